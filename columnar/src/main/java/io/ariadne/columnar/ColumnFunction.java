@@ -1,0 +1,28 @@
+package io.ariadne.columnar;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.type.DataType;
+import java.io.Serializable;
+
+/**
+ * A function of whole columns that runs in the JVM: how expressions without a kernel join a pipeline.
+ *
+ * <p>Instances are shared by threads and keep per-thread state, if any, themselves. The caller has entered the task's
+ * context (TaskContext, class loader) before it calls.
+ */
+public interface ColumnFunction extends Serializable {
+  /** Returns the type of the result. */
+  DataType resultType();
+
+  /** Returns what the function is, for explain output and messages. */
+  String description();
+
+  /**
+   * Computes one value per row.
+   *
+   * @param arguments the argument columns; stays owned by the caller
+   * @param allocator where the result's buffers come from
+   * @return a column of {@code arguments.rowCount()} rows, owned by the caller
+   */
+  ColumnVector apply(RecordBatch arguments, BufferAllocator allocator);
+}

@@ -1,0 +1,99 @@
+package io.ariadne.columnar;
+
+import io.ariadne.columnar.type.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Equally long columns: what flows between operators.
+ *
+ * <p>Owns its columns and is closed once by whoever holds it last; passing a batch on passes ownership. Fewer than 2^31
+ * rows. The sequence number gives its place in the stream it belongs to.
+ */
+public final class RecordBatch implements AutoCloseable {
+  private final Schema schema;
+  private final int rowCount;
+  private final List<ColumnVector> columns;
+  private final long sequence;
+
+  /**
+   * Takes ownership of the columns.
+   *
+   * @param schema names and types, one per column
+   * @param rowCount rows of every column
+   * @param columns the columns
+   * @param sequence place in the stream, from 0
+   */
+  public RecordBatch(Schema schema, int rowCount, List<ColumnVector> columns, long sequence) {
+    if (schema.columnCount() != columns.size()) {
+      throw new IllegalArgumentException(
+          "schema has " + schema.columnCount() + " columns, batch " + columns.size());
+    }
+    for (ColumnVector column : columns) {
+      if (column.rowCount() != rowCount) {
+        throw new IllegalArgumentException(
+            "column of " + column.rowCount() + " rows in a batch of " + rowCount);
+      }
+    }
+    this.schema = schema;
+    this.rowCount = rowCount;
+    this.columns = new ArrayList<>(columns);
+    this.sequence = sequence;
+  }
+
+  /** Returns names and types. */
+  public Schema schema() {
+    return schema;
+  }
+
+  /** Returns the number of rows. */
+  public int rowCount() {
+    return rowCount;
+  }
+
+  /** Returns the number of columns. */
+  public int columnCount() {
+    return columns.size();
+  }
+
+  /** Returns the place in the stream. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** Returns a column, still owned by this batch; fails when it was taken. */
+  public ColumnVector column(int index) {
+    ColumnVector column = columns.get(index);
+    if (column == null) {
+      throw new IllegalStateException("column " + index + " was taken from this batch");
+    }
+    return column;
+  }
+
+  /** Hands a column's ownership to the caller; the batch will not close it. */
+  public ColumnVector takeColumn(int index) {
+    ColumnVector column = column(index);
+    columns.set(index, null);
+    return column;
+  }
+
+  /** Returns bytes held by the columns still owned, padding included. */
+  public long sizeInBytes() {
+    long bytes = 0;
+    for (ColumnVector column : columns) {
+      bytes += column == null ? 0 : column.sizeInBytes();
+    }
+    return bytes;
+  }
+
+  /** Closes the columns that were not taken. */
+  @Override
+  public void close() {
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnVector column = columns.set(i, null);
+      if (column != null) {
+        column.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.ariadne.columnar.buffer;
+
+import java.lang.reflect.Field;
+import sun.misc.Unsafe;
+
+/**
+ * Raw access to memory outside the Java heap. The only class that touches {@code Unsafe}.
+ *
+ * <p>Nothing here checks bounds: use {@link MemoryBuffer} unless the caller has checked them once for a whole loop.
+ * Addresses are of host memory; multi-byte values are in native (little-endian) order.
+ */
+public final class Memory {
+  private static final Unsafe UNSAFE = unsafe();
+
+  private Memory() {}
+
+  private static Unsafe unsafe() {
+    try {
+      Field field = Unsafe.class.getDeclaredField("theUnsafe");
+      field.setAccessible(true);
+      return (Unsafe) field.get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Allocates {@code lengthInBytes} bytes, aligned to 16 at least; throws OutOfMemoryError. */
+  public static long allocate(long lengthInBytes) {
+    return UNSAFE.allocateMemory(lengthInBytes);
+  }
+
+  /** Frees an address returned by {@link #allocate}. */
+  public static void free(long address) {
+    UNSAFE.freeMemory(address);
+  }
+
+  /** Returns the byte at {@code address}. */
+  public static byte getByte(long address) {
+    return UNSAFE.getByte(address);
+  }
+
+  /** Stores a byte. */
+  public static void putByte(long address, byte value) {
+    UNSAFE.putByte(address, value);
+  }
+
+  /** Returns the short at {@code address}. */
+  public static short getShort(long address) {
+    return UNSAFE.getShort(address);
+  }
+
+  /** Stores a short. */
+  public static void putShort(long address, short value) {
+    UNSAFE.putShort(address, value);
+  }
+
+  /** Returns the int at {@code address}. */
+  public static int getInt(long address) {
+    return UNSAFE.getInt(address);
+  }
+
+  /** Stores an int. */
+  public static void putInt(long address, int value) {
+    UNSAFE.putInt(address, value);
+  }
+
+  /** Returns the long at {@code address}. */
+  public static long getLong(long address) {
+    return UNSAFE.getLong(address);
+  }
+
+  /** Stores a long. */
+  public static void putLong(long address, long value) {
+    UNSAFE.putLong(address, value);
+  }
+
+  /** Returns the float at {@code address}. */
+  public static float getFloat(long address) {
+    return UNSAFE.getFloat(address);
+  }
+
+  /** Stores a float. */
+  public static void putFloat(long address, float value) {
+    UNSAFE.putFloat(address, value);
+  }
+
+  /** Returns the double at {@code address}. */
+  public static double getDouble(long address) {
+    return UNSAFE.getDouble(address);
+  }
+
+  /** Stores a double. */
+  public static void putDouble(long address, double value) {
+    UNSAFE.putDouble(address, value);
+  }
+
+  /** Sets bytes to {@code value}. */
+  public static void fill(long address, long lengthInBytes, byte value) {
+    UNSAFE.setMemory(address, lengthInBytes, value);
+  }
+
+  /** Copies bytes between two non-overlapping ranges. */
+  public static void copy(long source, long target, long lengthInBytes) {
+    UNSAFE.copyMemory(source, target, lengthInBytes);
+  }
+
+  /** Copies from a byte array. */
+  public static void copy(byte[] source, int offset, long target, int lengthInBytes) {
+    checkRange(offset, lengthInBytes, source.length);
+    UNSAFE.copyMemory(
+        source, Unsafe.ARRAY_BYTE_BASE_OFFSET + (long) offset, null, target, lengthInBytes);
+  }
+
+  /** Copies into a byte array. */
+  public static void copy(long source, byte[] target, int offset, int lengthInBytes) {
+    checkRange(offset, lengthInBytes, target.length);
+    UNSAFE.copyMemory(
+        null, source, target, Unsafe.ARRAY_BYTE_BASE_OFFSET + (long) offset, lengthInBytes);
+  }
+
+  /**
+   * Copies {@code count} elements of a primitive array into memory.
+   *
+   * @param source a {@code byte[]}, {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param offset first element
+   * @param target host address
+   * @param count elements
+   */
+  public static void copyElements(Object source, int offset, long target, int count) {
+    Class<?> arrayClass = source.getClass();
+    long scale = UNSAFE.arrayIndexScale(arrayClass);
+    checkRange(offset, count, java.lang.reflect.Array.getLength(source));
+    UNSAFE.copyMemory(
+        source,
+        UNSAFE.arrayBaseOffset(arrayClass) + offset * scale,
+        null,
+        target,
+        count * scale);
+  }
+
+  private static void checkRange(int offset, int count, int length) {
+    java.util.Objects.checkFromIndexSize(offset, count, length);
+  }
+}

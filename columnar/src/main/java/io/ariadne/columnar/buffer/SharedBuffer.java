@@ -1,0 +1,67 @@
+package io.ariadne.columnar.buffer;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An immutable buffer with counted holders: the string heaps that views of many columns and batches point into.
+ *
+ * <p>Thread-safe. Created with one holder; every holder calls {@link #release} once; the last one closes the buffer.
+ */
+public final class SharedBuffer {
+  private final MemoryBuffer buffer;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  /**
+   * Takes ownership of a buffer.
+   *
+   * @param buffer the contents, not written to any more
+   */
+  public SharedBuffer(MemoryBuffer buffer) {
+    this.buffer = buffer;
+  }
+
+  /** Returns the first byte's address. */
+  public long address() {
+    return buffer.address();
+  }
+
+  /** Returns the bytes in use. */
+  public long lengthInBytes() {
+    return buffer.lengthInBytes();
+  }
+
+  /** Returns the bytes owned, padding included. */
+  public long capacityInBytes() {
+    return buffer.capacityInBytes();
+  }
+
+  /** Returns the contents for bounds-checked reading. */
+  public MemoryBuffer buffer() {
+    return buffer;
+  }
+
+  /** Adds a holder and returns this. */
+  public SharedBuffer retain() {
+    int before = holders.getAndIncrement();
+    if (before <= 0) {
+      holders.getAndDecrement();
+      throw new IllegalStateException("retain after the last release");
+    }
+    return this;
+  }
+
+  /** Removes a holder; the last one frees the memory. */
+  public void release() {
+    int after = holders.decrementAndGet();
+    if (after == 0) {
+      buffer.close();
+    } else if (after < 0) {
+      throw new IllegalStateException("released more often than retained");
+    }
+  }
+
+  /** Returns the number of holders, for tests and leak reports. */
+  public int holderCount() {
+    return holders.get();
+  }
+}

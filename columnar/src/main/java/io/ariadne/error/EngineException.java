@@ -1,0 +1,37 @@
+package io.ariadne.error;
+
+import java.util.Objects;
+
+/** The one unchecked exception of the engine: a code that says who reacts, and a message with the values. */
+public class EngineException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final ErrorCode code;
+
+  /**
+   * Creates an exception.
+   *
+   * @param code who has to react
+   * @param message what happened, with the values that matter
+   */
+  public EngineException(ErrorCode code, String message) {
+    this(code, message, null);
+  }
+
+  /**
+   * Creates an exception with a cause.
+   *
+   * @param code who has to react
+   * @param message what happened, with the values that matter
+   * @param cause the underlying failure, may be null
+   */
+  public EngineException(ErrorCode code, String message, Throwable cause) {
+    super(message, cause);
+    this.code = Objects.requireNonNull(code, "code is null");
+  }
+
+  /** Returns who has to react. */
+  public ErrorCode code() {
+    return code;
+  }
+}

@@ -1,0 +1,18 @@
+package io.ariadne.expression;
+
+/**
+ * Aggregate functions with kernels. The buffer columns are those of Spark's own aggregate, so that either side of an
+ * exchange may be Spark's.
+ */
+public enum AggregateFunction {
+  /** Rows, or rows without a null argument. Buffer: count INT64. */
+  COUNT,
+  /** Sum. Buffer: sum; for decimals also isEmpty BOOLEAN. */
+  SUM,
+  /** Mean of decimals. Buffer: sum, count INT64. */
+  AVERAGE,
+  /** Smallest value. Buffer: the value. */
+  MIN,
+  /** Largest value. Buffer: the value. */
+  MAX
+}

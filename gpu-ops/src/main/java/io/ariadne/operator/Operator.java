@@ -1,0 +1,59 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One step of a pipeline, driven by one thread at a time.
+ *
+ * <p>Protocol: while {@link #needsInput()}, the driver calls {@link #addInput}; after the last input {@link #finish()};
+ * after either it drains {@link #getOutput()} until it returns null; the operator is over when {@link #isFinished()}.
+ * Batches passed in and out change owner. One call lasts at most about 50 ms. {@link #close()} may come at any time, once,
+ * and frees everything.
+ */
+public interface Operator extends AutoCloseable {
+  /** A future that is already complete: the operator is not blocked. */
+  CompletableFuture<Void> NOT_BLOCKED = CompletableFuture.completedFuture(null);
+
+  /** Returns the columns of the output. */
+  Schema outputSchema();
+
+  /** Returns whether {@link #addInput} may be called now; never after {@link #finish()}. */
+  boolean needsInput();
+
+  /**
+   * Takes a batch.
+   *
+   * @param batch owned by the operator from now on, also when this throws
+   */
+  void addInput(RecordBatch batch);
+
+  /** Returns the next output batch, owned by the caller, or null when there is none now. */
+  RecordBatch getOutput();
+
+  /** Says that no more input comes. Idempotent. */
+  void finish();
+
+  /** Returns whether no more output comes. */
+  boolean isFinished();
+
+  /** Returns a future that completes when the operator can go on; {@link #NOT_BLOCKED} when it can now. */
+  default CompletableFuture<Void> isBlocked() {
+    return NOT_BLOCKED;
+  }
+
+  /**
+   * Asks the operator to give up memory; called between the other methods, never during one.
+   *
+   * @param bytes how much is wanted
+   * @return how much was freed, 0 when the operator holds nothing it can give up
+   */
+  default long revoke(long bytes) {
+    return 0;
+  }
+
+  /** Frees everything the operator holds. Called once, in any state. */
+  @Override
+  void close();
+}
