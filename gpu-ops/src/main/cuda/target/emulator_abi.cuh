@@ -1,0 +1,46 @@
+// What an emulated kernel calls: implemented by src/test/cuda/emulator. The functions are
+// convergent, so the compiler neither duplicates nor sinks them, and the return address names the
+// place in the source.
+#pragma once
+
+#include "target/types.cuh"
+
+// Where the running thread stands in its launch. One per fiber; never moves.
+struct emulator_thread {
+  u32 thread_index;
+  u32 block_index;
+  u32 block_size;
+  u32 grid_size;
+};
+
+enum class emulator_collective : u32 {
+  barrier, ballot, shuffle_index, shuffle_up, shuffle_down, shuffle_xor, match_any
+};
+
+enum class emulator_atomic : u32 {
+  load, store, add, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, exchange,
+  compare_exchange
+};
+
+extern "C" {
+
+extern emulator_thread* emulator_current;
+
+// Waits for all threads of the block.
+__attribute__((convergent)) void emulator_block_barrier();
+
+// Waits for all 32 lanes of the warp; `value` has up to 8 bytes.
+__attribute__((convergent)) u64 emulator_warp(emulator_collective kind, u64 value, u32 argument);
+
+// Shared memory of the running block for one declaration, named by the address of its key.
+void* emulator_shared(const void* key, usize bytes, usize alignment);
+void* emulator_dynamic_shared();
+
+// Atomic access of 4 or 8 bytes; returns the value before it.
+u64 emulator_atomic_access(emulator_atomic kind, void* address, u32 bytes, u64 value, u64 expected,
+                           target::order order);
+void emulator_fence();
+
+// Lets the other threads run.
+void emulator_spin_pause();
+}
