@@ -34,6 +34,27 @@ public final class Memory {
     UNSAFE.freeMemory(address);
   }
 
+  /**
+   * Allocates memory whose address is a multiple of {@link MemoryBuffer#ALIGNMENT}.
+   *
+   * <p>The base address is kept in the eight bytes before the returned one.
+   *
+   * @param lengthInBytes at least 1
+   * @return an address for {@link #freeAligned}
+   */
+  public static long allocateAligned(long lengthInBytes) {
+    // The base is 16-byte aligned, so 16 to 64 bytes lie before the next multiple of 64.
+    long base = UNSAFE.allocateMemory(Math.addExact(lengthInBytes, MemoryBuffer.ALIGNMENT));
+    long aligned = (base + MemoryBuffer.ALIGNMENT) & -MemoryBuffer.ALIGNMENT;
+    UNSAFE.putLong(aligned - Long.BYTES, base);
+    return aligned;
+  }
+
+  /** Frees an address returned by {@link #allocateAligned}. */
+  public static void freeAligned(long address) {
+    UNSAFE.freeMemory(UNSAFE.getLong(address - Long.BYTES));
+  }
+
   /** Returns the byte at {@code address}. */
   public static byte getByte(long address) {
     return UNSAFE.getByte(address);

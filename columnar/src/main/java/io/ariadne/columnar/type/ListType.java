@@ -1,7 +1,7 @@
 package io.ariadne.columnar.type;
 
 /**
- * Lists of one element type, laid out as Arrow {@code List}.
+ * Lists of one element type, laid out as Arrow {@code List}: 32-bit offsets, one child of elements.
  *
  * @param element type of the elements
  * @param containsNull whether elements may be null
@@ -9,6 +9,6 @@ package io.ariadne.columnar.type;
 public record ListType(DataType element, boolean containsNull) implements DataType {
   @Override
   public PhysicalType defaultPhysicalType() {
-    return PhysicalType.NONE;
+    return PhysicalType.OFFSETS;
   }
 }

@@ -1,7 +1,7 @@
 package io.ariadne.columnar.type;
 
 /**
- * Maps, laid out as Arrow {@code Map}.
+ * Maps, laid out as Arrow {@code Map}: 32-bit offsets, one child of structs of key and value.
  *
  * @param key type of the keys, never null
  * @param value type of the values
@@ -10,6 +10,6 @@ package io.ariadne.columnar.type;
 public record MapType(DataType key, DataType value, boolean valueContainsNull) implements DataType {
   @Override
   public PhysicalType defaultPhysicalType() {
-    return PhysicalType.NONE;
+    return PhysicalType.OFFSETS;
   }
 }

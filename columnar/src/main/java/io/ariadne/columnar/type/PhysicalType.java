@@ -24,6 +24,11 @@ public enum PhysicalType {
   F64(8, 8),
   /** 16-byte Arrow string views: length, then 12 inline bytes or prefix, heap index and offset. */
   VIEW16(9, 16),
+  /**
+   * Signed 32-bit offsets into a child, one more than there are rows: lists and maps. The first
+   * offset need not be 0. Kernels see the offsets as a column of {@link #I32}.
+   */
+  OFFSETS(10, 4),
   /** No data buffer; children or nothing at all. */
   NONE(0, 0);
 
@@ -40,7 +45,7 @@ public enum PhysicalType {
     return code;
   }
 
-  /** Returns bytes per row, 0 for {@link #BOOL} and {@link #NONE}. */
+  /** Returns bytes per value, 0 for {@link #BOOL} and {@link #NONE}. */
   public int widthInBytes() {
     return widthInBytes;
   }
@@ -52,6 +57,10 @@ public enum PhysicalType {
    * @return bytes
    */
   public long dataLengthInBytes(int rowCount) {
-    return this == BOOL ? (rowCount + 7L) >>> 3 : (long) rowCount * widthInBytes;
+    return switch (this) {
+      case BOOL -> (rowCount + 7L) >>> 3;
+      case OFFSETS -> (rowCount + 1L) * widthInBytes;
+      default -> (long) rowCount * widthInBytes;
+    };
   }
 }

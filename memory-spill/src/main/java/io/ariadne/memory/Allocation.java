@@ -1,0 +1,53 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One live buffer of a pool: gives its memory back once and remembers where it was asked for. */
+final class Allocation implements MemoryBuffer.Releaser {
+  private final MemoryPool pool;
+  private final Account account;
+  private final long lengthInBytes;
+  private final Throwable site;
+  private final AtomicBoolean released = new AtomicBoolean();
+
+  /**
+   * Creates the record of a buffer.
+   *
+   * @param pool who frees the memory
+   * @param account who the bytes are charged to
+   * @param lengthInBytes bytes charged
+   * @param site stack of the request, or null when sites are not tracked
+   */
+  Allocation(MemoryPool pool, Account account, long lengthInBytes, Throwable site) {
+    this.pool = pool;
+    this.account = account;
+    this.lengthInBytes = lengthInBytes;
+    this.site = site;
+  }
+
+  long lengthInBytes() {
+    return lengthInBytes;
+  }
+
+  Throwable site() {
+    return site;
+  }
+
+  /** Frees the memory; a second call, which only a race of two owners can make, fails. */
+  @Override
+  public void release(MemoryBuffer buffer) {
+    if (!released.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "a buffer of " + lengthInBytes + " bytes of pool " + pool.name() + " was closed twice");
+    }
+    pool.free(this, buffer.addressForRelease());
+    account.release(lengthInBytes);
+  }
+
+  /** Who gets the bytes back: the pool itself, or the reservation they were taken from. */
+  @FunctionalInterface
+  interface Account {
+    void release(long bytes);
+  }
+}

@@ -1,0 +1,82 @@
+package io.ariadne.memory;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Text that names the places whose buffers are still open, largest first. */
+final class LeakReport {
+  private static final int MAX_SITES = 20;
+  private static final int MAX_FRAMES = 16;
+  private static final String OWN_PACKAGE = LeakReport.class.getPackageName() + ".";
+
+  private LeakReport() {}
+
+  private static final class Site {
+    private final String stack;
+    private long bytes;
+    private int buffers;
+
+    Site(String stack) {
+      this.stack = stack;
+    }
+
+    void add(Allocation allocation) {
+      bytes += allocation.lengthInBytes();
+      buffers++;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+
+    @Override
+    public String toString() {
+      return "  " + bytes + " bytes in " + buffers + " buffers allocated at\n" + stack;
+    }
+  }
+
+  /** Describes the open allocations of one pool; they all carry sites. */
+  static String describe(Collection<Allocation> open) {
+    Map<String, Site> byStack = new TreeMap<>();
+    for (Allocation allocation : open) {
+      byStack.computeIfAbsent(stack(allocation.site()), Site::new).add(allocation);
+    }
+    List<Site> sites = new ArrayList<>(byStack.values());
+    sites.sort(Comparator.comparingLong(Site::bytes).reversed());
+    StringBuilder text = new StringBuilder();
+    for (Site site : sites.subList(0, Math.min(MAX_SITES, sites.size()))) {
+      text.append(site);
+    }
+    if (sites.size() > MAX_SITES) {
+      text.append("  and ").append(sites.size() - MAX_SITES).append(" more sites\n");
+    }
+    return text.toString();
+  }
+
+  private static String stack(Throwable site) {
+    StringBuilder text = new StringBuilder();
+    int frames = 0;
+    for (StackTraceElement frame : site.getStackTrace()) {
+      if (frames == 0 && isOwn(frame)) {
+        continue;
+      }
+      if (frames++ == MAX_FRAMES) {
+        break;
+      }
+      text.append("    at ").append(frame).append('\n');
+    }
+    return text.toString();
+  }
+
+  /** Whether a frame belongs to the allocator itself rather than to who called it. */
+  private static boolean isOwn(StackTraceElement frame) {
+    String name = frame.getClassName();
+    return name.startsWith(OWN_PACKAGE + "MemoryPool")
+        || name.startsWith(OWN_PACKAGE + "Reservation")
+        || name.startsWith("io.ariadne.columnar.buffer.BufferAllocator");
+  }
+}

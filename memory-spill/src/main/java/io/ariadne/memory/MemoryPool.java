@@ -1,0 +1,334 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Accounted buffers of one memory tier under a hard limit, with child pools that have limits of
+ * their own.
+ *
+ * <p>A buffer is charged with its padded capacity to the pool it was asked from and to every pool
+ * above, all or none; no pool's charge ever exceeds its limit. Memory that is only wrapped (foreign
+ * buffers) is not charged: whoever allocated it counts it. Thread-safe and without locks as long as
+ * nobody waits for a {@link Reservation}.
+ *
+ * <p>The creator closes a pool after its buffers, reservations and children. With tracking on,
+ * which the system property {@value MemoryPools#TRACK_ALLOCATIONS_PROPERTY} or the creator decides,
+ * a leak report names where open buffers were asked for.
+ */
+public final class MemoryPool implements BufferAllocator, AutoCloseable {
+  private final String name;
+  private final MemoryPool parent;
+  private final MemorySource source;
+  private final long limitInBytes;
+  private final AtomicLong chargedBytes = new AtomicLong();
+  private final AtomicLong peakBytes = new AtomicLong();
+  private final AtomicLong openBuffers = new AtomicLong();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Set<MemoryPool> children = ConcurrentHashMap.newKeySet();
+  private final Set<Reservation> reservations = ConcurrentHashMap.newKeySet();
+  private final ReservationQueue queue;
+
+  /** Open allocations, or null when sites are not tracked. */
+  private final Set<Allocation> tracked;
+
+  MemoryPool(String name, MemoryPool parent, MemorySource source, long limit, boolean tracking) {
+    this.name = Objects.requireNonNull(name, "name is null");
+    this.parent = parent;
+    this.source = Objects.requireNonNull(source, "source is null");
+    if (limit < 0) {
+      throw new IllegalArgumentException("limit of pool " + name + " is negative: " + limit);
+    }
+    this.limitInBytes = limit;
+    this.tracked = tracking ? ConcurrentHashMap.newKeySet() : null;
+    this.queue = parent == null ? new ReservationQueue() : parent.queue;
+  }
+
+  /**
+   * Creates a child whose buffers count against its own limit and against this pool's.
+   *
+   * @param childName name for messages
+   * @param childLimitInBytes bytes the child may hold at most; may exceed what this pool has left
+   * @return a pool to be closed before this one
+   */
+  public MemoryPool newChild(String childName, long childLimitInBytes) {
+    checkOpen();
+    MemoryPool child =
+        new MemoryPool(name + "/" + childName, this, source, childLimitInBytes, tracked != null);
+    children.add(child);
+    return child;
+  }
+
+  /**
+   * Allocates a buffer whose contents are undefined; does not block.
+   *
+   * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
+   * @return a buffer owned by the caller, aligned to 64 bytes
+   * @throws EngineException OUT_OF_MEMORY when this pool's limit or that of one above would be
+   *     exceeded, or the source has no memory; the message names the pool and its state. A request
+   *     refused by a pool above is charged here for an instant, in which another may be refused.
+   */
+  @Override
+  public MemoryBuffer allocate(long lengthInBytes) {
+    checkOpen();
+    long capacity = capacityOf(lengthInBytes);
+    MemoryPool full = tryCharge(capacity);
+    if (full != null) {
+      throw new EngineException(
+          ErrorCode.OUT_OF_MEMORY,
+          "cannot allocate " + lengthInBytes + " bytes in pool " + name + ": " + full.state());
+    }
+    return newBuffer(lengthInBytes, capacity, this::discharge);
+  }
+
+  /**
+   * Sets bytes aside; blocks until they are there or the time is over.
+   *
+   * <p>Requests of one pool are served in the order of their arrival. Plain {@link #allocate} calls
+   * do not queue. May be called by any thread that holds no lock which a thread freeing memory
+   * needs.
+   *
+   * @param owner who asks, for diagnosis
+   * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
+   * @param timeoutMillis how long to wait at most; 0 does not wait
+   * @return a reservation to be closed by the caller
+   * @throws EngineException OUT_OF_MEMORY when the time is over or the request can never fit; the
+   *     message lists limits, charges and open reservations
+   * @throws InterruptedException when the thread is interrupted while it waits
+   */
+  public Reservation reserve(String owner, long lengthInBytes, long timeoutMillis)
+      throws InterruptedException {
+    checkOpen();
+    long bytes = capacityOf(lengthInBytes);
+    queue.charge(this, owner, bytes, timeoutMillis);
+    Reservation reservation = new Reservation(this, owner, bytes);
+    reservations.add(reservation);
+    return reservation;
+  }
+
+  /**
+   * Sets bytes aside if they are there; does not wait and does not overtake those who do.
+   *
+   * @param owner who asks, for diagnosis
+   * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
+   * @return a reservation to be closed by the caller, or null
+   */
+  public Reservation tryReserve(String owner, long lengthInBytes) {
+    checkOpen();
+    long bytes = capacityOf(lengthInBytes);
+    if (!queue.tryCharge(this, bytes)) {
+      return null;
+    }
+    Reservation reservation = new Reservation(this, owner, bytes);
+    reservations.add(reservation);
+    return reservation;
+  }
+
+  /** Returns bytes charged: open buffers, padding included, and unused parts of reservations. */
+  @Override
+  public long allocatedBytes() {
+    return chargedBytes.get();
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return source.tier();
+  }
+
+  /** Returns the name, with the names of the pools above before it. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns bytes this pool may charge at most. */
+  public long limitInBytes() {
+    return limitInBytes;
+  }
+
+  /** Returns bytes that could be charged now, the pools above considered. */
+  public long availableBytes() {
+    long own = Math.max(0, limitInBytes - chargedBytes.get());
+    return parent == null ? own : Math.min(own, parent.availableBytes());
+  }
+
+  /** Returns the largest charge so far. */
+  public long peakBytes() {
+    return peakBytes.get();
+  }
+
+  /** Returns buffers of this pool, without its children's, that are not closed. */
+  public long openBufferCount() {
+    return openBuffers.get();
+  }
+
+  /** Returns whether open buffers are reported with the place they were asked for. */
+  public boolean isTracking() {
+    return tracked != null;
+  }
+
+  /**
+   * Closes the pool for new buffers. Open buffers stay usable and may be closed later.
+   *
+   * @throws EngineException INTERNAL with the {@link #leakReport} when anything is still open
+   * @throws IllegalStateException when the pool was closed before
+   */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      throw new IllegalStateException("pool " + name + " is already closed");
+    }
+    String report = leakReport();
+    if (!report.isEmpty()) {
+      throw new EngineException(ErrorCode.INTERNAL, report);
+    }
+    if (parent != null) {
+      parent.children.remove(this);
+    }
+  }
+
+  /**
+   * Describes what is still open: bytes, reservations, children and, with tracking on, the places
+   * buffers were asked for.
+   *
+   * @return the text, empty when nothing is open
+   */
+  public String leakReport() {
+    StringBuilder text = new StringBuilder();
+    if (chargedBytes.get() != 0 || openBuffers.get() != 0) {
+      text.append("pool ").append(name).append(" has ").append(chargedBytes.get());
+      text.append(" bytes and ").append(openBuffers.get()).append(" buffers open\n");
+    }
+    for (Reservation reservation : reservations) {
+      text.append("  open reservation: ").append(reservation).append('\n');
+    }
+    if (tracked != null) {
+      text.append(LeakReport.describe(tracked));
+    } else if (openBuffers.get() != 0) {
+      text.append("  set ").append(MemoryPools.TRACK_ALLOCATIONS_PROPERTY);
+      text.append("=true to see where they were allocated\n");
+    }
+    for (MemoryPool child : children) {
+      text.append("  open child pool ").append(child.name).append('\n').append(child.leakReport());
+    }
+    return text.toString();
+  }
+
+  /** Describes the pool in one line for messages. */
+  public String state() {
+    return "pool "
+        + name
+        + " ("
+        + tier()
+        + "): limit="
+        + limitInBytes
+        + " allocated="
+        + chargedBytes.get()
+        + " peak="
+        + peakBytes.get()
+        + " openBuffers="
+        + openBuffers.get();
+  }
+
+  @Override
+  public String toString() {
+    return state();
+  }
+
+  MemoryPool parent() {
+    return parent;
+  }
+
+  ReservationQueue queue() {
+    return queue;
+  }
+
+  Set<MemoryPool> children() {
+    return children;
+  }
+
+  Set<Reservation> reservations() {
+    return reservations;
+  }
+
+  /** Pads a requested length and refuses impossible ones. */
+  static long capacityOf(long lengthInBytes) {
+    if (lengthInBytes < 0 || lengthInBytes > Long.MAX_VALUE - MemoryBuffer.ALIGNMENT) {
+      throw new IllegalArgumentException("length is out of range: " + lengthInBytes);
+    }
+    return MemoryBuffer.padded(lengthInBytes);
+  }
+
+  /** Charges this pool and those above; returns null, or the pool that is full, nothing charged. */
+  MemoryPool tryCharge(long bytes) {
+    long before;
+    do {
+      before = chargedBytes.get();
+      if (bytes > limitInBytes - before) {
+        return this;
+      }
+    } while (!chargedBytes.compareAndSet(before, before + bytes));
+    MemoryPool full = parent == null ? null : parent.tryCharge(bytes);
+    if (full != null) {
+      chargedBytes.addAndGet(-bytes);
+      return full;
+    }
+    peakBytes.accumulateAndGet(before + bytes, Math::max);
+    return null;
+  }
+
+  /** Takes a charge back from this pool and those above and lets waiting reservations try. */
+  void discharge(long bytes) {
+    for (MemoryPool pool = this; pool != null; pool = pool.parent) {
+      long after = pool.chargedBytes.addAndGet(-bytes);
+      if (after < 0) {
+        throw new IllegalStateException("pool " + pool.name + " is charged " + after + " bytes");
+      }
+    }
+    if (bytes > 0) {
+      queue.wakeUp();
+    }
+  }
+
+  /** Makes a buffer of memory that is already charged; takes the charge back when that fails. */
+  MemoryBuffer newBuffer(long lengthInBytes, long capacity, Allocation.Account account) {
+    long address = capacity == 0 ? 0 : source.allocate(capacity);
+    if (capacity != 0 && address == 0) {
+      account.release(capacity);
+      throw new EngineException(
+          ErrorCode.OUT_OF_MEMORY,
+          "no " + tier() + " memory left for " + capacity + " bytes within the limit; " + state());
+    }
+    Throwable site = tracked == null ? null : new Throwable("allocation of " + capacity);
+    Allocation allocation = new Allocation(this, account, capacity, site);
+    openBuffers.incrementAndGet();
+    if (tracked != null) {
+      tracked.add(allocation);
+    }
+    return new MemoryBuffer(address, lengthInBytes, capacity, tier(), allocation);
+  }
+
+  /** Gives an allocation's memory back to the source; its charge is taken back by the caller. */
+  void free(Allocation allocation, long address) {
+    if (tracked != null) {
+      tracked.remove(allocation);
+    }
+    openBuffers.decrementAndGet();
+    if (allocation.lengthInBytes() > 0) {
+      source.free(address, allocation.lengthInBytes());
+    }
+  }
+
+  private void checkOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("pool " + name + " is closed");
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+
+/**
+ * Bytes of a pool set aside for one task, and the allocator that spends them.
+ *
+ * <p>The pool is charged when the reservation is made, so allocations within it cannot fail for the
+ * limit. A buffer that is closed while the reservation is open makes its bytes usable again. {@link
+ * #close} gives back what is unused; buffers that are still open keep their charge, now as ordinary
+ * buffers of the pool: an output batch outlives its task's reservation. Thread-safe.
+ */
+public final class Reservation implements BufferAllocator, AutoCloseable {
+  private final MemoryPool pool;
+  private String owner;
+  private long reservedBytes;
+  private long usedBytes;
+  private long peakBytes;
+  private boolean closed;
+
+  /** Takes over {@code bytes} already charged to {@code pool}. */
+  Reservation(MemoryPool pool, String owner, long bytes) {
+    this.pool = pool;
+    this.owner = owner;
+    this.reservedBytes = bytes;
+  }
+
+  /**
+   * Allocates within the reservation; does not block and does not grow it.
+   *
+   * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
+   * @return a buffer owned by the caller
+   * @throws EngineException OUT_OF_MEMORY when the unused part is too small: the caller grows the
+   *     reservation, or gives up what it holds and is tried again
+   */
+  @Override
+  public MemoryBuffer allocate(long lengthInBytes) {
+    long capacity = MemoryPool.capacityOf(lengthInBytes);
+    synchronized (this) {
+      checkOpen();
+      if (capacity > reservedBytes - usedBytes) {
+        throw new EngineException(
+            ErrorCode.OUT_OF_MEMORY,
+            "cannot allocate " + lengthInBytes + " bytes within reservation " + this);
+      }
+      usedBytes += capacity;
+      peakBytes = Math.max(peakBytes, usedBytes);
+    }
+    return pool.newBuffer(lengthInBytes, capacity, this::release);
+  }
+
+  /**
+   * Adds to the reservation; blocks until the bytes are there or the time is over.
+   *
+   * <p>Two tasks that grow while holding memory the other needs would wait for each other until the
+   * time is over; so waits are short, and who is refused gives up what it holds.
+   *
+   * @param lengthInBytes bytes to add, at least 0; padded to a multiple of 64
+   * @param timeoutMillis how long to wait at most; 0 does not wait
+   * @throws EngineException OUT_OF_MEMORY when the time is over; the reservation is unchanged
+   * @throws InterruptedException when the thread is interrupted while it waits
+   */
+  public void grow(long lengthInBytes, long timeoutMillis) throws InterruptedException {
+    long bytes = MemoryPool.capacityOf(lengthInBytes);
+    pool.queue().charge(pool, owner(), bytes, timeoutMillis);
+    add(bytes);
+  }
+
+  /**
+   * Adds to the reservation if the bytes are there.
+   *
+   * @param lengthInBytes bytes to add, at least 0; padded to a multiple of 64
+   * @return whether the reservation grew
+   */
+  public boolean tryGrow(long lengthInBytes) {
+    long bytes = MemoryPool.capacityOf(lengthInBytes);
+    if (!pool.queue().tryCharge(pool, bytes)) {
+      return false;
+    }
+    add(bytes);
+    return true;
+  }
+
+  /**
+   * Gives unused bytes back to the pool.
+   *
+   * @param lengthInBytes bytes to give back at most, rounded down to a multiple of 64
+   * @return bytes given back, less than asked when less is unused
+   */
+  public long shrink(long lengthInBytes) {
+    if (lengthInBytes < 0) {
+      throw new IllegalArgumentException("length is negative: " + lengthInBytes);
+    }
+    long bytes;
+    synchronized (this) {
+      checkOpen();
+      bytes = Math.min(lengthInBytes & -MemoryBuffer.ALIGNMENT, reservedBytes - usedBytes);
+      reservedBytes -= bytes;
+    }
+    pool.discharge(bytes);
+    return bytes;
+  }
+
+  /**
+   * Hands the reservation to another owner, which closes it: the pool's charge does not move, so
+   * nobody can take the bytes in between.
+   *
+   * @param newOwner who has it from now on, for diagnosis
+   * @return this
+   */
+  public synchronized Reservation transferTo(String newOwner) {
+    checkOpen();
+    owner = newOwner;
+    return this;
+  }
+
+  /** Returns bytes set aside, used ones included; after close the bytes still in use. */
+  public synchronized long reservedBytes() {
+    return reservedBytes;
+  }
+
+  /** Returns bytes of open buffers that were allocated here. */
+  @Override
+  public synchronized long allocatedBytes() {
+    return usedBytes;
+  }
+
+  /** Returns the most bytes that were in use at once: what the next such task should ask for. */
+  public synchronized long peakBytes() {
+    return peakBytes;
+  }
+
+  /** Returns who has the reservation. */
+  public synchronized String owner() {
+    return owner;
+  }
+
+  /** Returns the pool that is charged. */
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return pool.tier();
+  }
+
+  /** Gives the unused part back; a second call fails, because it means two owners. */
+  @Override
+  public void close() {
+    long unused;
+    synchronized (this) {
+      checkOpen();
+      closed = true;
+      unused = reservedBytes - usedBytes;
+      reservedBytes = usedBytes;
+    }
+    pool.reservations().remove(this);
+    pool.discharge(unused);
+  }
+
+  @Override
+  public synchronized String toString() {
+    return owner
+        + " in pool "
+        + pool.name()
+        + ": reserved="
+        + reservedBytes
+        + " used="
+        + usedBytes
+        + " peak="
+        + peakBytes;
+  }
+
+  private void add(long bytes) {
+    boolean late;
+    synchronized (this) {
+      late = closed;
+      if (!late) {
+        reservedBytes += bytes;
+      }
+    }
+    if (late) {
+      pool.discharge(bytes);
+      throw new IllegalStateException("reservation was closed while it grew: " + this);
+    }
+  }
+
+  private void release(long bytes) {
+    boolean toPool;
+    synchronized (this) {
+      usedBytes -= bytes;
+      toPool = closed;
+      if (toPool) {
+        reservedBytes -= bytes;
+      }
+    }
+    if (toPool) {
+      pool.discharge(bytes);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("reservation is already closed: " + this);
+    }
+  }
+}

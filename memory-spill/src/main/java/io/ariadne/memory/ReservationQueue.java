@@ -1,0 +1,159 @@
+package io.ariadne.memory;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Those who wait for memory in a tree of pools.
+ *
+ * <p>Whoever frees memory walks the queue and charges on behalf of each waiter whose request fits
+ * now, so that a woken thread already has its bytes. Within one pool nobody overtakes; a pool that
+ * is full does not hold up the others.
+ */
+final class ReservationQueue {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+  /** Size of {@link #waiters}, so that freeing memory takes no lock when nobody waits. */
+  private volatile int waiterCount;
+
+  private static final class Waiter {
+    final MemoryPool pool;
+    final long bytes;
+    final Condition changed;
+    boolean granted;
+
+    Waiter(MemoryPool pool, long bytes, Condition changed) {
+      this.pool = pool;
+      this.bytes = bytes;
+      this.changed = changed;
+    }
+  }
+
+  /** Charges at once or not at all; does not overtake waiters of the same pool. */
+  boolean tryCharge(MemoryPool pool, long bytes) {
+    if (waiterCount == 0) {
+      return pool.tryCharge(bytes) == null;
+    }
+    lock.lock();
+    try {
+      return !isAwaited(pool) && pool.tryCharge(bytes) == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Charges, waiting for at most {@code timeoutMillis}. */
+  void charge(MemoryPool pool, String owner, long bytes, long timeoutMillis)
+      throws InterruptedException {
+    if (tryCharge(pool, bytes)) {
+      return;
+    }
+    for (MemoryPool above = pool; above != null; above = above.parent()) {
+      if (bytes > above.limitInBytes()) {
+        throw refusal(pool, owner, bytes, "which is more than pool " + above.name() + " may hold");
+      }
+    }
+    lock.lock();
+    try {
+      Waiter waiter = new Waiter(pool, bytes, lock.newCondition());
+      waiters.addLast(waiter);
+      waiterCount = waiters.size();
+      // Memory freed before the count was seen would otherwise go unnoticed.
+      grant();
+      await(waiter, owner, timeoutMillis);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets waiters try again; called after memory was freed. */
+  void wakeUp() {
+    if (waiterCount == 0) {
+      return;
+    }
+    lock.lock();
+    try {
+      grant();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(Waiter waiter, String owner, long timeoutMillis) throws InterruptedException {
+    long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    try {
+      while (!waiter.granted && nanos > 0) {
+        nanos = waiter.changed.awaitNanos(nanos);
+      }
+    } catch (InterruptedException e) {
+      if (waiter.granted) {
+        waiter.pool.discharge(waiter.bytes);
+      }
+      throw e;
+    } finally {
+      if (!waiter.granted) {
+        waiters.remove(waiter);
+        waiterCount = waiters.size();
+        // Those behind this one in the same pool may fit.
+        grant();
+      }
+    }
+    if (!waiter.granted) {
+      String reason = "which was not free within " + timeoutMillis + " ms";
+      throw refusal(waiter.pool, owner, waiter.bytes, reason);
+    }
+  }
+
+  private void grant() {
+    Set<MemoryPool> passed = new HashSet<>();
+    for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
+      Waiter waiter = all.next();
+      if (passed.contains(waiter.pool) || waiter.pool.tryCharge(waiter.bytes) != null) {
+        passed.add(waiter.pool);
+        continue;
+      }
+      waiter.granted = true;
+      all.remove();
+      waiterCount = waiters.size();
+      waiter.changed.signal();
+    }
+  }
+
+  private boolean isAwaited(MemoryPool pool) {
+    for (Waiter waiter : waiters) {
+      if (waiter.pool == pool) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private EngineException refusal(MemoryPool pool, String owner, long bytes, String reason) {
+    StringBuilder text = new StringBuilder();
+    text.append(owner)
+        .append(" wants ")
+        .append(bytes)
+        .append(" bytes in pool ")
+        .append(pool.name());
+    text.append(", ").append(reason).append("; ").append(waiterCount).append(" others wait");
+    for (MemoryPool above = pool; above != null; above = above.parent()) {
+      text.append("\n  ").append(above.state());
+      for (Reservation open : above.reservations()) {
+        text.append("\n    reservation ").append(open);
+      }
+      for (MemoryPool child : above.children()) {
+        text.append("\n    child ").append(child.state());
+      }
+    }
+    return new EngineException(ErrorCode.OUT_OF_MEMORY, text.toString());
+  }
+}
