@@ -71,7 +71,8 @@ enum KernelTarget {
   List<String> kernelFlags() {
     List<String> all = runtimeFlags();
     if (this == EMULATED) {
-      all.add("-fsanitize=thread");
+      all.addAll(
+          List.of("-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"));
     }
     return all;
   }

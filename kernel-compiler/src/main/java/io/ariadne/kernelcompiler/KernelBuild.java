@@ -1,0 +1,172 @@
+package io.ariadne.kernelcompiler;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The order of a kernel build: lint, layouts, compile, link, assemble, check, publish. */
+final class KernelBuild {
+
+  private final BuildFolders folders;
+  private final boolean recordBudgets;
+  private final Consumer<String> log;
+
+  /**
+   * Prepares a build.
+   *
+   * @param folders where to read and write
+   * @param recordBudgets whether to write the measured machine code as the new budgets
+   * @param log receives one line per fact worth telling
+   */
+  KernelBuild(BuildFolders folders, boolean recordBudgets, Consumer<String> log) {
+    this.folders = folders;
+    this.recordBudgets = recordBudgets;
+    this.log = log;
+  }
+
+  /**
+   * Brings every output up to date.
+   *
+   * @throws KernelBuildException when a source, a limit or a check fails
+   */
+  void run() throws IOException {
+    long start = System.nanoTime();
+    KernelSources sources = KernelSources.scan(folders);
+    lint(sources);
+    LlvmDistribution llvm = LlvmDistribution.unpack(folders.llvmCache());
+    StepRunner runner = runner(llvm);
+    BuildCommands commands = new BuildCommands(llvm, folders, sources);
+    GeneratedSources mainSources = new GeneratedSources(folders.generatedSources());
+    GeneratedSources testSources = new GeneratedSources(folders.generatedTestSources());
+    new LayoutGeneration(folders, sources, commands, runner).run(mainSources, testSources);
+
+    LibraryBuild libraries = new LibraryBuild(folders, sources, commands, runner);
+    CudaBuild cuda = new CudaBuild(folders, commands, runner);
+    Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps();
+    List<BuildStep> ptx = sources.kernels().stream().map(cuda::ptx).toList();
+    List<BuildStep> litmusPtx = litmus(sources).stream().map(cuda::ptx).toList();
+    List<BuildStep> compiles = new ArrayList<>(ptx);
+    compiles.addAll(litmusPtx);
+    objects.values().forEach(compiles::addAll);
+    runner.run(compiles);
+    Map<KernelTarget, Path> linked = libraries.link(objects);
+    List<CudaBuild.Family> families = cuda.assemble(ptx);
+    checkBudgets(families);
+
+    KernelManifest manifest =
+        new KernelManifest(KernelManifest.sourceHash(folders, sources), families);
+    mainSources.write("KernelCatalog", manifest.catalogSource());
+    mainSources.deleteStale();
+    testSources.deleteStale();
+    publish(linked, families, manifest);
+    publishForTests(linked, litmusPtx);
+    log.accept(
+        String.format(
+            "kernels: %d families, %d of %d steps ran, %.1f s",
+            families.size(),
+            runner.runCount(),
+            runner.stepCount(),
+            (System.nanoTime() - start) / 1e9));
+  }
+
+  private StepRunner runner(LlvmDistribution llvm) {
+    List<Path> roots =
+        List.of(
+            folders.kernels(),
+            folders.testKernels(),
+            folders.hostSources(),
+            folders.work(),
+            llvm.resourceFolder());
+    int parallelism = Math.max(2, Runtime.getRuntime().availableProcessors());
+    return new StepRunner(llvm.environment(), roots, parallelism);
+  }
+
+  private List<Path> litmus(KernelSources sources) {
+    Path folder = folders.testKernels().resolve("litmus");
+    return sources.testKernels().stream().filter(file -> file.startsWith(folder)).toList();
+  }
+
+  private void lint(KernelSources sources) throws IOException {
+    List<String> faults = new ArrayList<>();
+    for (Path file : sources.all()) {
+      Path root =
+          file.startsWith(folders.kernels())
+              ? folders.kernels()
+              : file.startsWith(folders.testKernels())
+                  ? folders.testKernels()
+                  : folders.hostSources();
+      if (file.getFileName().toString().matches(".*\\.(cuh?|hpp|cpp|def)")) {
+        String name = root.relativize(file).toString().replace('\\', '/');
+        String text = Files.readString(file);
+        faults.addAll(SourceLint.check(name, text));
+        SourceLint.checkSize(name, text).forEach(log);
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new KernelBuildException("kernel sources:\n" + String.join("\n", faults));
+    }
+  }
+
+  private void checkBudgets(List<CudaBuild.Family> families) throws IOException {
+    SassBudgets budgets = SassBudgets.read(folders.budgets());
+    List<String> faults = new ArrayList<>();
+    List<SassReport.Usage> all = new ArrayList<>();
+    int unrecorded = 0;
+    for (CudaBuild.Family family : families) {
+      for (SassReport.Usage usage : family.usages()) {
+        all.add(usage);
+        faults.addAll(SassBudgets.limitFaults(usage, family.blockSize(usage.kernel())));
+        if (!recordBudgets) {
+          faults.addAll(budgets.budgetFaults(usage));
+          unrecorded += budgets.isRecorded(usage) ? 0 : 1;
+        }
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new KernelBuildException(
+          "machine code over budget (record a wanted change of registers or instructions with"
+              + " -Dariadne.kernels.record=true):\n" + String.join("\n", faults));
+    }
+    if (recordBudgets) {
+      SassBudgets.write(folders.budgets(), all);
+    } else if (unrecorded > 0) {
+      log.accept(
+          "kernels: " + unrecorded + " machine-code budgets are not recorded yet; record them with"
+              + " -Dariadne.kernels.record=true");
+    }
+  }
+
+  private void publish(
+      Map<KernelTarget, Path> linked, List<CudaBuild.Family> families, KernelManifest manifest)
+      throws IOException {
+    OutputFolder output = new OutputFolder(folders.nativeOutput());
+    output.add(linked.get(KernelTarget.HOST_V3), "linux-x86_64/libariadne_v3.so");
+    output.add(linked.get(KernelTarget.HOST_V4), "linux-x86_64/libariadne_v4.so");
+    output.add(linked.get(KernelTarget.HOST_ARM), "linux-aarch64/libariadne_armv8.so");
+    for (CudaBuild.Family family : families) {
+      output.add(family.ptx(), "cuda/" + family.name() + ".ptx");
+      for (Map.Entry<String, Path> cubin : family.cubins().entrySet()) {
+        output.add(cubin.getValue(), "cuda/" + family.name() + "." + cubin.getKey() + ".cubin");
+      }
+    }
+    output.addText(manifest.json(), "manifest.json");
+    output.deleteStale();
+  }
+
+  private void publishForTests(Map<KernelTarget, Path> linked, List<BuildStep> litmusPtx)
+      throws IOException {
+    OutputFolder output = new OutputFolder(folders.nativeTestOutput());
+    if (linked.containsKey(KernelTarget.EMULATED)) {
+      output.add(linked.get(KernelTarget.EMULATED), "emulated/libariadne_emulated.so");
+    }
+    for (BuildStep step : litmusPtx) {
+      Path ptx = step.outputs().get(0);
+      output.add(ptx, "litmus/" + ptx.getFileName());
+    }
+    output.deleteStale();
+  }
+}

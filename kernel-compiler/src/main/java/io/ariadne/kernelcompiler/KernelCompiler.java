@@ -1,0 +1,80 @@
+package io.ariadne.kernelcompiler;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The program that the Maven build runs to compile the kernels of a module.
+ *
+ * <p>Arguments, each {@code --name=value}:
+ *
+ * <ul>
+ *   <li>{@code --module}: folder of the module with {@code src/main/cuda}
+ *   <li>{@code --target}: its build folder; all outputs lie below
+ *   <li>{@code --llvm-cache}: folder for the unpacked compiler; empty for the user's cache folder
+ *   <li>{@code --record}: {@code true} writes the machine-code budgets instead of checking them
+ * </ul>
+ *
+ * <p>Programs are run with an empty environment: nothing but this JVM and the artifacts on the
+ * class path decides what is built.
+ */
+public final class KernelCompiler {
+
+  private KernelCompiler() {}
+
+  /**
+   * Runs one build.
+   *
+   * @param arguments see the class
+   * @throws KernelBuildException with a message for the user of the build
+   */
+  public static void main(String[] arguments) throws IOException {
+    Map<String, String> options = parse(arguments);
+    Path target = Path.of(required(options, "target")).toAbsolutePath().normalize();
+    BuildFolders folders =
+        new BuildFolders(
+            Path.of(required(options, "module")).toAbsolutePath().normalize(),
+            target.resolve("classes"),
+            target.resolve("test-classes"),
+            target.resolve("generated-sources/kernel-abi"),
+            target.resolve("generated-test-sources/kernel-abi"),
+            target.resolve("kernels"),
+            llvmCache(options.getOrDefault("llvm-cache", "")));
+    boolean record = Boolean.parseBoolean(options.getOrDefault("record", "false"));
+    new KernelBuild(folders, record, System.out::println).run();
+  }
+
+  private static Map<String, String> parse(String[] arguments) {
+    Map<String, String> options = new HashMap<>();
+    for (String argument : arguments) {
+      int equals = argument.indexOf('=');
+      if (!argument.startsWith("--") || equals < 0) {
+        throw new KernelBuildException("expected --name=value, found " + argument);
+      }
+      options.put(argument.substring(2, equals), argument.substring(equals + 1));
+    }
+    return options;
+  }
+
+  private static String required(Map<String, String> options, String name) {
+    String value = options.get(name);
+    if (value == null || value.isEmpty()) {
+      throw new KernelBuildException("missing argument --" + name);
+    }
+    return value;
+  }
+
+  private static Path llvmCache(String configured) {
+    if (!configured.isEmpty()) {
+      return Path.of(configured).toAbsolutePath();
+    }
+    String xdg = System.getenv("XDG_CACHE_HOME");
+    Path caches =
+        xdg == null || xdg.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".cache")
+            : Path.of(xdg);
+    return caches.resolve("ariadne");
+  }
+}

@@ -1,0 +1,90 @@
+package io.ariadne.kernelcompiler;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Compiles and links the shared libraries: one per host instruction set, and the emulated one. */
+final class LibraryBuild {
+
+  private static final List<KernelTarget> HOST_TARGETS =
+      List.of(KernelTarget.HOST_V3, KernelTarget.HOST_V4, KernelTarget.HOST_ARM);
+
+  private final BuildFolders folders;
+  private final KernelSources sources;
+  private final BuildCommands commands;
+  private final StepRunner runner;
+
+  LibraryBuild(
+      BuildFolders folders, KernelSources sources, BuildCommands commands, StepRunner runner) {
+    this.folders = folders;
+    this.sources = sources;
+    this.commands = commands;
+    this.runner = runner;
+  }
+
+  /** Returns the steps that compile every object, by target; none is emulated without emulator. */
+  Map<KernelTarget, List<BuildStep>> objectSteps() {
+    Map<KernelTarget, List<BuildStep>> steps = new LinkedHashMap<>();
+    for (KernelTarget target : HOST_TARGETS) {
+      List<BuildStep> objects = new ArrayList<>();
+      sources.kernels().forEach(file -> objects.add(commands.kernel(target, file)));
+      sources.host().forEach(file -> objects.add(commands.runtime(target, file)));
+      steps.put(target, objects);
+    }
+    if (sources.emulator().isEmpty()) {
+      return steps;
+    }
+    KernelTarget emulated = KernelTarget.EMULATED;
+    List<BuildStep> objects = new ArrayList<>();
+    sources.allKernels().forEach(file -> objects.add(commands.kernel(emulated, file)));
+    sources.emulator().forEach(file -> objects.add(commands.runtime(emulated, file)));
+    steps.put(emulated, objects);
+    return steps;
+  }
+
+  /**
+   * Links compiled objects and checks what the libraries import and export.
+   *
+   * @return the libraries by target
+   */
+  Map<KernelTarget, Path> link(Map<KernelTarget, List<BuildStep>> objectSteps)
+      throws IOException {
+    Map<KernelTarget, Path> libraries = new LinkedHashMap<>();
+    List<BuildStep> links = new ArrayList<>();
+    objectSteps.forEach(
+        (target, steps) -> {
+          Path library = folders.work().resolve("library/libariadne_" + target.label() + ".so");
+          List<Path> objects = steps.stream().map(step -> step.outputs().get(0)).toList();
+          links.add(commands.link(target, objects, library));
+          libraries.put(target, library);
+        });
+    runner.run(links);
+    checkSymbols(libraries);
+    return libraries;
+  }
+
+  private void checkSymbols(Map<KernelTarget, Path> libraries) throws IOException {
+    Map<KernelTarget, BuildStep> listings = new LinkedHashMap<>();
+    libraries.forEach((target, library) -> listings.put(target, commands.symbols(library)));
+    runner.run(List.copyOf(listings.values()));
+    List<String> faults = new ArrayList<>();
+    for (Map.Entry<KernelTarget, BuildStep> entry : listings.entrySet()) {
+      Set<String> allowed =
+          entry.getKey() == KernelTarget.EMULATED
+              ? SymbolCheck.EMULATOR_IMPORTS
+              : SymbolCheck.KERNEL_IMPORTS;
+      String listing = Files.readString(entry.getValue().outputs().get(0));
+      String library = libraries.get(entry.getKey()).getFileName().toString();
+      faults.addAll(SymbolCheck.check(library, listing, allowed));
+    }
+    if (!faults.isEmpty()) {
+      throw new KernelBuildException(String.join("\n", faults));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.ariadne.kernelcompiler;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the PTX assembler says about the machine code of the kernels of one family. */
+final class SassReport {
+
+  private static final Pattern ENTRY =
+      Pattern.compile("Compiling entry function '([^']+)' for '([^']+)'");
+  private static final Pattern MEMORY =
+      Pattern.compile(
+          "(\\d+) bytes stack frame, (\\d+) bytes spill stores, (\\d+) bytes spill loads");
+  private static final Pattern REGISTERS = Pattern.compile("Used (\\d+) registers");
+
+  /**
+   * Measures of one kernel on one architecture.
+   *
+   * @param kernel name of the entry function
+   * @param architecture such as {@code sm_80}
+   * @param registers per thread
+   * @param spillBytes bytes of spill stores and loads per thread
+   * @param stackBytes stack frame per thread
+   * @param instructions machine instructions of the entry function, padding included
+   */
+  record Usage(
+      String kernel,
+      String architecture,
+      int registers,
+      int spillBytes,
+      int stackBytes,
+      int instructions) {}
+
+  private SassReport() {}
+
+  /**
+   * Returns one usage per kernel and architecture.
+   *
+   * @param report the assembler's verbose output for all architectures of a family
+   * @param cubins the machine code by architecture
+   */
+  static List<Usage> read(Path report, Map<String, Path> cubins) throws IOException {
+    List<Usage> usages = new ArrayList<>();
+    String kernel = null;
+    String architecture = null;
+    int stack = 0;
+    int spill = 0;
+    for (String line : Files.readAllLines(report)) {
+      Matcher entry = ENTRY.matcher(line);
+      Matcher memory = MEMORY.matcher(line);
+      Matcher registers = REGISTERS.matcher(line);
+      if (entry.find()) {
+        kernel = entry.group(1);
+        architecture = entry.group(2);
+      } else if (memory.find()) {
+        stack = Integer.parseInt(memory.group(1));
+        spill = Integer.parseInt(memory.group(2)) + Integer.parseInt(memory.group(3));
+      } else if (registers.find() && kernel != null) {
+        int instructions =
+            ElfSections.read(cubins.get(architecture)).sizeOf(".text." + kernel) / 16;
+        usages.add(
+            new Usage(
+                kernel,
+                architecture,
+                Integer.parseInt(registers.group(1)),
+                spill,
+                stack,
+                instructions));
+        kernel = null;
+      }
+    }
+    return usages;
+  }
+}
