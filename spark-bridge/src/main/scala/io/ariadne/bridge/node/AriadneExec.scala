@@ -1,0 +1,170 @@
+package io.ariadne.bridge.node
+
+import java.util.{List => JavaList}
+
+import io.ariadne.bridge.node.AriadneExec.{JavaFunction, JavaPlan}
+import io.ariadne.bridge.node.NodeMetric.Kind
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.{BinaryExecNode, LeafExecNode, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/**
+ * What all plan nodes of Ariadne share: columnar output, equality by arguments, metrics by declaration.
+ *
+ * A node is a Java class with exactly one public constructor whose parameters are the node's
+ * arguments in order, then its children in order. It passes both to the base class, unchanged. Arguments are immutable
+ * and of types Catalyst looks into: expressions, attributes, Scala `Seq`, `Option` and `Map` of those, plain values
+ * with equality. They are never null, arrays or Java collections. Then `makeCopy`, `transformExpressions`,
+ * `withNewChildren`, `canonicalized`, `sameResult` and with it the reuse of exchanges work as for Spark's case classes,
+ * and copies keep tags and with them the logical link.
+ */
+trait AriadneExec extends SparkPlan {
+
+  /** The constructor's arguments that are no children, in order. Not to be changed. */
+  protected def nodeArguments: Array[AnyRef]
+
+  /** The metrics of this node; asked for once, on the driver. */
+  protected def declaredMetrics: JavaList[NodeMetric] =
+    JavaList.of(NodeMetric.OUTPUT_ROWS, NodeMetric.OUTPUT_BATCHES)
+
+  @transient override lazy val metrics: Map[String, SQLMetric] =
+    AriadneExec.createMetrics(this, sparkContext, declaredMetrics)
+
+  final override def supportsColumnar: Boolean = true
+
+  final override def supportsRowBased: Boolean = false
+
+  /** Rows are had by a transition above this node, which Spark puts there; asking the node itself is a planning error. */
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new IllegalStateException(
+      s"$nodeName yields columns only: its parent misses a transition to rows")
+
+  /**
+   * Makes this node the successor of the node it was converted from: takes over its tags and with them the logical
+   * link, which adaptive execution needs to plan again.
+   */
+  final def takeTagsFrom(original: SparkPlan): SparkPlan = {
+    copyTagsFrom(original)
+    this
+  }
+
+  final override def productArity: Int = nodeArguments.length + children.length
+
+  final override def productElement(index: Int): Any = {
+    val count = nodeArguments.length
+    if (index < count) nodeArguments(index) else children(index - count)
+  }
+
+  final override def productPrefix: String = getClass.getSimpleName
+
+  final override def canEqual(other: Any): Boolean = other.getClass == getClass
+
+  final override def equals(other: Any): Boolean = other match {
+    case same: AnyRef if same eq this => true
+    case node: AriadneExec =>
+      canEqual(node) && productArity == node.productArity &&
+      productIterator.sameElements(node.productIterator)
+    case _ => false
+  }
+
+  // TreeNode memoises the hash of a product; stated here because equals is.
+  final override def hashCode(): Int = super.hashCode()
+
+  final protected def copyWith(newChildren: Seq[SparkPlan]): SparkPlan =
+    makeCopy(nodeArguments ++ newChildren)
+}
+
+private[node] object AriadneExec {
+
+  /**
+   * A type that is `SparkPlan` in a Java signature and different from it in Scala.
+   *
+   * `UnaryLike` and `BinaryLike` implement `withNewChildrenInternal` and `mapChildren` finally, and scalac forwards to
+   * them by methods without generic signature that return `TreeNode`: javac does not take those for the implementation
+   * in a Java subclass. An overload over this type is one for javac, has another descriptor for the JVM, and is never
+   * called by Spark.
+   */
+  type JavaPlan = SparkPlan with Runnable
+
+  /** The same for the argument of `mapChildren`. */
+  type JavaFunction = (SparkPlan => SparkPlan) with Runnable
+
+  private def createMetrics(
+      node: SparkPlan,
+      context: org.apache.spark.SparkContext,
+      declared: JavaList[NodeMetric]): Map[String, SQLMetric] = {
+    val builder = Map.newBuilder[String, SQLMetric]
+    declared.forEach { metric =>
+      val created = metric.kind match {
+        case Kind.SUM => SQLMetrics.createMetric(context, metric.description)
+        case Kind.SIZE => SQLMetrics.createSizeMetric(context, metric.description)
+        case Kind.MILLISECONDS => SQLMetrics.createTimingMetric(context, metric.description)
+        case Kind.NANOSECONDS => SQLMetrics.createNanoTimingMetric(context, metric.description)
+      }
+      builder += metric.name -> created
+    }
+    builder.result()
+  }
+}
+
+/**
+ * A node without children.
+ *
+ * @param arguments the constructor's arguments; see [[AriadneExec]]
+ */
+abstract class AriadneLeafExec(arguments: Array[AnyRef]) extends LeafExecNode with AriadneExec {
+  final override protected def nodeArguments: Array[AnyRef] = arguments
+
+  final override def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan = this
+}
+
+/**
+ * A node with one child.
+ *
+ * @param child the input, last parameter of the node's constructor
+ * @param arguments the other arguments; see [[AriadneExec]]
+ */
+abstract class AriadneUnaryExec(final override val child: SparkPlan, arguments: Array[AnyRef])
+    extends UnaryExecNode
+    with AriadneExec {
+  final override protected def nodeArguments: Array[AnyRef] = arguments
+
+  final override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
+    copyWith(Seq(newChild))
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
+    copyWith(newChildren)
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
+}
+
+/**
+ * A node with two children.
+ *
+ * @param left the first input, last but one parameter of the node's constructor
+ * @param right the second input, last parameter
+ * @param arguments the other arguments; see [[AriadneExec]]
+ */
+abstract class AriadneBinaryExec(
+    final override val left: SparkPlan,
+    final override val right: SparkPlan,
+    arguments: Array[AnyRef])
+    extends BinaryExecNode
+    with AriadneExec {
+  final override protected def nodeArguments: Array[AnyRef] = arguments
+
+  final override protected def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan): SparkPlan =
+    copyWith(Seq(newLeft, newRight))
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
+    copyWith(newChildren)
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
+}
