@@ -1,0 +1,99 @@
+package io.ariadne.benchmark;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The answer of a query, printed the same way whatever engine gave it and sorted, so that equal answers have equal
+ * hashes.
+ *
+ * <p>Decimals keep their scale, floating-point numbers print all their digits, nulls print as {@code NULL}.
+ *
+ * @param lines one line per row, cells separated by {@code |}, sorted
+ */
+record CanonicalResult(List<String> lines) {
+  private static final int HASH_BYTES = 8;
+
+  static CanonicalResult of(List<Object[]> rows) {
+    List<String> lines = new ArrayList<>(rows.size());
+    for (Object[] row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < row.length; i++) {
+        line.append(i == 0 ? "" : "|").append(cell(row[i]));
+      }
+      lines.add(line.toString());
+    }
+    Collections.sort(lines);
+    return new CanonicalResult(lines);
+  }
+
+  private static String cell(Object value) {
+    if (value == null) {
+      return "NULL";
+    }
+    if (value instanceof BigDecimal decimal) {
+      return decimal.toPlainString();
+    }
+    return value.toString();
+  }
+
+  String hash() {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (String line : lines) {
+        digest.update(line.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) '\n');
+      }
+      return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+
+  /**
+   * Returns the first difference to another answer, or null when they agree.
+   *
+   * @param tolerance largest relative difference of two numbers that counts as equal; 0 asks for equal text
+   */
+  String difference(CanonicalResult other, double tolerance) {
+    if (lines.size() != other.lines.size()) {
+      return lines.size() + " rows against " + other.lines.size();
+    }
+    for (int i = 0; i < lines.size(); i++) {
+      String[] mine = lines.get(i).split("\\|", -1);
+      String[] theirs = other.lines.get(i).split("\\|", -1);
+      if (mine.length != theirs.length || !equalCells(mine, theirs, tolerance)) {
+        return "sorted row " + i + ": " + lines.get(i) + " against " + other.lines.get(i);
+      }
+    }
+    return null;
+  }
+
+  private static boolean equalCells(String[] mine, String[] theirs, double tolerance) {
+    for (int i = 0; i < mine.length; i++) {
+      if (!mine[i].equals(theirs[i]) && !closeNumbers(mine[i], theirs[i], tolerance)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean closeNumbers(String mine, String theirs, double tolerance) {
+    if (tolerance == 0) {
+      return false;
+    }
+    try {
+      double a = Double.parseDouble(mine);
+      double b = Double.parseDouble(theirs);
+      return Math.abs(a - b) <= tolerance * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.ariadne.benchmark;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How each engine is set up so that all have the same cores and the same total memory.
+ *
+ * <p>Vanilla Spark gets everything as heap; engines with memory of their own get half as heap and half outside.
+ *
+ * @param engine {@code spark}, {@code ariadne}, {@code comet} or {@code duckdb}
+ * @param cores worker threads
+ * @param memoryMegabytes heap plus off-heap
+ */
+record EngineSettings(String engine, int cores, int memoryMegabytes) {
+  private static final int PARTITIONS_PER_CORE = 4;
+
+  EngineSettings {
+    switch (engine) {
+      case "spark", "ariadne", "comet", "duckdb" -> {}
+      default ->
+          throw new IllegalArgumentException(
+              "'" + engine + "' is no engine: valid are spark, ariadne, comet, duckdb");
+    }
+  }
+
+  int heapMegabytes() {
+    return engine.equals("spark") ? memoryMegabytes : memoryMegabytes / 2;
+  }
+
+  int offHeapMegabytes() {
+    return memoryMegabytes - heapMegabytes();
+  }
+
+  boolean isSpark() {
+    return !engine.equals("duckdb");
+  }
+
+  /** Returns Spark's settings for this engine. */
+  Map<String, String> spark() {
+    Map<String, String> settings = common(cores);
+    if (engine.equals("ariadne")) {
+      settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
+      settings.put("spark.ariadne.memory.host.size", offHeapMegabytes() + "m");
+    }
+    if (engine.equals("comet")) {
+      settings.put("spark.plugins", "org.apache.spark.CometPlugin");
+      settings.put("spark.memory.offHeap.enabled", "true");
+      settings.put("spark.memory.offHeap.size", offHeapMegabytes() + "m");
+      settings.put("spark.comet.enabled", "true");
+      settings.put("spark.comet.exec.enabled", "true");
+      settings.put("spark.comet.exec.shuffle.enabled", "true");
+      settings.put(
+          "spark.shuffle.manager",
+          "org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager");
+    }
+    return settings;
+  }
+
+  /** Returns the settings every Spark of the benchmark has, also the generator. */
+  static Map<String, String> common(int cores) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("spark.master", "local[" + cores + "]");
+    settings.put("spark.ui.enabled", "false");
+    settings.put("spark.driver.host", "127.0.0.1");
+    settings.put("spark.driver.bindAddress", "127.0.0.1");
+    settings.put("spark.sql.shuffle.partitions", String.valueOf(cores * PARTITIONS_PER_CORE));
+    settings.put("spark.sql.session.timeZone", "UTC");
+    return settings;
+  }
+}

@@ -1,0 +1,96 @@
+package io.ariadne.benchmark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The main program of a worker JVM: reads queries from standard input, writes one JSON line per answer.
+ *
+ * <p>Arguments: engine, cores, memory in MB, data folder, answer folder. Input lines: {@code name<TAB>sql} with newlines
+ * of the SQL as blanks; end of input ends the worker. Everything else the JVM prints goes to standard error.
+ */
+final class EngineWorker {
+  private static final int ARGUMENTS = 5;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  private final ObjectMapper json = new ObjectMapper();
+  private final QueryEngine engine;
+  private final PrintStream replies;
+  private final Path answers;
+
+  private EngineWorker(QueryEngine engine, PrintStream replies, Path answers) {
+    this.engine = engine;
+    this.replies = replies;
+    this.answers = answers;
+  }
+
+  /** Runs a worker until its input ends. */
+  public static void main(String[] args) throws Exception {
+    if (args.length != ARGUMENTS) {
+      throw new IllegalArgumentException("usage: engine cores memory-MB data-folder answer-folder");
+    }
+    PrintStream replies = System.out;
+    System.setOut(System.err);
+    EngineSettings settings =
+        new EngineSettings(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+    Path data = Path.of(args[3]);
+    try (QueryEngine engine = start(settings, data)) {
+      new EngineWorker(engine, replies, Path.of(args[4])).serve();
+    }
+    replies.println("{\"stopped\":true}");
+    replies.flush();
+  }
+
+  private static QueryEngine start(EngineSettings settings, Path data) throws Exception {
+    if (settings.isSpark()) {
+      return new SparkQueryEngine(settings.spark(), data);
+    }
+    return new DuckDbQueryEngine(settings.cores(), settings.memoryMegabytes() + "MB", data);
+  }
+
+  private void serve() throws IOException {
+    reply(Map.of("versions", engine.versions()));
+    BufferedReader requests =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+      int tab = line.indexOf('\t');
+      reply(answer(line.substring(0, tab), line.substring(tab + 1)));
+    }
+  }
+
+  // Whatever a query throws is that query's result: it goes into the reply, and the worker goes on.
+  private Map<String, Object> answer(String name, String sql) {
+    Map<String, Object> reply = new LinkedHashMap<>();
+    try {
+      long start = System.nanoTime();
+      QueryEngine.Answer answer = engine.run(sql);
+      reply.put("seconds", (System.nanoTime() - start) / NANOS_PER_SECOND);
+      CanonicalResult result = CanonicalResult.of(answer.rows());
+      Path file = answers.resolve(name + ".txt");
+      Files.write(file, result.lines());
+      Files.writeString(answers.resolve(name + ".plan.txt"), engine.lastPlan());
+      reply.put("rows", answer.rows().size());
+      reply.put("resultHash", result.hash());
+      reply.put("answerFile", file.toString());
+      reply.put("accelerated", answer.accelerated());
+      reply.put("operators", answer.operators());
+    } catch (Exception e) {
+      e.printStackTrace(System.err);
+      reply.put("error", String.valueOf(e.getMessage()));
+    }
+    return reply;
+  }
+
+  private void reply(Map<String, ?> reply) throws IOException {
+    replies.println(json.writeValueAsString(reply));
+    replies.flush();
+  }
+}

@@ -1,0 +1,36 @@
+package io.ariadne.benchmark;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ariadne generate}: writes TPC-H as Parquet. */
+@Command(name = "generate", description = "Generates TPC-H as Parquet files.")
+final class GenerateCommand implements Callable<Integer> {
+  @Mixin private CommonOptions options;
+
+  @Option(names = "--scale", description = "scale factor (default: ${DEFAULT-VALUE})")
+  private double scale = 1;
+
+  @Override
+  public Integer call() throws IOException {
+    generate(options, scale);
+    System.out.println(options.tpch(scale));
+    return 0;
+  }
+
+  static void generate(CommonOptions options, double scale) throws IOException {
+    if (TpchGenerator.isComplete(options.tpch(scale))) {
+      return;
+    }
+    SparkSession.Builder builder = SparkSession.builder().appName("ariadne-generate");
+    EngineSettings.common(options.cores).forEach(builder::config);
+    try (SparkSession session = builder.getOrCreate()) {
+      session.sparkContext().setLogLevel("WARN");
+      new TpchGenerator(session, scale, options.tpch(scale)).generate();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.ariadne.benchmark;
+
+import java.util.List;
+import java.util.Map;
+
+/** Something that answers SQL over the TPC-H tables; lives in a worker JVM, used by one thread. */
+interface QueryEngine extends AutoCloseable {
+  /**
+   * The answer and what is known about how it came about.
+   *
+   * @param rows the rows as Java values
+   * @param accelerated operators that ran on Ariadne
+   * @param operators all operators of the executed plan, 0 when the engine does not tell
+   */
+  record Answer(List<Object[]> rows, int accelerated, int operators) {}
+
+  /** Runs a query to its last row. */
+  Answer run(String sql) throws Exception;
+
+  /** Returns what the engine is, for the report: name to version. */
+  Map<String, String> versions();
+
+  /** Returns the executed plan of the last query, for people. */
+  String lastPlan();
+
+  /** Stops the engine; fails when it leaves memory behind. */
+  @Override
+  void close();
+}

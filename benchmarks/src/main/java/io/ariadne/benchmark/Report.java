@@ -1,0 +1,106 @@
+package io.ariadne.benchmark;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A benchmark's outcome: a table for people, JSON for programs. */
+final class Report {
+  private static final String FAILED = "FAILED";
+
+  private final List<String> engines;
+  private final List<Measurement> measurements;
+  private final Map<Integer, Map<String, Measurement>> byQuery = new TreeMap<>();
+
+  Report(List<String> engines, List<Measurement> measurements) {
+    this.engines = engines;
+    this.measurements = measurements;
+    for (Measurement m : measurements) {
+      byQuery.computeIfAbsent(m.query, q -> new LinkedHashMap<>()).put(m.engine, m);
+    }
+  }
+
+  boolean failed() {
+    return measurements.stream().anyMatch(Measurement::failed);
+  }
+
+  /** Writes {@code machine}, {@code versions}, {@code command} and {@code results}. */
+  void writeJson(Path file, Map<String, String> versions, String command) throws IOException {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("machine", Machine.describe());
+    root.put("versions", versions);
+    root.put("command", command);
+    root.put("results", measurements);
+    if (file.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+    }
+    new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), root);
+  }
+
+  /** Draws the medians. */
+  void writeSvg(Path file, String title) throws IOException {
+    if (file.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+    }
+    Files.writeString(file, new SvgChart(engines, measurements).render(title));
+  }
+
+  /** Returns the table: query, a median per engine, ratio of the first to each other, operators. */
+  String table() {
+    StringBuilder text = new StringBuilder("%-6s".formatted("query"));
+    engines.forEach(e -> text.append("%12s".formatted(e + " s")));
+    engines.stream().skip(1).forEach(e -> text.append("%12s".formatted(e + " x")));
+    text.append("   operators on Ariadne\n");
+    byQuery.forEach((query, ofQuery) -> text.append(line("q" + query, ofQuery)));
+    text.append(totals());
+    measurements.stream()
+        .filter(Measurement::failed)
+        .forEach(m -> text.append("q%d on %s: %s%n".formatted(m.query, m.engine, reason(m))));
+    return text.toString();
+  }
+
+  private static String reason(Measurement m) {
+    return m.error != null ? "failed: " + m.error : "differs: " + m.difference;
+  }
+
+  private String line(String label, Map<String, Measurement> ofQuery) {
+    StringBuilder line = new StringBuilder("%-6s".formatted(label));
+    Measurement reference = ofQuery.get(engines.get(0));
+    for (String engine : engines) {
+      line.append("%12s".formatted(cell(ofQuery.get(engine))));
+    }
+    for (String engine : engines.subList(1, engines.size())) {
+      Measurement other = ofQuery.get(engine);
+      boolean comparable = !reference.failed() && !other.failed();
+      double ratio = reference.getMedianSeconds() / other.getMedianSeconds();
+      line.append("%12s".formatted(comparable ? "%.2f".formatted(ratio) : "-"));
+    }
+    Measurement ours = ofQuery.get("ariadne");
+    line.append("   ").append(ours == null || ours.accelerated == null ? "" : ours.accelerated);
+    return line.append('\n').toString();
+  }
+
+  private static String cell(Measurement m) {
+    return m.failed() ? FAILED : "%.3f".formatted(m.getMedianSeconds());
+  }
+
+  private String totals() {
+    if (byQuery.size() < 2 || failed()) {
+      return "";
+    }
+    Map<String, Measurement> sums = new LinkedHashMap<>();
+    for (String engine : engines) {
+      Measurement sum = new Measurement(engine, 0);
+      sum.firstSeconds =
+          byQuery.values().stream().mapToDouble(q -> q.get(engine).getMedianSeconds()).sum();
+      sums.put(engine, sum);
+    }
+    return line("total", sums);
+  }
+}

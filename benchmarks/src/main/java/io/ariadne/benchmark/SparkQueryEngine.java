@@ -1,0 +1,65 @@
+package io.ariadne.benchmark;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** Spark, with or without a plugin: the difference is settings only. */
+final class SparkQueryEngine implements QueryEngine {
+  private final SparkSession session;
+  private final PlanCounter counter = new PlanCounter();
+
+  SparkQueryEngine(Map<String, String> settings, Path data) {
+    SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
+    settings.forEach(builder::config);
+    session = builder.getOrCreate();
+    session.sparkContext().setLogLevel("WARN");
+    TpchTables.all()
+        .forEach(
+            table -> {
+              String name = table.getTableName();
+              session
+                  .read()
+                  .parquet(data.resolve(name).toString())
+                  .createOrReplaceTempView(name);
+            });
+  }
+
+  @Override
+  public Answer run(String sql) {
+    Dataset<Row> dataset = session.sql(sql);
+    Row[] collected = (Row[]) dataset.collect();
+    List<Object[]> rows = new ArrayList<>(collected.length);
+    for (Row row : collected) {
+      Object[] values = new Object[row.length()];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = row.get(i);
+      }
+      rows.add(values);
+    }
+    counter.count(dataset.queryExecution().executedPlan());
+    return new Answer(rows, counter.accelerated(), counter.operators());
+  }
+
+  @Override
+  public Map<String, String> versions() {
+    Map<String, String> versions = new LinkedHashMap<>();
+    versions.put("spark", session.version());
+    return versions;
+  }
+
+  @Override
+  public String lastPlan() {
+    return counter.plan();
+  }
+
+  @Override
+  public void close() {
+    session.stop();
+  }
+}

@@ -1,0 +1,96 @@
+package io.ariadne.benchmark;
+
+import io.trino.tpch.TpchEntity;
+import io.trino.tpch.TpchTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Writes TPC-H as Parquet, one folder per table, in parallel, with Spark's own writer.
+ *
+ * <p>A folder that is complete (a {@code _SUCCESS} file in every table) is kept as it is.
+ */
+final class TpchGenerator {
+  private static final double PARTS_PER_SCALE = 8;
+
+  private final SparkSession session;
+  private final double scale;
+  private final Path folder;
+
+  TpchGenerator(SparkSession session, double scale, Path folder) {
+    this.session = session;
+    this.scale = scale;
+    this.folder = folder;
+  }
+
+  /** Returns whether all tables are there. */
+  static boolean isComplete(Path folder) {
+    return TpchTables.all().stream()
+        .allMatch(t -> Files.exists(folder.resolve(t.getTableName()).resolve("_SUCCESS")));
+  }
+
+  /** Writes the tables that are missing, showing progress. */
+  void generate() throws IOException {
+    Files.createDirectories(folder);
+    List<TpchTable<?>> missing =
+        TpchTables.all().stream()
+            .filter(t -> !Files.exists(folder.resolve(t.getTableName()).resolve("_SUCCESS")))
+            .toList();
+    int tasks = missing.stream().mapToInt(this::partCount).sum();
+    try (ProgressBar progress = new ProgressBar("Generating TPC-H SF" + scale, tasks)) {
+      SparkListener listener =
+          new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+              progress.step();
+            }
+          };
+      session.sparkContext().addSparkListener(listener);
+      missing.forEach(this::write);
+      session.sparkContext().removeSparkListener(listener);
+    }
+  }
+
+  private int partCount(TpchTable<?> table) {
+    return switch (table.getTableName()) {
+      case "lineitem", "orders", "partsupp" -> (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE));
+      case "nation", "region" -> 1;
+      default -> (int) Math.max(1, Math.ceil(scale));
+    };
+  }
+
+  private void write(TpchTable<?> table) {
+    int parts = partCount(table);
+    String name = table.getTableName();
+    double factor = scale;
+    JavaRDD<Row> rows =
+        JavaSparkContext.fromSparkContext(session.sparkContext())
+            .parallelize(IntStream.rangeClosed(1, parts).boxed().toList(), parts)
+            .flatMap(part -> rows(name, factor, part, parts));
+    session
+        .createDataFrame(rows, TpchTables.schema(table))
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(folder.resolve(name).toString());
+  }
+
+  private static Iterator<Row> rows(String name, double scale, int part, int parts) {
+    TpchTable<?> table = TpchTable.getTable(name);
+    Iterable<? extends TpchEntity> entities = table.createGenerator(scale, part, parts);
+    return StreamSupport.stream(entities.spliterator(), false)
+        .map(entity -> TpchTables.row(table, entity))
+        .iterator();
+  }
+}

@@ -1,0 +1,72 @@
+package io.ariadne.benchmark;
+
+import io.trino.tpch.TpchColumn;
+import io.trino.tpch.TpchColumnType;
+import io.trino.tpch.TpchEntity;
+import io.trino.tpch.TpchTable;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.LocalDate;
+import java.util.List;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The eight TPC-H tables as Spark rows.
+ *
+ * <p>Identifiers are BIGINT, money and quantities DECIMAL(12,2), dates DATE, text STRING (TPC-H 3.0, section 1.4). Rows
+ * come from io.trino.tpch, which reproduces dbgen.
+ */
+final class TpchTables {
+  static final int MONEY_PRECISION = 12;
+  static final int MONEY_SCALE = 2;
+
+  private TpchTables() {}
+
+  static List<TpchTable<?>> all() {
+    return TpchTable.getTables();
+  }
+
+  static StructType schema(TpchTable<?> table) {
+    return new StructType(
+        table.getColumns().stream()
+            .map(c -> DataTypes.createStructField(c.getColumnName(), sparkType(c.getType()), false))
+            .toArray(StructField[]::new));
+  }
+
+  private static DataType sparkType(TpchColumnType type) {
+    return switch (type.getBase()) {
+      case INTEGER -> DataTypes.IntegerType;
+      case IDENTIFIER -> DataTypes.LongType;
+      case DATE -> DataTypes.DateType;
+      case DOUBLE -> DataTypes.createDecimalType(MONEY_PRECISION, MONEY_SCALE);
+      case VARCHAR -> DataTypes.StringType;
+    };
+  }
+
+  static <E extends TpchEntity> Row row(TpchTable<E> table, TpchEntity entity) {
+    @SuppressWarnings("unchecked")
+    E typed = (E) entity;
+    List<TpchColumn<E>> columns = table.getColumns();
+    Object[] values = new Object[columns.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(columns.get(i), typed);
+    }
+    return RowFactory.create(values);
+  }
+
+  private static <E extends TpchEntity> Object value(TpchColumn<E> column, E entity) {
+    return switch (column.getType().getBase()) {
+      case INTEGER -> column.getInteger(entity);
+      case IDENTIFIER -> column.getIdentifier(entity);
+      case DATE -> LocalDate.ofEpochDay(column.getDate(entity));
+      case DOUBLE -> BigDecimal.valueOf(column.getDouble(entity))
+          .setScale(MONEY_SCALE, RoundingMode.HALF_UP);
+      case VARCHAR -> column.getString(entity);
+    };
+  }
+}
