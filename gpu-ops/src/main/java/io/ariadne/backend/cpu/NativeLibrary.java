@@ -1,0 +1,159 @@
+package io.ariadne.backend.cpu;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Loads the host library of kernels: picks the best one that the processor can run, unpacks it to a
+ * folder where execution is allowed, and removes the file again once it is mapped.
+ *
+ * <p>Folders tried: the one named by {@value #DIRECTORY_PROPERTY} alone when it is set; otherwise
+ * {@code java.io.tmpdir}, the working folder and the home folder, since the first is mounted without
+ * execution on many hardened machines.
+ *
+ * <p>Thread-safe; the library is loaded once per class loader and stays.
+ */
+public final class NativeLibrary {
+
+  /** System property: the only folder in which native libraries may be unpacked. */
+  public static final String DIRECTORY_PROPERTY = "ariadne.native.directory";
+
+  /** System property: {@code v3}, {@code v4} or {@code armv8}, instead of the best level. */
+  public static final String INSTRUCTION_SET_PROPERTY = "ariadne.native.isa";
+
+  private static final String RESOURCE_ROOT = "/io/ariadne/native/";
+  private static final Path PROCESSOR_INFORMATION = Path.of("/proc/cpuinfo");
+
+  private static HostInstructionSet loaded;
+
+  private NativeLibrary() {}
+
+  /**
+   * Loads the library unless it is loaded, and returns its level.
+   *
+   * @throws EngineException UNSUPPORTED when no library fits the machine, CONFIGURATION when no
+   *     folder allows execution or a property is wrong; the message is one line
+   */
+  public static synchronized HostInstructionSet load() {
+    if (loaded == null) {
+      HostInstructionSet level =
+          HostInstructionSet.select(
+              System.getProperty("os.name"),
+              System.getProperty("os.arch"),
+              processorInformation(),
+              property(INSTRUCTION_SET_PROPERTY));
+      loadResource(RESOURCE_ROOT + level.resource(), folders());
+      loaded = level;
+    }
+    return loaded;
+  }
+
+  /**
+   * Unpacks a library from the class path into the first folder that takes it, and loads it.
+   *
+   * @param resource absolute name on the class path
+   * @param folders where to unpack, in order of preference
+   * @throws EngineException CONFIGURATION when every folder failed, each with its reason;
+   *     INTERNAL when the jar lacks the library
+   */
+  static void loadResource(String resource, List<Path> folders) {
+    byte[] content = read(resource);
+    List<String> reasons = new ArrayList<>();
+    for (Path folder : folders) {
+      Optional<String> reason = tryLoad(content, resource, folder);
+      if (reason.isEmpty()) {
+        return;
+      }
+      reasons.add(folder + " (" + reason.get() + ")");
+    }
+    throw new EngineException(
+        ErrorCode.CONFIGURATION,
+        "cannot load the native kernels from " + String.join(" nor from ", reasons) + "; set "
+            + DIRECTORY_PROPERTY + " to a writable folder that allows execution");
+  }
+
+  /** Returns the folders in which a library may be unpacked, in order of preference. */
+  static List<Path> folders() {
+    Optional<String> configured = property(DIRECTORY_PROPERTY);
+    if (configured.isPresent()) {
+      return List.of(Path.of(configured.get()));
+    }
+    Set<Path> folders = new LinkedHashSet<>();
+    for (String name : List.of("java.io.tmpdir", "user.dir", "user.home")) {
+      property(name).ifPresent(value -> folders.add(Path.of(value).toAbsolutePath()));
+    }
+    return List.copyOf(folders);
+  }
+
+  /** Loads through one folder; returns why that failed, or empty when the library is loaded. */
+  private static Optional<String> tryLoad(byte[] content, String resource, Path folder) {
+    Path file = null;
+    try {
+      String name = resource.substring(resource.lastIndexOf('/') + 1);
+      file = Files.createTempFile(folder, name.replace(".so", "-"), ".so");
+      Files.write(file, content);
+      System.load(file.toAbsolutePath().toString());
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("cannot write there: " + e.getMessage());
+    } catch (UnsatisfiedLinkError e) {
+      return Optional.of(linkFailure(e.getMessage()));
+    } finally {
+      delete(file);
+    }
+  }
+
+  /** Returns the reader's form of the dynamic loader's message. */
+  static String linkFailure(String message) {
+    boolean isForbidden =
+        message != null
+            && (message.contains("failed to map segment")
+                || message.contains("Operation not permitted")
+                || message.contains("Permission denied"));
+    return isForbidden ? "does not allow execution, mounted noexec?" : String.valueOf(message);
+  }
+
+  private static void delete(Path file) {
+    if (file == null) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      file.toFile().deleteOnExit();
+    }
+  }
+
+  private static byte[] read(String resource) {
+    try (InputStream stream = NativeLibrary.class.getResourceAsStream(resource)) {
+      if (stream == null) {
+        throw new EngineException(
+            ErrorCode.INTERNAL, "the jar lacks " + resource + ": it was built without kernels");
+      }
+      return stream.readAllBytes();
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.INTERNAL, "cannot read " + resource, e);
+    }
+  }
+
+  private static String processorInformation() {
+    try {
+      return Files.isReadable(PROCESSOR_INFORMATION) ? Files.readString(PROCESSOR_INFORMATION) : "";
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.UNSUPPORTED, "cannot read " + PROCESSOR_INFORMATION, e);
+    }
+  }
+
+  private static Optional<String> property(String name) {
+    return Optional.ofNullable(System.getProperty(name)).filter(value -> !value.isBlank());
+  }
+}
