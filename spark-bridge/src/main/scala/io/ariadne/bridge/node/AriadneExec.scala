@@ -3,11 +3,10 @@ package io.ariadne.bridge.node
 import java.util.{List => JavaList}
 
 import io.ariadne.bridge.node.AriadneExec.{JavaFunction, JavaPlan}
-import io.ariadne.bridge.node.NodeMetric.Kind
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.{BinaryExecNode, LeafExecNode, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * What all plan nodes of Ariadne share: columnar output, equality by arguments, metrics by declaration.
@@ -26,10 +25,13 @@ trait AriadneExec extends SparkPlan {
 
   /** The metrics of this node; asked for once, on the driver. */
   protected def declaredMetrics: JavaList[NodeMetric] =
-    JavaList.of(NodeMetric.OUTPUT_ROWS, NodeMetric.OUTPUT_BATCHES)
+    JavaList.of(NodeMetric.outputRows, NodeMetric.outputBatches)
 
-  @transient override lazy val metrics: Map[String, SQLMetric] =
-    AriadneExec.createMetrics(this, sparkContext, declaredMetrics)
+  @transient override lazy val metrics: Map[String, SQLMetric] = {
+    val created = Map.newBuilder[String, SQLMetric]
+    declaredMetrics.forEach(metric => created += metric.name -> metric.create(sparkContext))
+    created.result()
+  }
 
   final override def supportsColumnar: Boolean = true
 
@@ -89,23 +91,6 @@ private[node] object AriadneExec {
 
   /** The same for the argument of `mapChildren`. */
   type JavaFunction = (SparkPlan => SparkPlan) with Runnable
-
-  private def createMetrics(
-      node: SparkPlan,
-      context: org.apache.spark.SparkContext,
-      declared: JavaList[NodeMetric]): Map[String, SQLMetric] = {
-    val builder = Map.newBuilder[String, SQLMetric]
-    declared.forEach { metric =>
-      val created = metric.kind match {
-        case Kind.SUM => SQLMetrics.createMetric(context, metric.description)
-        case Kind.SIZE => SQLMetrics.createSizeMetric(context, metric.description)
-        case Kind.MILLISECONDS => SQLMetrics.createTimingMetric(context, metric.description)
-        case Kind.NANOSECONDS => SQLMetrics.createNanoTimingMetric(context, metric.description)
-      }
-      builder += metric.name -> created
-    }
-    builder.result()
-  }
 }
 
 /**
