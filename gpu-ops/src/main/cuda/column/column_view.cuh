@@ -11,7 +11,7 @@ enum class column_kind : u32 {
   i16 = 3,
   i32 = 4,
   i64 = 5,
-  i128 = 6,   // 16-byte aligned, two's complement, low half first
+  i128 = 6,  // 16-byte aligned, two's complement, low half first
   f32 = 7,
   f64 = 8,
   view16 = 9  // Arrow string view: see string_view
@@ -42,15 +42,21 @@ inline constexpr u32 kInlineLength = 12;
 // Bytes per row of a kind other than boolean.
 ARIADNE_INLINE u32 width_in_bytes(column_kind kind) {
   switch (kind) {
-    case column_kind::i8: return 1;
-    case column_kind::i16: return 2;
+    case column_kind::i8:
+      return 1;
+    case column_kind::i16:
+      return 2;
     case column_kind::i32:
-    case column_kind::f32: return 4;
+    case column_kind::f32:
+      return 4;
     case column_kind::i64:
-    case column_kind::f64: return 8;
+    case column_kind::f64:
+      return 8;
     case column_kind::i128:
-    case column_kind::view16: return 16;
-    case column_kind::boolean: break;
+    case column_kind::view16:
+      return 16;
+    case column_kind::boolean:
+      break;
   }
   return 0;
 }

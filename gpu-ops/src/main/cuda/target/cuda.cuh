@@ -12,9 +12,9 @@
 #define ARIADNE_FUNCTION ARIADNE_DEVICE static inline
 #define ARIADNE_INLINE ARIADNE_DEVICE static inline __attribute__((always_inline))
 #define ARIADNE_MEMBER ARIADNE_DEVICE inline __attribute__((always_inline))
-#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES)                                       \
-  ARIADNE_KERNEL_CHECKS(NAME, BLOCK)                                                           \
-  extern "C" __attribute__((global)) __attribute__((launch_bounds(BLOCK))) void NAME(          \
+#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES)                              \
+  ARIADNE_KERNEL_CHECKS(NAME, BLOCK)                                                  \
+  extern "C" __attribute__((global)) __attribute__((launch_bounds(BLOCK))) void NAME( \
       const __attribute__((grid_constant)) NAME##_args args)
 
 // Shared memory of the block; uninitialised. Never capture it in a lambda: pass it by reference.

@@ -6,32 +6,32 @@
 namespace target {
 
 // One inline-PTX read-modify-write per order: LLVM would drop the ordering of an __atomic_*.
-#define ARIADNE_PTX_ATOMIC(OPERATION, TYPE, SUFFIX, CONSTRAINT)                            \
-  template <order Order>                                                                   \
-  ARIADNE_INLINE TYPE ptx_##OPERATION(TYPE* address, TYPE value) {                         \
-    TYPE old;                                                                              \
-    if constexpr (Order == order::relaxed) {                                               \
-      asm volatile("atom.relaxed.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;"              \
-                   : "=" CONSTRAINT(old)                                                   \
-                   : "l"(address), CONSTRAINT(value)                                       \
-                   : "memory");                                                            \
-    } else if constexpr (Order == order::acquire) {                                        \
-      asm volatile("atom.acquire.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;"              \
-                   : "=" CONSTRAINT(old)                                                   \
-                   : "l"(address), CONSTRAINT(value)                                       \
-                   : "memory");                                                            \
-    } else if constexpr (Order == order::release) {                                        \
-      asm volatile("atom.release.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;"              \
-                   : "=" CONSTRAINT(old)                                                   \
-                   : "l"(address), CONSTRAINT(value)                                       \
-                   : "memory");                                                            \
-    } else {                                                                               \
-      asm volatile("atom.acq_rel.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;"              \
-                   : "=" CONSTRAINT(old)                                                   \
-                   : "l"(address), CONSTRAINT(value)                                       \
-                   : "memory");                                                            \
-    }                                                                                      \
-    return old;                                                                            \
+#define ARIADNE_PTX_ATOMIC(OPERATION, TYPE, SUFFIX, CONSTRAINT)               \
+  template <order Order>                                                      \
+  ARIADNE_INLINE TYPE ptx_##OPERATION(TYPE* address, TYPE value) {            \
+    TYPE old;                                                                 \
+    if constexpr (Order == order::relaxed) {                                  \
+      asm volatile("atom.relaxed.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;" \
+                   : "=" CONSTRAINT(old)                                      \
+                   : "l"(address), CONSTRAINT(value)                          \
+                   : "memory");                                               \
+    } else if constexpr (Order == order::acquire) {                           \
+      asm volatile("atom.acquire.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;" \
+                   : "=" CONSTRAINT(old)                                      \
+                   : "l"(address), CONSTRAINT(value)                          \
+                   : "memory");                                               \
+    } else if constexpr (Order == order::release) {                           \
+      asm volatile("atom.release.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;" \
+                   : "=" CONSTRAINT(old)                                      \
+                   : "l"(address), CONSTRAINT(value)                          \
+                   : "memory");                                               \
+    } else {                                                                  \
+      asm volatile("atom.acq_rel.gpu." #OPERATION "." SUFFIX " %0, [%1], %2;" \
+                   : "=" CONSTRAINT(old)                                      \
+                   : "l"(address), CONSTRAINT(value)                          \
+                   : "memory");                                               \
+    }                                                                         \
+    return old;                                                               \
   }
 
 ARIADNE_PTX_ATOMIC(add, u32, "u32", "r")
@@ -60,30 +60,30 @@ inline constexpr bool is_atomic_type =
 template <typename T>
 using unsigned_bits = typename cell<sizeof(T)>::type;
 
-// Each read-modify-write returns the value before the update. Relaxed ones are left to the compiler,
-// which then sees whether the address is shared or global.
-#define ARIADNE_UNSIGNED_ATOMIC(NAME, OPERATION, BUILTIN)                                \
-  template <order Order, typename T>                                                     \
-  ARIADNE_INLINE T atomic_##NAME(T* address, T value) {                                  \
-    static_assert(is_atomic_type<T>);                                                    \
-    if constexpr (Order == order::relaxed) {                                             \
-      return BUILTIN(address, value, __ATOMIC_RELAXED);                                  \
-    } else {                                                                             \
-      using bits = unsigned_bits<T>;                                                     \
-      return static_cast<T>(ptx_##OPERATION<Order>(reinterpret_cast<bits*>(address),     \
-                                                   static_cast<bits>(value)));           \
-    }                                                                                    \
+// Each read-modify-write returns the value before the update. Relaxed ones are left to the
+// compiler, which then sees whether the address is shared or global.
+#define ARIADNE_UNSIGNED_ATOMIC(NAME, OPERATION, BUILTIN)                                      \
+  template <order Order, typename T>                                                           \
+  ARIADNE_INLINE T atomic_##NAME(T* address, T value) {                                        \
+    static_assert(is_atomic_type<T>);                                                          \
+    if constexpr (Order == order::relaxed) {                                                   \
+      return BUILTIN(address, value, __ATOMIC_RELAXED);                                        \
+    } else {                                                                                   \
+      using bits = unsigned_bits<T>;                                                           \
+      return static_cast<T>(                                                                   \
+          ptx_##OPERATION<Order>(reinterpret_cast<bits*>(address), static_cast<bits>(value))); \
+    }                                                                                          \
   }
 
-#define ARIADNE_SIGNED_ATOMIC(NAME, BUILTIN)                    \
-  template <order Order, typename T>                            \
-  ARIADNE_INLINE T atomic_##NAME(T* address, T value) {         \
-    static_assert(is_atomic_type<T>);                           \
-    if constexpr (Order == order::relaxed) {                    \
-      return BUILTIN(address, value, __ATOMIC_RELAXED);         \
-    } else {                                                    \
-      return ptx_##NAME<Order>(address, value);                 \
-    }                                                           \
+#define ARIADNE_SIGNED_ATOMIC(NAME, BUILTIN)            \
+  template <order Order, typename T>                    \
+  ARIADNE_INLINE T atomic_##NAME(T* address, T value) { \
+    static_assert(is_atomic_type<T>);                   \
+    if constexpr (Order == order::relaxed) {            \
+      return BUILTIN(address, value, __ATOMIC_RELAXED); \
+    } else {                                            \
+      return ptx_##NAME<Order>(address, value);         \
+    }                                                   \
   }
 
 ARIADNE_UNSIGNED_ATOMIC(add, add, __atomic_fetch_add)
@@ -95,19 +95,19 @@ ARIADNE_SIGNED_ATOMIC(max, __atomic_fetch_max)
 #undef ARIADNE_UNSIGNED_ATOMIC
 #undef ARIADNE_SIGNED_ATOMIC
 
-#define ARIADNE_PTX_CAS(ORDER, SUFFIX, CONSTRAINT)                                   \
-  asm volatile("atom." ORDER ".gpu.cas." SUFFIX " %0, [%1], %2, %3;"                 \
-               : "=" CONSTRAINT(old)                                                 \
-               : "l"(address), CONSTRAINT(expected_bits), CONSTRAINT(desired_bits)   \
+#define ARIADNE_PTX_CAS(ORDER, SUFFIX, CONSTRAINT)                                 \
+  asm volatile("atom." ORDER ".gpu.cas." SUFFIX " %0, [%1], %2, %3;"               \
+               : "=" CONSTRAINT(old)                                               \
+               : "l"(address), CONSTRAINT(expected_bits), CONSTRAINT(desired_bits) \
                : "memory")
 
-#define ARIADNE_PTX_CAS_ORDERS(SUFFIX, CONSTRAINT)          \
-  if constexpr (Order == order::acquire) {                  \
-    ARIADNE_PTX_CAS("acquire", SUFFIX, CONSTRAINT);         \
-  } else if constexpr (Order == order::release) {           \
-    ARIADNE_PTX_CAS("release", SUFFIX, CONSTRAINT);         \
-  } else {                                                  \
-    ARIADNE_PTX_CAS("acq_rel", SUFFIX, CONSTRAINT);         \
+#define ARIADNE_PTX_CAS_ORDERS(SUFFIX, CONSTRAINT)  \
+  if constexpr (Order == order::acquire) {          \
+    ARIADNE_PTX_CAS("acquire", SUFFIX, CONSTRAINT); \
+  } else if constexpr (Order == order::release) {   \
+    ARIADNE_PTX_CAS("release", SUFFIX, CONSTRAINT); \
+  } else {                                          \
+    ARIADNE_PTX_CAS("acq_rel", SUFFIX, CONSTRAINT); \
   }
 
 // Stores `desired` when the value equals `expected`; returns the value found.

@@ -14,22 +14,23 @@
   ARIADNE_KERNEL_FUNCTION(NAME, BLOCK, ITEMS, SHARED_BYTES)
 
 // Shared memory of the block; uninitialised. Never capture it in a lambda: pass it by reference.
-#define ARIADNE_SHARED(TYPE, NAME)   \
-  static const char NAME##_key = 0;  \
+#define ARIADNE_SHARED(TYPE, NAME)  \
+  static const char NAME##_key = 0; \
   TYPE& NAME = *static_cast<TYPE*>(emulator_shared(&NAME##_key, sizeof(TYPE), alignof(TYPE)))
 #define ARIADNE_SHARED_ARRAY(TYPE, NAME, COUNT) \
   static const char NAME##_key = 0;             \
-  TYPE(&NAME)[COUNT] = *static_cast<TYPE(*)[COUNT]>( \
+  TYPE(&NAME)                                   \
+  [COUNT] = *static_cast<TYPE(*)[COUNT]>(       \
       emulator_shared(&NAME##_key, sizeof(TYPE) * (COUNT), alignof(TYPE)))
 #define ARIADNE_DYNAMIC_SHARED(TYPE, NAME) \
   TYPE* const NAME = static_cast<TYPE*>(emulator_dynamic_shared())
 
 namespace target {
 
-ARIADNE_INLINE u32 thread_index() { return emulator_current->thread_index; }
-ARIADNE_INLINE u32 block_index() { return emulator_current->block_index; }
-ARIADNE_INLINE u32 block_size() { return emulator_current->block_size; }
-ARIADNE_INLINE u32 grid_size() { return emulator_current->grid_size; }
+ARIADNE_INLINE u32 thread_index() { return emulator_thread_index(); }
+ARIADNE_INLINE u32 block_index() { return emulator_block_index(); }
+ARIADNE_INLINE u32 block_size() { return emulator_block_size(); }
+ARIADNE_INLINE u32 grid_size() { return emulator_grid_size(); }
 ARIADNE_INLINE u32 lane_index() { return thread_index() % kWarpSize; }
 ARIADNE_INLINE u32 warp_index() { return thread_index() / kWarpSize; }
 
@@ -92,11 +93,13 @@ ARIADNE_INLINE void spin_pause() { emulator_spin_pause(); }
 
 template <typename T>
 ARIADNE_INLINE T load_ro(const T* address) {
+  emulator_check_alignment(address, sizeof(T));
   return *address;
 }
 
 template <typename T>
 ARIADNE_INLINE void store(T* address, T value) {
+  emulator_check_alignment(address, sizeof(T));
   *address = value;
 }
 

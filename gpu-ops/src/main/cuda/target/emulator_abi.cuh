@@ -5,26 +5,37 @@
 
 #include "target/types.cuh"
 
-// Where the running thread stands in its launch. One per fiber; never moves.
-struct emulator_thread {
-  u32 thread_index;
-  u32 block_index;
-  u32 block_size;
-  u32 grid_size;
-};
-
 enum class emulator_collective : u32 {
-  barrier, ballot, shuffle_index, shuffle_up, shuffle_down, shuffle_xor, match_any
+  barrier,
+  ballot,
+  shuffle_index,
+  shuffle_up,
+  shuffle_down,
+  shuffle_xor,
+  match_any
 };
 
 enum class emulator_atomic : u32 {
-  load, store, add, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, exchange,
+  load,
+  store,
+  add,
+  min_signed,
+  min_unsigned,
+  max_signed,
+  max_unsigned,
+  bit_and,
+  bit_or,
+  exchange,
   compare_exchange
 };
 
 extern "C" {
 
-extern emulator_thread* emulator_current;
+// Where the running thread stands in its launch; never changes for a thread.
+__attribute__((const)) u32 emulator_thread_index();
+__attribute__((const)) u32 emulator_block_index();
+__attribute__((const)) u32 emulator_block_size();
+__attribute__((const)) u32 emulator_grid_size();
 
 // Waits for all threads of the block.
 __attribute__((convergent)) void emulator_block_barrier();
@@ -40,6 +51,9 @@ void* emulator_dynamic_shared();
 u64 emulator_atomic_access(emulator_atomic kind, void* address, u32 bytes, u64 value, u64 expected,
                            target::order order);
 void emulator_fence();
+
+// Stops the launch when the address is not a multiple of the size: a GPU would fault.
+void emulator_check_alignment(const void* address, u32 bytes);
 
 // Lets the other threads run.
 void emulator_spin_pause();

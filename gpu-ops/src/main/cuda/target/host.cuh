@@ -76,9 +76,8 @@ ARIADNE_INLINE T atomic_exchange(T* address, T value) {
 // Stores `desired` when the value equals `expected`; returns the value found.
 template <order Order, typename T>
 ARIADNE_INLINE T atomic_compare_exchange(T* address, T expected, T desired) {
-  constexpr int on_failure = Order == order::acquire || Order == order::acq_rel
-                                 ? __ATOMIC_ACQUIRE
-                                 : __ATOMIC_RELAXED;
+  constexpr int on_failure =
+      Order == order::acquire || Order == order::acq_rel ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED;
   __atomic_compare_exchange_n(address, &expected, desired, false, native_order(Order), on_failure);
   return expected;
 }
