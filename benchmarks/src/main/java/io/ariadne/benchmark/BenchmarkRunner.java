@@ -18,8 +18,6 @@ import java.util.TreeMap;
  * speed drifts drifts for all.
  */
 final class BenchmarkRunner {
-  private static final double OTHER_DIALECT_TOLERANCE = 1e-9;
-
   /**
    * What to run.
    *
@@ -145,8 +143,8 @@ final class BenchmarkRunner {
         continue;
       }
       // Another SQL dialect types averages and quotients differently; Spark's engines must agree to the digit.
-      double tolerance = other.engine.equals("duckdb") ? OTHER_DIALECT_TOLERANCE : 0;
-      other.difference = answer(other).difference(answer(reference), tolerance);
+      boolean otherDialect = other.engine.equals("duckdb");
+      other.difference = answer(other).difference(answer(reference), otherDialect);
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.List;
  */
 record CanonicalResult(List<String> lines) {
   private static final int HASH_BYTES = 8;
+  private static final int DOUBLE_DIGITS = 15;
 
   static CanonicalResult of(List<Object[]> rows) {
     List<String> lines = new ArrayList<>(rows.size());
@@ -59,39 +60,40 @@ record CanonicalResult(List<String> lines) {
   /**
    * Returns the first difference to another answer, or null when they agree.
    *
-   * @param tolerance largest relative difference of two numbers that counts as equal; 0 asks for equal text
+   * @param otherDialect whether numbers may be typed differently: then they need to agree only in the digits that both
+   *     print, give or take one in the last of them
    */
-  String difference(CanonicalResult other, double tolerance) {
+  String difference(CanonicalResult other, boolean otherDialect) {
     if (lines.size() != other.lines.size()) {
       return lines.size() + " rows against " + other.lines.size();
     }
     for (int i = 0; i < lines.size(); i++) {
       String[] mine = lines.get(i).split("\\|", -1);
       String[] theirs = other.lines.get(i).split("\\|", -1);
-      if (mine.length != theirs.length || !equalCells(mine, theirs, tolerance)) {
+      if (mine.length != theirs.length || !equalCells(mine, theirs, otherDialect)) {
         return "sorted row " + i + ": " + lines.get(i) + " against " + other.lines.get(i);
       }
     }
     return null;
   }
 
-  private static boolean equalCells(String[] mine, String[] theirs, double tolerance) {
+  private static boolean equalCells(String[] mine, String[] theirs, boolean otherDialect) {
     for (int i = 0; i < mine.length; i++) {
-      if (!mine[i].equals(theirs[i]) && !closeNumbers(mine[i], theirs[i], tolerance)) {
+      if (!mine[i].equals(theirs[i]) && !(otherDialect && closeNumbers(mine[i], theirs[i]))) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean closeNumbers(String mine, String theirs, double tolerance) {
-    if (tolerance == 0) {
-      return false;
-    }
+  private static boolean closeNumbers(String mine, String theirs) {
     try {
-      double a = Double.parseDouble(mine);
-      double b = Double.parseDouble(theirs);
-      return Math.abs(a - b) <= tolerance * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
+      BigDecimal a = new BigDecimal(mine);
+      BigDecimal b = new BigDecimal(theirs);
+      // One answer may carry the 15 digits of a double, the other the scale of a decimal.
+      int digitsOfDouble = DOUBLE_DIGITS - (a.precision() - a.scale());
+      int scale = Math.min(Math.min(a.scale(), b.scale()), Math.max(0, digitsOfDouble));
+      return a.subtract(b).abs().compareTo(BigDecimal.ONE.scaleByPowerOfTen(-scale)) <= 0;
     } catch (NumberFormatException e) {
       return false;
     }

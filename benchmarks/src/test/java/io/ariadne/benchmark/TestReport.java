@@ -1,0 +1,83 @@
+package io.ariadne.benchmark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestReport {
+  @TempDir Path folder;
+
+  @Test
+  void testMedianOfOddAndEvenCounts() {
+    Measurement m = new Measurement("spark", 1);
+    m.firstSeconds = 9;
+    assertEquals(9, m.getMedianSeconds());
+    m.seconds.addAll(List.of(3.0, 1.0, 2.0));
+    assertEquals(2, m.getMedianSeconds());
+    m.seconds.add(4.0);
+    assertEquals(2.5, m.getMedianSeconds());
+  }
+
+  @Test
+  void testJsonHasTheDocumentedFields() throws IOException {
+    Path file = folder.resolve("out/result.json");
+    report().writeJson(file, Map.of("spark.spark", "4.1.3"), "the command");
+    JsonNode root = new ObjectMapper().readTree(file.toFile());
+    assertEquals("the command", root.path("command").asText());
+    assertTrue(root.path("machine").has("cores"));
+    JsonNode result = root.path("results").path(0);
+    for (String field :
+        List.of(
+            "engine", "query", "medianSeconds", "firstSeconds", "seconds", "rows", "resultHash")) {
+      assertTrue(result.has(field), field);
+    }
+  }
+
+  @Test
+  void testTableShowsRatiosAndFailures() {
+    Report good = report();
+    assertFalse(good.failed());
+    assertTrue(good.table().contains("2.00"), good.table());
+    List<Measurement> measurements = measurements();
+    measurements.get(1).difference = "sorted row 0: 1 against 2";
+    Report bad = new Report(List.of("spark", "ariadne"), measurements);
+    assertTrue(bad.failed());
+    assertTrue(bad.table().contains("differs: sorted row 0"), bad.table());
+  }
+
+  @Test
+  void testChartIsWellFormedXml() throws Exception {
+    String svg = new SvgChart(List.of("spark", "ariadne"), measurements()).render("TPC-H");
+    var document =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new java.io.ByteArrayInputStream(svg.getBytes("UTF-8")));
+    // Background, two legend squares, two bars.
+    assertEquals(5, document.getElementsByTagName("rect").getLength());
+  }
+
+  private static Report report() {
+    return new Report(List.of("spark", "ariadne"), measurements());
+  }
+
+  private static List<Measurement> measurements() {
+    Measurement spark = new Measurement("spark", 6);
+    spark.seconds.add(2.0);
+    spark.resultHash = "aa";
+    Measurement ariadne = new Measurement("ariadne", 6);
+    ariadne.seconds.add(1.0);
+    ariadne.resultHash = "aa";
+    ariadne.accelerated = "3/5";
+    return List.of(spark, ariadne);
+  }
+}
