@@ -158,6 +158,20 @@ public final class MemoryBuffer implements AutoCloseable {
     Memory.copy(checked(offset, length), target, targetOffset, length);
   }
 
+  /**
+   * Moves the memory to a buffer of another length; this one counts as closed from now on.
+   *
+   * @param newLengthInBytes bytes in use, at most the capacity
+   * @return a buffer owned by the caller
+   */
+  public MemoryBuffer withLength(long newLengthInBytes) {
+    checkOpen();
+    MemoryBuffer moved =
+        new MemoryBuffer(address, newLengthInBytes, capacityInBytes, tier, releaser);
+    closed = true;
+    return moved;
+  }
+
   /** Returns the memory to its allocator; exactly once. */
   @Override
   public void close() {

@@ -1,0 +1,8 @@
+/**
+ * Columns made row by row in host memory: {@link io.ariadne.columnar.builder.ColumnBuilder}, one
+ * subclass per layout, and {@link io.ariadne.columnar.builder.BatchBuilder} for whole batches.
+ *
+ * <p>May depend on {@code columnar}, {@code columnar.type}, {@code columnar.buffer} and {@code
+ * error}. Knows nothing of where the values come from.
+ */
+package io.ariadne.columnar.builder;
