@@ -41,7 +41,7 @@ public final class KernelCompiler {
             target.resolve("generated-sources/kernel-abi"),
             target.resolve("generated-test-sources/kernel-abi"),
             target.resolve("kernels"),
-            llvmCache(options.getOrDefault("llvm-cache", "")));
+            llvmCache(options.getOrDefault("llvm-cache", ""), System.getenv()));
     boolean record = Boolean.parseBoolean(options.getOrDefault("record", "false"));
     new KernelBuild(folders, record, System.out::println).run();
   }
@@ -66,15 +66,14 @@ public final class KernelCompiler {
     return value;
   }
 
-  private static Path llvmCache(String configured) {
+  /** Returns the configured cache folder, or the one below the user's cache folder. */
+  static Path llvmCache(String configured, Map<String, String> environment) {
     if (!configured.isEmpty()) {
       return Path.of(configured).toAbsolutePath();
     }
-    String xdg = System.getenv("XDG_CACHE_HOME");
-    Path caches =
-        xdg == null || xdg.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(xdg);
-    return caches.resolve("ariadne");
+    String caches = environment.getOrDefault("XDG_CACHE_HOME", "");
+    Path folder =
+        caches.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(caches);
+    return folder.resolve("ariadne");
   }
 }

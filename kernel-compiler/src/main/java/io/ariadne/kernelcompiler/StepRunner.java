@@ -155,9 +155,10 @@ final class StepRunner {
     String words = Files.readString(log);
     Files.delete(log);
     if (status != 0) {
+      String printed =
+          step.capture().isPresent() ? "" : new String(output, StandardCharsets.UTF_8);
       throw new KernelBuildException(
-          step.label() + " failed with status " + status + "\n" + words
-              + new String(output, StandardCharsets.UTF_8));
+          step.label() + " failed with status " + status + "\n" + words + printed);
     }
     if (step.capture().isPresent()) {
       Files.write(step.capture().get(), output);

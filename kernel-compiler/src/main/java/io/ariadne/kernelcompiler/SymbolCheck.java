@@ -12,7 +12,7 @@ final class SymbolCheck {
 
   /** What the emulator, a part of the tests, may use besides. */
   static final Set<String> EMULATOR_IMPORTS =
-      Set.of("memcpy", "memmove", "memset", "memcmp", "mmap", "munmap", "mprotect", "abort");
+      Set.of("memcpy", "memmove", "memset", "memcmp", "mmap", "munmap", "mprotect", "abort", "sched_yield");
 
   private static final String EXPORT_PREFIX = "Java_io_ariadne_";
 

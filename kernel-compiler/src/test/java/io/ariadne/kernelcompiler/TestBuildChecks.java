@@ -1,0 +1,101 @@
+package io.ariadne.kernelcompiler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestBuildChecks {
+
+  private static final SassReport.Usage USAGE =
+      new SassReport.Usage("scan", "sm_80", 40, 0, 0, 1000);
+
+  @TempDir Path folder;
+
+  @Test
+  void testReadsDepfilesWithContinuationsAndBlanks() {
+    assertEquals(
+        List.of(Path.of("/a/x.cu"), Path.of("/a b/y.cuh"), Path.of("/z.h")),
+        Depfile.parse("object: /a/x.cu \\\n  /a\\ b/y.cuh \\\n  /z.h\n"));
+  }
+
+  @Test
+  void testHoldsImportsAndExportsToTheLists() {
+    String listing =
+        """
+                         U memcpy
+                         U __divti3
+                         w __gmon_start__
+        0000000000001000 T Java_io_ariadne_backend_cpu_NativeHost_launch
+        0000000000001010 T leaked
+        """;
+    assertEquals(
+        List.of(
+            "x.so needs __divti3, which no kernel may use",
+            "x.so needs __gmon_start__, which no kernel may use",
+            "x.so exports leaked; only JNI functions may be visible"),
+        SymbolCheck.check("x.so", listing, SymbolCheck.KERNEL_IMPORTS));
+  }
+
+  @Test
+  void testReadsKernelsAndFaultsOfPtx() {
+    String ptx =
+        """
+        .extern .func  (.param .b32 func_retval0) vprintf
+        (
+        .visible .entry scan(
+          .param .align 8 .b8 scan_param_0[16]
+        )
+        .maxntid 128
+        {
+          ld.relaxed.sys.global.u32 %r1, [%rd4];
+        }
+        .visible .entry sum(
+        )
+        {
+        }
+        """;
+    assertEquals(
+        List.of(new PtxText.Kernel("scan", 128), new PtxText.Kernel("sum", 256)),
+        PtxText.kernels(ptx));
+    assertEquals(2, PtxText.faults("f", ptx).size());
+  }
+
+  @Test
+  void testHardLimitsCannotBeRecordedAway() {
+    assertEquals(List.of(), SassBudgets.limitFaults(USAGE, 256));
+    assertEquals(1, SassBudgets.limitFaults(USAGE, 512).size());
+    SassReport.Usage spilling = new SassReport.Usage("scan", "sm_80", 65, 4, 8, 1000);
+    assertEquals(3, SassBudgets.limitFaults(spilling, 256).size());
+  }
+
+  @Test
+  void testBudgetsHoldARecordedKernelToItsRecord() throws Exception {
+    Path file = folder.resolve("budgets.tsv");
+    SassBudgets.write(file, List.of(USAGE));
+    SassBudgets budgets = SassBudgets.read(file);
+    assertTrue(budgets.isRecorded(USAGE));
+    assertEquals(List.of(), budgets.budgetFaults(USAGE));
+    assertEquals(
+        2, budgets.budgetFaults(new SassReport.Usage("scan", "sm_80", 41, 0, 0, 1251)).size());
+    SassReport.Usage other = new SassReport.Usage("sum", "sm_80", 255, 0, 0, 9);
+    assertEquals(List.of(), budgets.budgetFaults(other));
+    assertTrue(!budgets.isRecorded(other));
+  }
+
+  @Test
+  void testWritesOnlyChangedFiles() throws Exception {
+    Path file = folder.resolve("a.txt");
+    TextFiles.writeIfChanged(file, "one");
+    var time = java.nio.file.attribute.FileTime.fromMillis(1000);
+    Files.setLastModifiedTime(file, time);
+    TextFiles.writeIfChanged(file, "one");
+    assertEquals(time, Files.getLastModifiedTime(file));
+    TextFiles.writeIfChanged(file, "two");
+    assertEquals("two", Files.readString(file));
+  }
+}

@@ -1,0 +1,235 @@
+package io.ariadne.kernelcompiler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Builds a module of two small kernels with the real compiler. */
+class TestKernelBuild {
+
+  private static final String TARGET =
+      """
+      #pragma once
+      struct kernel_status { unsigned long long error; };
+      #if defined(ARIADNE_TARGET_CUDA)
+      #define DEVICE __attribute__((device)) inline
+      #define KERNEL(NAME) extern "C" __attribute__((global)) void NAME( \\
+          const __attribute__((grid_constant)) NAME##_args args)
+      #else
+      #define DEVICE inline
+      #define KERNEL(NAME) \\
+        static void NAME##_body(const NAME##_args& args); \\
+        extern "C" void NAME(const NAME##_args* p) { NAME##_body(*p); } \\
+        static void NAME##_body(const NAME##_args& args)
+      #endif
+      """;
+
+  private static final String FIRST =
+      """
+      #include "element/twice.cuh"
+      #include "target/target.cuh"
+      struct first_args { kernel_status* status; int* out; unsigned char flags[3]; };
+      KERNEL(first) { *args.out = twice(*args.out); }
+      """;
+
+  private static final String SECOND =
+      """
+      #include "target/target.cuh"
+      struct second_args { kernel_status* status; double* out; };
+      KERNEL(second) { *args.out = *args.out * 2.0 + 1.0; }
+      """;
+
+  private static final String TWICE =
+      "#pragma once\n#include \"target/target.cuh\"\n"
+          + "DEVICE int twice(int x) { return x + x; }\n";
+
+  @TempDir Path module;
+
+  private final List<String> log = new ArrayList<>();
+
+  @BeforeEach
+  void writeSources() throws IOException {
+    write("target/target.cuh", TARGET);
+    write("element/twice.cuh", TWICE);
+    write("sample/first.cu", FIRST);
+    write("sample/second.cu", SECOND);
+    Files.createDirectories(module.resolve("src/main/cpp"));
+    Files.writeString(
+        module.resolve("src/main/cpp/host_jni.cpp"),
+        "extern \"C\" __attribute__((visibility(\"default\"))) int Java_io_ariadne_X_f() {"
+            + " return 1; }\n");
+  }
+
+  @Test
+  void testBuildsEveryTargetAndThenNothing() throws IOException {
+    build(false);
+    Path output = module.resolve("target/classes/io/ariadne/native");
+    for (String file :
+        List.of(
+            "linux-x86_64/libariadne_v3.so",
+            "linux-x86_64/libariadne_v4.so",
+            "linux-aarch64/libariadne_armv8.so",
+            "cuda/first.ptx",
+            "cuda/first.sm_80.cubin",
+            "cuda/second.sm_90.cubin",
+            "manifest.json")) {
+      assertTrue(Files.size(output.resolve(file)) > 0, file);
+    }
+    String layout = Files.readString(generated("FirstArgsLayout.java"));
+    assertTrue(layout.contains("int FLAGS_OFFSET = 16;"), layout);
+    assertTrue(Files.exists(generated("KernelCatalog.java")));
+    assertEquals(0, ranInAnotherBuild());
+  }
+
+  @Test
+  void testARebuildRunsOnlyWhatAChangedHeaderReaches() throws IOException {
+    build(false);
+    int all = stepsRun();
+    write("element/twice.cuh", TWICE.replace("x + x", "x * 2 + 0"));
+    int some = ranInAnotherBuild();
+    assertTrue(some > 0 && some < all, some + " of " + all);
+    Path second = module.resolve("target/kernels/object/v3/second.o");
+    assertTrue(Files.exists(second));
+    write("sample/second.cu", SECOND.replace("second", "third"));
+    Files.move(source("sample/second.cu"), source("sample/third.cu"));
+    build(false);
+    Path cuda = module.resolve("target/classes/io/ariadne/native/cuda");
+    assertTrue(Files.exists(cuda.resolve("third.ptx")));
+    assertFalse(Files.exists(cuda.resolve("second.ptx")));
+    assertFalse(Files.exists(generated("SecondArgsLayout.java")));
+  }
+
+  @Test
+  void testFloatingPointContractionIsOff() throws IOException {
+    build(false);
+    String ptx =
+        Files.readString(module.resolve("target/classes/io/ariadne/native/cuda/second.ptx"));
+    assertFalse(ptx.contains("fma"), ptx);
+  }
+
+  @Test
+  void testHeadersOfTheMachineCannotBeReached() throws IOException {
+    write("sample/second.cu", "#include <string.h>\n" + SECOND);
+    assertFailure("'string.h' file not found");
+    Path foreign = Files.writeString(module.resolve("foreign.h"), "// not a kernel source\n");
+    write("sample/second.cu", "#include \"" + foreign + "\"\n" + SECOND);
+    assertFailure("outside the kernel sources");
+  }
+
+  @Test
+  void testUnresolvedCallsFailTheBuild() throws IOException {
+    write(
+        "sample/second.cu",
+        "#include \"target/target.cuh\"\n"
+            + "struct second_args { kernel_status* status; __int128* out; };\n"
+            + "KERNEL(second) { *args.out = *args.out / (*args.out + 3); }\n");
+    assertFailure("needs __divti3");
+  }
+
+  @Test
+  void testAStackFrameFailsTheBuild() throws IOException {
+    write(
+        "sample/second.cu",
+        """
+        #include "target/target.cuh"
+        struct second_args { kernel_status* status; int* out; int at; };
+        KERNEL(second) {
+          int a[64];
+          for (int i = 0; i < 64; i++) a[i] = args.out[i];
+          *args.out = a[args.at];
+        }
+        """);
+    assertFailure("has a stack frame of 256 bytes");
+  }
+
+  @Test
+  void testRecordedBudgetsHold() throws IOException {
+    build(true);
+    Path budgets = source("sass-budgets.tsv");
+    String recorded = Files.readString(budgets);
+    assertEquals(1 + 2 * 4, recorded.lines().count());
+    Files.writeString(budgets, recorded.replaceAll("(first\tsm_90\t)\\d+", "$11"));
+    assertFailure("first on sm_90 uses");
+  }
+
+  @Test
+  void testBuildsWithoutPathAndWithoutAnyVariable() throws Exception {
+    Path java = Path.of(System.getProperty("java.home"), "bin/java");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            java.toString(),
+            "-cp",
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            KernelCompiler.class.getName(),
+            "--module=" + module,
+            "--target=" + module.resolve("target"),
+            "--llvm-cache=" + cache());
+    builder.environment().clear();
+    builder.environment().put("PATH", "/nonexistent");
+    Process process = builder.redirectErrorStream(true).start();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+    assertEquals(0, process.exitValue(), words);
+  }
+
+  private void build(boolean record) throws IOException {
+    log.clear();
+    Path target = module.resolve("target");
+    BuildFolders folders =
+        new BuildFolders(
+            module,
+            target.resolve("classes"),
+            target.resolve("test-classes"),
+            target.resolve("generated-sources"),
+            target.resolve("generated-test-sources"),
+            target.resolve("kernels"),
+            cache());
+    new KernelBuild(folders, record, log::add).run();
+  }
+
+  private void assertFailure(String words) {
+    KernelBuildException e = assertThrows(KernelBuildException.class, () -> build(false));
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+  }
+
+  private int ranInAnotherBuild() throws IOException {
+    build(false);
+    return stepsRun();
+  }
+
+  private int stepsRun() {
+    String line = log.get(log.size() - 1);
+    return Integer.parseInt(line.replaceAll(".* (\\d+) of \\d+ steps ran.*", "$1"));
+  }
+
+  private static Path cache() {
+    return KernelCompiler.llvmCache("", Map.of());
+  }
+
+  private Path generated(String file) {
+    return module.resolve("target/generated-sources/io/ariadne/kernel/abi").resolve(file);
+  }
+
+  private Path source(String name) {
+    return module.resolve("src/main/cuda").resolve(name);
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = source(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+}
