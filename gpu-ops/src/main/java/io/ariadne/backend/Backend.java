@@ -1,12 +1,65 @@
 package io.ariadne.backend;
 
-/** A place where kernels run. Thread-safe; opened once per process. */
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+
+/**
+ * A place where kernels run. Thread-safe; opened once per process.
+ *
+ * <p>Kernels see memory of one tier, {@link #tier()}. A launch may return before the kernel has
+ * run: {@link KernelStatus#await()} and {@link #read} wait for the launches made before them by the
+ * same thread.
+ */
 public interface Backend extends AutoCloseable {
   /** Returns the name people configure and read: {@code cpu} or {@code cuda}. */
   String name();
 
   /** Returns the instruction set level in use, for example {@code x86-64-v3} or {@code sm_90}. */
   String isa();
+
+  /** Returns the tier of every buffer that kernels of this back end read or write. */
+  MemoryTier tier();
+
+  /**
+   * Looks up a kernel.
+   *
+   * @param name the kernel's name in its source
+   * @return the kernel, valid until this back end is closed
+   * @throws io.ariadne.error.EngineException INTERNAL when there is no such kernel
+   */
+  KernelFunction kernel(String name);
+
+  /**
+   * Runs a kernel over memory of {@link #tier()}.
+   *
+   * @param kernel from {@link #kernel} of this back end
+   * @param shape how much work there is
+   * @param arguments the argument struct, in host memory; copied before this returns
+   */
+  void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments);
+
+  /** Creates a status block, zeroed, owned by the caller. */
+  KernelStatus newStatus();
+
+  /**
+   * Copies host memory into a buffer of {@link #tier()}.
+   *
+   * @param source host address
+   * @param target a buffer kernels see
+   * @param targetOffset first byte in the target
+   * @param lengthInBytes bytes to copy
+   */
+  void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes);
+
+  /**
+   * Copies from a buffer of {@link #tier()} into host memory, after waiting for earlier launches.
+   *
+   * @param source a buffer kernels see
+   * @param sourceOffset first byte in the source
+   * @param target host address
+   * @param lengthInBytes bytes to copy
+   */
+  void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
 
   /** Gives back everything the back end holds; no kernel may be running. */
   @Override

@@ -9,10 +9,12 @@ import java.util.List;
  * One aggregate of an aggregation.
  *
  * @param function what is aggregated
- * @param arguments inputs over the child's schema in modes that update (partial, complete); empty for count(*)
+ * @param arguments inputs over the child's schema in modes that update (partial, complete); empty
+ *     for count(*)
  * @param filter condition over the child's schema, or null
  * @param bufferFields the buffer's columns, as Spark declares them
- * @param bufferOffset in modes that merge: position of the first buffer column in the child's schema
+ * @param bufferOffset in modes that merge: position of the first buffer column in the child's
+ *     schema
  * @param resultType type of the final value
  * @param mode what happens when the sum overflows
  */

@@ -5,7 +5,8 @@ import io.ariadne.columnar.type.DataType;
 import java.util.List;
 
 /**
- * An expression computed by the JVM, column at a time: Spark's own generated code over the arguments' values.
+ * An expression computed by the JVM, column at a time: Spark's own generated code over the
+ * arguments' values.
  *
  * @param function the computation
  * @param arguments its inputs

@@ -6,8 +6,9 @@ import java.io.Serializable;
 /**
  * A resolved, typed, row-wise expression over the columns of one batch.
  *
- * <p>Immutable and serialisable; built from Spark's expressions at plan time and compiled to tile programs on executors.
- * Semantics are Spark's; where Spark's depend on ANSI mode, the mode is part of the node.
+ * <p>Immutable and serialisable; built from Spark's expressions at plan time and compiled to tile
+ * programs on executors. Semantics are Spark's; where Spark's depend on ANSI mode, the mode is part
+ * of the node.
  */
 public sealed interface Expression extends Serializable
     permits ColumnReference, Literal, Call, BridgedCall {

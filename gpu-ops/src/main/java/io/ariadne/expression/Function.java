@@ -75,5 +75,19 @@ public enum Function {
   /** Bitwise exclusive or. */
   BITWISE_XOR,
   /** Bitwise complement. */
-  BITWISE_NOT
+  BITWISE_NOT,
+  /** {@code a << b} of INT32 or INT64; b INT32, modulo the width. */
+  SHIFT_LEFT,
+  /** {@code a >> b}, arithmetic. */
+  SHIFT_RIGHT,
+  /** {@code a >>> b}. */
+  SHIFT_RIGHT_UNSIGNED,
+  /** Quarter, 1 to 4, of a DATE32. */
+  QUARTER,
+  /** Day of year, 1 to 366, of a DATE32. */
+  DAY_OF_YEAR,
+  /** Square root of a double. */
+  SQRT,
+  /** One NaN and no negative zero (Spark's NormalizeNaNAndZero). */
+  NORMALIZE_FLOATING
 }

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One step of a pipeline, driven by one thread at a time.
  *
- * <p>Protocol: while {@link #needsInput()}, the driver calls {@link #addInput}; after the last input {@link #finish()};
- * after either it drains {@link #getOutput()} until it returns null; the operator is over when {@link #isFinished()}.
- * Batches passed in and out change owner. One call lasts at most about 50 ms. {@link #close()} may come at any time, once,
- * and frees everything.
+ * <p>Protocol: while {@link #needsInput()}, the driver calls {@link #addInput}; after the last
+ * input {@link #finish()}; after either it drains {@link #getOutput()} until it returns null; the
+ * operator is over when {@link #isFinished()}. Batches passed in and out change owner. One call
+ * lasts at most about 50 ms. {@link #close()} may come at any time, once, and frees everything.
  */
 public interface Operator extends AutoCloseable {
   /** A future that is already complete: the operator is not blocked. */
@@ -38,7 +38,10 @@ public interface Operator extends AutoCloseable {
   /** Returns whether no more output comes. */
   boolean isFinished();
 
-  /** Returns a future that completes when the operator can go on; {@link #NOT_BLOCKED} when it can now. */
+  /**
+   * Returns a future that completes when the operator can go on; {@link #NOT_BLOCKED} when it can
+   * now.
+   */
   default CompletableFuture<Void> isBlocked() {
     return NOT_BLOCKED;
   }

@@ -11,13 +11,26 @@ import java.util.function.BooleanSupplier;
  * @param allocator source of every buffer the operator allocates
  * @param backend where kernels run
  * @param cancelled true when the work is no longer wanted; long calls look at it and return early
+ * @param errorReplay how the error of an expression becomes the exception the user sees
  */
 public record OperatorContext(
-    BufferAllocator allocator, Backend backend, BooleanSupplier cancelled) {
+    BufferAllocator allocator,
+    Backend backend,
+    BooleanSupplier cancelled,
+    ErrorReplay errorReplay) {
   /** Checks for nulls. */
   public OperatorContext {
     Objects.requireNonNull(allocator, "allocator is null");
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(cancelled, "cancelled is null");
+    Objects.requireNonNull(errorReplay, "errorReplay is null");
+  }
+
+  /**
+   * Creates a context whose errors are {@link ErrorReplay#PLAIN}; arguments as in the full
+   * constructor.
+   */
+  public OperatorContext(BufferAllocator allocator, Backend backend, BooleanSupplier cancelled) {
+    this(allocator, backend, cancelled, ErrorReplay.PLAIN);
   }
 }

@@ -1,6 +1,9 @@
 package io.ariadne.operator;
 
-/** Makes the instances of one {@link Operator} of a pipeline: one per thread of work. Thread-safe and immutable. */
+/**
+ * Makes the instances of one {@link Operator} of a pipeline: one per thread of work. Thread-safe
+ * and immutable.
+ */
 @FunctionalInterface
 public interface OperatorFactory {
   /**

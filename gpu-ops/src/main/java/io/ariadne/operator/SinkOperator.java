@@ -4,14 +4,16 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
 
 /**
- * A breaker at the end of a pipeline: consumes a whole input on several threads, then yields its output.
+ * A breaker at the end of a pipeline: consumes a whole input on several threads, then yields its
+ * output.
  *
- * <p>This object is the global state. Protocol: the driver asks for one {@link SinkState} per thread of work, feeds batches
- * to those, hands each to {@link #combine} when the input has ended, calls {@link #finish()} once after the last combine and
- * then drains {@link #getOutput()} until {@link #isFinished()}. Only {@link #newLocal()} may be called by several threads at
- * once; all other calls are serialised by the driver, though not always on the same thread. Every call lasts at most about
- * 50 ms. The multiset of output rows must not depend on how batches were spread over local states nor on the order of
- * combines.
+ * <p>This object is the global state. Protocol: the driver asks for one {@link SinkState} per
+ * thread of work, feeds batches to those, hands each to {@link #combine} when the input has ended,
+ * calls {@link #finish()} once after the last combine and then drains {@link #getOutput()} until
+ * {@link #isFinished()}. Only {@link #newLocal()} may be called by several threads at once; all
+ * other calls are serialised by the driver, though not always on the same thread. Every call lasts
+ * at most about 50 ms. The multiset of output rows must not depend on how batches were spread over
+ * local states nor on the order of combines.
  */
 public interface SinkOperator extends AutoCloseable {
   /** Returns the columns of the output. */
@@ -27,15 +29,21 @@ public interface SinkOperator extends AutoCloseable {
   /**
    * Merges a local state into this global state.
    *
-   * @param local made by {@link #newLocal()} of this operator, never fed again; owned and closed by this operator from now
-   *     on, also when this throws
+   * @param local made by {@link #newLocal()} of this operator, never fed again; owned and closed by
+   *     this operator from now on, also when this throws
    */
   void combine(SinkState local);
 
-  /** Says that every local state was combined. Called once; there may have been no local state at all. */
+  /**
+   * Says that every local state was combined. Called once; there may have been no local state at
+   * all.
+   */
   void finish();
 
-  /** Returns the next output batch, owned by the caller, or null when there is none now; after {@link #finish()}. */
+  /**
+   * Returns the next output batch, owned by the caller, or null when there is none now; after
+   * {@link #finish()}.
+   */
   RecordBatch getOutput();
 
   /** Returns whether no more output comes; false before {@link #finish()}. */
@@ -51,7 +59,10 @@ public interface SinkOperator extends AutoCloseable {
     return 0;
   }
 
-  /** Frees everything the global state holds. Called once, in any state; local states are closed by their holders. */
+  /**
+   * Frees everything the global state holds. Called once, in any state; local states are closed by
+   * their holders.
+   */
   @Override
   void close();
 }

@@ -1,6 +1,9 @@
 package io.ariadne.operator;
 
-/** Makes the one {@link SinkOperator} at the end of a pipeline, once per execution. Thread-safe and immutable. */
+/**
+ * Makes the one {@link SinkOperator} at the end of a pipeline, once per execution. Thread-safe and
+ * immutable.
+ */
 @FunctionalInterface
 public interface SinkOperatorFactory {
   /**

@@ -2,7 +2,9 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
 
-/** What one thread of work has accumulated for a {@link SinkOperator}. Used by one thread at a time. */
+/**
+ * What one thread of work has accumulated for a {@link SinkOperator}. Used by one thread at a time.
+ */
 public interface SinkState extends AutoCloseable {
   /**
    * Accumulates a batch.
@@ -21,7 +23,10 @@ public interface SinkState extends AutoCloseable {
     return 0;
   }
 
-  /** Frees everything the state holds. Called once: by {@link SinkOperator#combine}, else by the driver. */
+  /**
+   * Frees everything the state holds. Called once: by {@link SinkOperator#combine}, else by the
+   * driver.
+   */
   @Override
   void close();
 }

@@ -1,0 +1,143 @@
+package io.ariadne.expression;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which aggregates of which types kernels compute, and why others are not: one table that drives
+ * tagging, documentation and tests. Immutable.
+ */
+public final class AggregateSupport {
+  /** Most grouping keys. */
+  public static final int MAX_KEYS = 16;
+
+  private static final int MAX_COUNT_DIGITS = 19;
+  private static final String DECIMAL_SUM_DIGITS = "decimal";
+
+  private AggregateSupport() {}
+
+  /**
+   * Returns why kernels cannot compute an aggregate, or empty when they can.
+   *
+   * @param function the aggregate
+   * @param argumentTypes types of its arguments
+   * @param bufferFields the buffer's columns, as Spark declares them
+   * @param resultType type of its result
+   * @param mode what happens when a sum overflows
+   * @return a short reason for people
+   */
+  public static Optional<String> reasonAgainst(
+      AggregateFunction function,
+      List<DataType> argumentTypes,
+      List<Field> bufferFields,
+      DataType resultType,
+      EvaluationMode mode) {
+    List<DataType> buffers = bufferFields.stream().map(Field::type).toList();
+    return switch (function) {
+      case COUNT -> count(argumentTypes, buffers);
+      case SUM -> sum(argumentTypes, buffers);
+      case AVERAGE -> average(argumentTypes, buffers, resultType);
+      case MIN, MAX -> extreme(function, argumentTypes, buffers);
+    };
+  }
+
+  /** Returns whether rows can be grouped by values of a type. */
+  public static boolean canGroupBy(DataType type) {
+    return TypeKind.FLAT.contains(TypeKind.of(type));
+  }
+
+  /**
+   * Returns what an aggregate accepts, for the documentation.
+   *
+   * @param function the aggregate
+   * @return one line per group of signatures
+   */
+  public static List<String> supportedTypes(AggregateFunction function) {
+    return switch (function) {
+      case COUNT -> List.of("any");
+      case SUM -> List.of("tinyint, smallint, int, bigint", DECIMAL_SUM_DIGITS);
+      case AVERAGE -> List.of("decimal (result scale of at most 20)");
+      case MIN, MAX ->
+          List.of(
+              "boolean, tinyint, smallint, int, bigint, float, double, decimal, date, timestamp,"
+                  + " timestamp_ntz, interval year to month, interval day to second");
+    };
+  }
+
+  private static Optional<String> count(List<DataType> arguments, List<DataType> buffers) {
+    if (!buffers.equals(List.of(PrimitiveType.INT64))) {
+      return unexpectedBuffer(AggregateFunction.COUNT);
+    }
+    return arguments.stream()
+        .filter(type -> !FunctionSupport.canPassThrough(type))
+        .findFirst()
+        .map(type -> "COUNT of " + FunctionRule.describe(type) + " has no kernel");
+  }
+
+  private static Optional<String> sum(List<DataType> arguments, List<DataType> buffers) {
+    if (arguments.size() != 1) {
+      return Optional.of("SUM of " + arguments.size() + " arguments");
+    }
+    TypeKind kind = TypeKind.of(arguments.get(0));
+    if (TypeKind.FLOATS.contains(kind)) {
+      return floatingSum();
+    }
+    if (TypeKind.INTEGERS.contains(kind)) {
+      return buffers.equals(List.of(PrimitiveType.INT64))
+          ? Optional.empty()
+          : unexpectedBuffer(AggregateFunction.SUM);
+    }
+    if (kind != TypeKind.DECIMAL) {
+      return Optional.of("SUM of " + FunctionRule.describe(arguments.get(0)) + " has no kernel");
+    }
+    boolean isExpected =
+        buffers.size() == 2
+            && sameScale(buffers.get(0), arguments.get(0))
+            && buffers.get(1) == PrimitiveType.BOOLEAN;
+    return isExpected ? Optional.empty() : unexpectedBuffer(AggregateFunction.SUM);
+  }
+
+  private static Optional<String> average(
+      List<DataType> arguments, List<DataType> buffers, DataType result) {
+    if (arguments.size() != 1 || TypeKind.of(arguments.get(0)) != TypeKind.DECIMAL) {
+      return arguments.size() == 1 ? floatingSum() : Optional.of("AVERAGE without an argument");
+    }
+    boolean isExpected =
+        buffers.size() == 2
+            && sameScale(buffers.get(0), arguments.get(0))
+            && buffers.get(1) == PrimitiveType.INT64;
+    if (!isExpected || !(result instanceof DecimalType decimal)) {
+      return unexpectedBuffer(AggregateFunction.AVERAGE);
+    }
+    return decimal.scale() + MAX_COUNT_DIGITS > DecimalType.MAX_PRECISION + 1
+        ? Optional.of("Spark rounds this average twice")
+        : Optional.empty();
+  }
+
+  private static Optional<String> extreme(
+      AggregateFunction function, List<DataType> arguments, List<DataType> buffers) {
+    Set<TypeKind> kinds = TypeKind.FIXED_WIDTH;
+    if (arguments.size() != 1 || !kinds.contains(TypeKind.of(arguments.get(0)))) {
+      String types = arguments.stream().map(FunctionRule::describe).toList().toString();
+      return Optional.of(function + " of " + types + " has no kernel");
+    }
+    return buffers.equals(arguments) ? Optional.empty() : unexpectedBuffer(function);
+  }
+
+  private static boolean sameScale(DataType a, DataType b) {
+    return a instanceof DecimalType x && b instanceof DecimalType y && x.scale() == y.scale();
+  }
+
+  private static Optional<String> floatingSum() {
+    return Optional.of("sums of floating-point numbers have no kernel yet");
+  }
+
+  private static Optional<String> unexpectedBuffer(AggregateFunction function) {
+    return Optional.of(function + " has buffer columns of unexpected types");
+  }
+}

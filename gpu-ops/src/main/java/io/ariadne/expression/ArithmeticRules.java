@@ -1,0 +1,159 @@
+package io.ariadne.expression;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.FunctionRule.ResultRule;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Signatures of arithmetic, decimal and bitwise functions. */
+final class ArithmeticRules {
+  /** Scale to which Spark rounds a quotient before it rounds to the result's scale. */
+  private static final int QUOTIENT_SCALE = DecimalType.MAX_PRECISION + 1;
+
+  private static final int MAX_LONG_DIGITS = 18;
+
+  private static final Set<TypeKind> NUMBERS = union(TypeKind.INTEGERS, TypeKind.FLOATS);
+  private static final Set<TypeKind> DECIMALS = Set.of(TypeKind.DECIMAL);
+
+  private ArithmeticRules() {}
+
+  static List<FunctionRule> rules() {
+    List<FunctionRule> rules = new ArrayList<>();
+    for (Function function : List.of(Function.ADD, Function.SUBTRACT, Function.MULTIPLY)) {
+      rules.add(FunctionRule.of(function, 2, NUMBERS, ResultRule.SAME));
+    }
+    rules.add(FunctionRule.of(Function.REMAINDER, 2, NUMBERS, ResultRule.SAME));
+    rules.add(FunctionRule.of(Function.DIVIDE, 2, TypeKind.FLOATS, ResultRule.SAME));
+    rules.add(
+        FunctionRule.of(Function.INTEGRAL_DIVIDE, 2, Set.of(TypeKind.INT64), ResultRule.SAME));
+    for (Function function : List.of(Function.NEGATE, Function.ABS)) {
+      Set<TypeKind> kinds = union(NUMBERS, DECIMALS);
+      rules.add(FunctionRule.of(function, 1, kinds, ResultRule.SAME));
+    }
+    rules.addAll(decimalRules());
+    rules.addAll(bitwiseRules());
+    Set<TypeKind> doubles = Set.of(TypeKind.FLOAT64);
+    rules.add(FunctionRule.of(Function.SQRT, 1, doubles, ResultRule.SAME));
+    rules.add(FunctionRule.of(Function.NORMALIZE_FLOATING, 1, TypeKind.FLOATS, ResultRule.SAME));
+    return rules;
+  }
+
+  private static List<FunctionRule> decimalRules() {
+    Set<TypeKind> integers = Set.of(TypeKind.INT64);
+    return List.of(
+        decimal(Function.ADD).with((a, result, mode) -> decimalResult(result), ""),
+        decimal(Function.SUBTRACT).with((a, result, mode) -> decimalResult(result), ""),
+        decimal(Function.MULTIPLY)
+            .with(
+                ArithmeticRules::multiply,
+                "not when more than 38 digits are rounded to a smaller scale"),
+        decimal(Function.DIVIDE)
+            .with(ArithmeticRules::divide, "divisor of at most 39 - result scale digits"),
+        decimal(Function.REMAINDER)
+            .with(ArithmeticRules::remainder, "result scale is the larger scale"),
+        FunctionRule.of(Function.CHECK_OVERFLOW, 1, DECIMALS, ResultRule.CHECKED)
+            .with((a, result, mode) -> decimalResult(result), ""),
+        FunctionRule.of(Function.UNSCALED_VALUE, 1, DECIMALS, ResultRule.CHECKED)
+            .with(ArithmeticRules::unscaledValue, "at most 18 digits"),
+        FunctionRule.of(Function.MAKE_DECIMAL, 1, integers, ResultRule.CHECKED)
+            .with((a, result, mode) -> decimalResult(result), ""));
+  }
+
+  private static List<FunctionRule> bitwiseRules() {
+    List<FunctionRule> rules = new ArrayList<>();
+    for (Function function :
+        List.of(Function.BITWISE_AND, Function.BITWISE_OR, Function.BITWISE_XOR)) {
+      rules.add(FunctionRule.of(function, 2, TypeKind.INTEGERS, ResultRule.SAME));
+    }
+    rules.add(FunctionRule.of(Function.BITWISE_NOT, 1, TypeKind.INTEGERS, ResultRule.SAME));
+    Set<TypeKind> shifted = Set.of(TypeKind.INT32, TypeKind.INT64);
+    for (Function function :
+        List.of(Function.SHIFT_LEFT, Function.SHIFT_RIGHT, Function.SHIFT_RIGHT_UNSIGNED)) {
+      rules.add(
+          FunctionRule.of(function, 2, shifted, ResultRule.CHECKED)
+              .with(ArithmeticRules::shift, "shifted by int"));
+    }
+    return rules;
+  }
+
+  private static FunctionRule decimal(Function function) {
+    return FunctionRule.of(function, 2, DECIMALS, ResultRule.CHECKED);
+  }
+
+  private static Optional<String> decimalResult(DataType result) {
+    return result instanceof DecimalType
+        ? Optional.empty()
+        : Optional.of("the result is not a decimal");
+  }
+
+  /** Spark rounds a product to 38 digits first: the same as rounding once only in these cases. */
+  private static Optional<String> multiply(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    if (!(result instanceof DecimalType product)) {
+      return decimalResult(result);
+    }
+    DecimalType left = (DecimalType) arguments.get(0);
+    DecimalType right = (DecimalType) arguments.get(1);
+    boolean isRounded = left.scale() + right.scale() > product.scale();
+    int digits = left.precision() + right.precision();
+    return isRounded && digits > DecimalType.MAX_PRECISION
+        ? Optional.of("Spark rounds this product twice")
+        : Optional.empty();
+  }
+
+  /** Spark rounds a quotient to scale 39 first: harmless while the divisor is short. */
+  private static Optional<String> divide(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    if (!(result instanceof DecimalType quotient)) {
+      return decimalResult(result);
+    }
+    DecimalType dividend = (DecimalType) arguments.get(0);
+    DecimalType divisor = (DecimalType) arguments.get(1);
+    int scaleUp = quotient.scale() - dividend.scale() + divisor.scale();
+    int divisorDigits = divisor.precision() + Math.max(0, -scaleUp);
+    return divisorDigits > QUOTIENT_SCALE - quotient.scale()
+        ? Optional.of("Spark rounds this quotient twice")
+        : Optional.empty();
+  }
+
+  private static Optional<String> remainder(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    if (!(result instanceof DecimalType remainder)) {
+      return decimalResult(result);
+    }
+    DecimalType left = (DecimalType) arguments.get(0);
+    DecimalType right = (DecimalType) arguments.get(1);
+    int scale = Math.max(left.scale(), right.scale());
+    boolean isQuotientShort =
+        left.precision() - left.scale() + right.scale() <= DecimalType.MAX_PRECISION;
+    return remainder.scale() == scale && isQuotientShort
+        ? Optional.empty()
+        : Optional.of("this decimal remainder has no kernel");
+  }
+
+  private static Optional<String> unscaledValue(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    boolean isShort = ((DecimalType) arguments.get(0)).precision() <= MAX_LONG_DIGITS;
+    return isShort && result == PrimitiveType.INT64
+        ? Optional.empty()
+        : Optional.of("the unscaled value does not fit 64 bits");
+  }
+
+  private static Optional<String> shift(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    return arguments.get(1) == PrimitiveType.INT32 && arguments.get(0).equals(result)
+        ? Optional.empty()
+        : Optional.of("a shift by other than int has no kernel");
+  }
+
+  private static Set<TypeKind> union(Set<TypeKind> a, Set<TypeKind> b) {
+    Set<TypeKind> union = EnumSet.copyOf(a);
+    union.addAll(b);
+    return Set.copyOf(union);
+  }
+}

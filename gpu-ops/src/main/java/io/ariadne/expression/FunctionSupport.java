@@ -1,0 +1,103 @@
+package io.ariadne.expression;
+
+import io.ariadne.columnar.type.DataType;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Which functions of which types kernels compute, and why others are not: one table that drives
+ * tagging, documentation and tests. Immutable.
+ */
+public final class FunctionSupport {
+  private static final Map<Function, List<FunctionRule>> RULES = table();
+
+  private FunctionSupport() {}
+
+  private static Map<Function, List<FunctionRule>> table() {
+    Map<Function, List<FunctionRule>> table = new EnumMap<>(Function.class);
+    Stream.of(ArithmeticRules.rules(), PredicateRules.rules(), CastRules.rules(), DateRules.rules())
+        .flatMap(List::stream)
+        .forEach(
+            rule ->
+                table.merge(
+                    rule.function(),
+                    List.of(rule),
+                    (a, b) -> Stream.concat(a.stream(), b.stream()).toList()));
+    return table;
+  }
+
+  /**
+   * Returns why kernels cannot compute a function, or empty when they can.
+   *
+   * @param function the function
+   * @param argumentTypes types of its arguments, in order
+   * @param resultType type of its result
+   * @param mode what it does on overflow
+   * @return a short reason for people
+   */
+  public static Optional<String> reasonAgainst(
+      Function function, List<DataType> argumentTypes, DataType resultType, EvaluationMode mode) {
+    Optional<String> reason = Optional.empty();
+    for (FunctionRule rule : RULES.getOrDefault(function, List.of())) {
+      Optional<String> ruleReason = rule.reasonAgainst(argumentTypes, resultType, mode);
+      if (ruleReason.isEmpty()) {
+        return ruleReason;
+      }
+      if (reason.isEmpty() || rule.acceptsKinds(argumentTypes)) {
+        reason = ruleReason;
+      }
+    }
+    return reason.or(() -> Optional.of(function + " has no kernel"));
+  }
+
+  /**
+   * Returns why an expression cannot be computed, or empty when it can; looks at the whole tree.
+   *
+   * @param expression any expression
+   * @return the first reason found, depth first
+   */
+  public static Optional<String> reasonAgainst(Expression expression) {
+    if (expression instanceof Call call) {
+      return firstReason(call.arguments())
+          .or(
+              () ->
+                  reasonAgainst(
+                      call.function(),
+                      call.arguments().stream().map(Expression::type).toList(),
+                      call.type(),
+                      call.mode()));
+    }
+    if (expression instanceof BridgedCall bridged) {
+      return firstReason(bridged.arguments());
+    }
+    return canPassThrough(expression.type())
+        ? Optional.empty()
+        : Optional.of(FunctionRule.describe(expression.type()) + " values are not supported");
+  }
+
+  private static Optional<String> firstReason(List<Expression> expressions) {
+    return expressions.stream().flatMap(e -> reasonAgainst(e).stream()).findFirst();
+  }
+
+  /**
+   * Returns whether columns, literals and bridged results of a type may be inputs and outputs.
+   *
+   * @param type any type
+   */
+  public static boolean canPassThrough(DataType type) {
+    return TypeKind.FLAT.contains(TypeKind.of(type));
+  }
+
+  /**
+   * Returns what a function accepts, for the documentation: one line per group of signatures.
+   *
+   * @param function the function
+   * @return lines such as {@code tinyint, smallint, int, bigint}; empty when it has no kernel
+   */
+  public static List<String> supportedTypes(Function function) {
+    return RULES.getOrDefault(function, List.of()).stream().map(FunctionRule::describe).toList();
+  }
+}

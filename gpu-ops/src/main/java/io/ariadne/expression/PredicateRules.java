@@ -1,0 +1,76 @@
+package io.ariadne.expression;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.FunctionRule.ResultRule;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Signatures of comparisons, logic and conditionals. */
+final class PredicateRules {
+  /** Longest IN list: each value is an instruction. */
+  static final int MAX_IN_VALUES = 64;
+
+  /** Most arguments of CASE and COALESCE. */
+  private static final int MAX_BRANCHES = 129;
+
+  private static final Set<TypeKind> BOOLEANS = Set.of(TypeKind.BOOLEAN);
+
+  private PredicateRules() {}
+
+  static List<FunctionRule> rules() {
+    List<FunctionRule> rules = new ArrayList<>();
+    for (Function function :
+        List.of(
+            Function.EQUAL,
+            Function.NULL_SAFE_EQUAL,
+            Function.NOT_EQUAL,
+            Function.LESS,
+            Function.LESS_OR_EQUAL,
+            Function.GREATER,
+            Function.GREATER_OR_EQUAL)) {
+      rules.add(FunctionRule.of(function, 2, TypeKind.FIXED_WIDTH, ResultRule.PREDICATE));
+    }
+    rules.add(FunctionRule.of(Function.AND, 2, BOOLEANS, ResultRule.SAME));
+    rules.add(FunctionRule.of(Function.OR, 2, BOOLEANS, ResultRule.SAME));
+    rules.add(FunctionRule.of(Function.NOT, 1, BOOLEANS, ResultRule.SAME));
+    rules.add(nullTest(Function.IS_NULL));
+    rules.add(nullTest(Function.IS_NOT_NULL));
+    rules.add(FunctionRule.of(Function.IS_NAN, 1, TypeKind.FLOATS, ResultRule.PREDICATE));
+    rules.add(
+        FunctionRule.of(Function.IN, 2, TypeKind.FIXED_WIDTH, ResultRule.PREDICATE)
+            .withArguments(2, MAX_IN_VALUES + 1)
+            .with(FunctionRule.SignatureCheck.NONE, "at most 64 literals"));
+    rules.add(
+        FunctionRule.of(Function.COALESCE, 1, TypeKind.FIXED_WIDTH, ResultRule.SAME)
+            .withArguments(1, MAX_BRANCHES));
+    rules.add(
+        FunctionRule.of(Function.CASE_WHEN, 1, TypeKind.FIXED_WIDTH, ResultRule.CHECKED)
+            .withArguments(3, MAX_BRANCHES)
+            .with(PredicateRules::caseWhen, "conditions are boolean"));
+    return rules;
+  }
+
+  private static FunctionRule nullTest(Function function) {
+    return FunctionRule.of(
+        function, 1, EnumSet.range(TypeKind.BOOLEAN, TypeKind.BINARY), ResultRule.PREDICATE);
+  }
+
+  private static Optional<String> caseWhen(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    if (arguments.size() % 2 == 0) {
+      return Optional.of("CASE without an ELSE value");
+    }
+    for (int i = 0; i < arguments.size(); i++) {
+      boolean isCondition = i % 2 == 0 && i < arguments.size() - 1;
+      DataType expected = isCondition ? PrimitiveType.BOOLEAN : result;
+      if (!expected.equals(arguments.get(i))) {
+        return Optional.of("CASE with branches of different types has no kernel");
+      }
+    }
+    return Optional.empty();
+  }
+}

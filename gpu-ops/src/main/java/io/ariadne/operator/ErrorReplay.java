@@ -1,0 +1,35 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.ExpressionError;
+
+/**
+ * Turns the error of a kernel into the exception the user sees: by evaluating the expression again,
+ * on the one row that failed, where its messages are known.
+ */
+@FunctionalInterface
+public interface ErrorReplay {
+  /** Names expression, code and row only: for tests and for expressions without an origin. */
+  ErrorReplay PLAIN =
+      (origin, code, input, row) ->
+          new EngineException(
+              ErrorCode.USER,
+              "expression " + origin + " failed in row " + row + ": " + describe(code));
+
+  /**
+   * Makes the exception; does not throw it.
+   *
+   * @param origin number of the expression, as {@code Call.origin()}; -1 when it has none
+   * @param code one of {@code ExpressionError}'s codes
+   * @param input the batch over which the expression was computed; stays owned by the caller
+   * @param row the failing row of {@code input}
+   * @return the exception to throw
+   */
+  RuntimeException toException(int origin, int code, RecordBatch input, int row);
+
+  private static String describe(int code) {
+    return ExpressionError.describe(code);
+  }
+}
