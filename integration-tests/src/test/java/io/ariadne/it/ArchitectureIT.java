@@ -1,0 +1,168 @@
+package io.ariadne.it;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.Architectures;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Holds the arrows of ARCHITECTURE.md over the classes of all modules. */
+class ArchitectureIT {
+  /** Modules and their package roots below {@code io.ariadne}. */
+  private static final Map<String, List<String>> PACKAGES =
+      Map.ofEntries(
+          Map.entry("columnar", List.of("columnar", "error", "io")),
+          Map.entry("memory-spill", List.of("memory", "spill")),
+          Map.entry("gpu-ops", List.of("backend", "kernel", "expression", "operator")),
+          Map.entry("gds-reader", List.of("io.gds")),
+          Map.entry("s3-reader", List.of("io.s3")),
+          Map.entry("shuffle-manager", List.of("shuffle")),
+          Map.entry("runtime", List.of("plan", "task", "executor", "metrics")),
+          Map.entry("spark-bridge", List.of("bridge")),
+          Map.entry("physical-rules", List.of("rules")),
+          Map.entry("plugin", List.of("plugin")));
+
+  private static JavaClasses engine;
+
+  @BeforeAll
+  static void importClasses() {
+    Path root = Path.of(System.getProperty("ariadne.it.root"));
+    String line = "target/spark-" + System.getProperty("ariadne.it.spark.line") + "/classes";
+    List<Path> folders =
+        PACKAGES.keySet().stream()
+            .flatMap(m -> Stream.of(root.resolve(m).resolve("target/classes"), root.resolve(m).resolve(line)))
+            .filter(Files::isDirectory)
+            .toList();
+    engine = new ClassFileImporter().importPaths(folders);
+    Assertions.assertTrue(engine.size() > 100, "only " + engine.size() + " classes found");
+  }
+
+  private static String[] of(String... modules) {
+    return Stream.of(modules)
+        .flatMap(m -> PACKAGES.get(m).stream())
+        .flatMap(p -> Stream.of("io.ariadne." + p, "io.ariadne." + p + ".."))
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void testModulesDependInOneDirection() {
+    Architectures.LayeredArchitecture layers =
+        Architectures.layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true);
+    for (String module : PACKAGES.keySet()) {
+      // io is columnar's, io.gds and io.s3 are modules of their own.
+      String[] packages =
+          module.equals("columnar")
+              ? new String[] {"io.ariadne.columnar..", "io.ariadne.error..", "io.ariadne.io"}
+              : of(module);
+      layers = layers.layer(module).definedBy(packages);
+    }
+    layers
+        .whereLayer("plugin")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("physical-rules")
+        .mayOnlyBeAccessedByLayers("plugin")
+        .whereLayer("runtime")
+        .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
+        .whereLayer("spark-bridge")
+        .mayOnlyBeAccessedByLayers("physical-rules", "plugin", "shuffle-manager")
+        .whereLayer("shuffle-manager")
+        .mayOnlyBeAccessedByLayers("runtime", "physical-rules", "plugin")
+        .whereLayer("gpu-ops")
+        .mayOnlyBeAccessedByLayers("runtime", "physical-rules", "plugin")
+        .whereLayer("memory-spill")
+        .mayOnlyBeAccessedByLayers(
+            "gpu-ops", "shuffle-manager", "runtime", "physical-rules", "plugin")
+        .whereLayer("gds-reader")
+        .mayOnlyBeAccessedByLayers("plugin")
+        .whereLayer("s3-reader")
+        .mayOnlyBeAccessedByLayers("plugin")
+        .check(engine);
+  }
+
+  @Test
+  void testSparkStaysInItsRooms() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            of("columnar", "memory-spill", "gpu-ops", "runtime", "gds-reader", "s3-reader"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.spark..", "scala..")
+        .check(engine);
+    noClasses()
+        .that()
+        .resideInAPackage("io.ariadne.shuffle..")
+        .and()
+        .resideOutsideOfPackage("io.ariadne.shuffle.spark..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.spark..", "scala..")
+        .check(engine);
+  }
+
+  @Test
+  void testForeignLibrariesStayInTheirRooms() {
+    onlyIn("jcuda..", "io.ariadne.backend.cuda..");
+    onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");
+    onlyIn("org.openucx..", "io.ariadne.shuffle.transport.ucx..");
+    onlyIn("io.netty..", "io.ariadne.shuffle.transport.netty..");
+    onlyIn("org.apache.hadoop.fs.s3a..", "io.ariadne.io.s3..");
+  }
+
+  private static void onlyIn(String library, String room) {
+    noClasses()
+        .that(resideInAnyPackage("io.ariadne..").and(resideInAnyPackage(room).negate()))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library)
+        .check(engine);
+  }
+
+  @Test
+  void testUnsafeIsTouchedByOneClass() {
+    classes()
+        .that()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("sun.misc.Unsafe")
+        .should()
+        .haveSimpleName("Memory")
+        .check(engine);
+  }
+
+  @Test
+  void testNoCyclesBetweenPackages() {
+    slices().matching("io.ariadne.(**)").should().beFreeOfCycles().check(engine);
+  }
+
+  @Test
+  void testOperatorsAndPlansKnowNoTasks() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.ariadne.plan..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.ariadne.task..", "io.ariadne.executor..", "io.ariadne.columnar.buffer..")
+        .check(engine);
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.ariadne.operator..", "io.ariadne.expression..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.ariadne.backend.cuda..", "io.ariadne.backend.cpu..")
+        .check(engine);
+  }
+}

@@ -1,0 +1,87 @@
+package io.ariadne.it.cluster;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs queries with the plugin off and on in whatever cluster it was submitted to, and prints one line per query: {@code
+ * CHECK name equal|different operators=N}. Sees Ariadne only through settings and plans, as a user does.
+ */
+public final class ClusterApplication {
+  private static final int ROWS = 20_000;
+  private static final List<List<String>> QUERIES =
+      List.of(
+          List.of(
+              "q6-like",
+              "select sum(price * discount) as revenue from t where day >= date '1994-01-01'"
+                  + " and day < date '1995-01-01' and discount between 0.05 and 0.07 and quantity < 24"),
+          List.of(
+              "q1-like",
+              "select flag, status, sum(quantity), sum(price), sum(price * (1 - discount)),"
+                  + " avg(quantity), avg(discount), count(*) from t"
+                  + " where day <= date '1998-09-02' group by flag, status"),
+          List.of(
+              "exchange-and-sort",
+              "select key % 100 as k, count(*), min(price), max(price) from t group by key % 100"
+                  + " order by k"));
+
+  private ClusterApplication() {}
+
+  /**
+   * Runs the application.
+   *
+   * @param args a folder for data
+   */
+  public static void main(String[] args) {
+    try (SparkSession session = SparkSession.builder().appName("cluster-check").getOrCreate()) {
+      writeTable(session, args[0]);
+      for (List<String> query : QUERIES) {
+        check(session, query.get(0), query.get(1));
+      }
+      System.out.println("APPLICATION FINISHED");
+    }
+  }
+
+  private static void writeTable(SparkSession session, String folder) {
+    session
+        .range(0, ROWS, 1, 4)
+        .selectExpr(
+            "id as key",
+            "date_add(date '1992-01-02', cast(id * 7 % 2500 as int)) as day",
+            "cast(id * 37 % 10000000 / 100 as decimal(12,2)) as price",
+            "cast(id % 11 / 100 as decimal(12,2)) as discount",
+            "cast(id * 13 % 50 as decimal(12,2)) as quantity",
+            "case when id % 97 = 0 then null when id % 3 = 0 then 'A' else 'NR' end as flag",
+            "case when id % 2 = 0 then 'O' else 'F' end as status")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(folder);
+    session.read().parquet(folder).createOrReplaceTempView("t");
+  }
+
+  private static void check(SparkSession session, String name, String sql) {
+    session.conf().set("spark.ariadne.enabled", "false");
+    List<String> expected = rows(session, sql, new ArrayList<>());
+    session.conf().set("spark.ariadne.enabled", "true");
+    List<String> plans = new ArrayList<>();
+    List<String> actual = rows(session, sql, plans);
+    long operators = plans.get(0).lines().filter(line -> line.contains("Ariadne")).count();
+    String outcome = expected.equals(actual) ? "equal" : "different";
+    System.out.println("CHECK " + name + " " + outcome + " operators=" + operators);
+    if (!expected.equals(actual)) {
+      System.out.println("EXPECTED " + expected + "\nACTUAL " + actual);
+    }
+  }
+
+  private static List<String> rows(SparkSession session, String sql, List<String> plans) {
+    var dataset = session.sql(sql);
+    Row[] rows = (Row[]) dataset.collect();
+    plans.add(dataset.queryExecution().executedPlan().toString());
+    return Arrays.stream(rows).map(Row::toString).sorted().collect(Collectors.toList());
+  }
+}
