@@ -1,0 +1,7 @@
+/**
+ * The compute executor: a fixed number of threads that take the most urgent {@link
+ * io.ariadne.compute.ComputeTask} of all fragments from one queue.
+ *
+ * <p>May depend on the JDK and slf4j only. Knows nothing of plans, operators, batches or memory.
+ */
+package io.ariadne.compute;

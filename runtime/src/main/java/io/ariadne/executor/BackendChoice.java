@@ -1,0 +1,11 @@
+package io.ariadne.executor;
+
+/** Which back end a process is told to use. */
+public enum BackendChoice {
+  /** The best one the machine has. */
+  AUTO,
+  /** Kernels on the processor. */
+  CPU,
+  /** Kernels on a GPU; a process that cannot have it does not start. */
+  CUDA
+}

@@ -1,0 +1,224 @@
+package io.ariadne.executor;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.compute.ComputeExecutor;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.task.FragmentDriver;
+import io.ariadne.task.FragmentExecution;
+import io.ariadne.task.FragmentLimits;
+import io.ariadne.task.FragmentSettings;
+import io.ariadne.task.LocalPlan;
+import io.ariadne.task.LocalPlanner;
+import io.ariadne.task.TaskEnvironment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a process runs fragments with: one back end, one memory pool, one set of compute threads.
+ *
+ * <p>Thread-safe. Started once per process, though several may live side by side (tests, several
+ * class loaders); the creator closes it, after which no thread and no byte of it is left.
+ */
+public final class ExecutorRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
+
+  private final RuntimeConfig config;
+  private final SelectedBackend selected;
+  private final MemoryPool pool;
+  private final ComputeExecutor compute;
+  private final FragmentSettings settings;
+  private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
+    this.config = config;
+    this.selected = selected;
+    this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes());
+    this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
+    FragmentLimits limits =
+        new FragmentLimits(
+            config.batchesInFlight(), config.bytesInFlight(), config.reportMillis());
+    this.settings = new FragmentSettings(compute, pool, selected.backend(), limits);
+  }
+
+  /**
+   * Opens the back end the settings ask for and starts the threads.
+   *
+   * @param config the settings
+   * @return a runtime to be closed by the caller
+   * @throws EngineException with a message of one line when the back end cannot be had
+   */
+  public static ExecutorRuntime start(RuntimeConfig config) {
+    return start(config, BackendSelector.select(config.backend()));
+  }
+
+  /**
+   * Starts the threads over a back end that is open.
+   *
+   * @param config the settings; its choice of back end is not looked at
+   * @param selected the back end, owned by the runtime from now on
+   * @return a runtime to be closed by the caller
+   */
+  public static ExecutorRuntime start(RuntimeConfig config, SelectedBackend selected) {
+    ExecutorRuntime runtime = new ExecutorRuntime(config, selected);
+    LOG.info("started: {}", runtime.description());
+    return runtime;
+  }
+
+  /** Returns back end, reason, instruction set, threads and memory limit in one line. */
+  public String description() {
+    return "back end "
+        + selected.backend().name()
+        + " ("
+        + selected.backend().isa()
+        + "; "
+        + selected.reason()
+        + "), "
+        + config.computeThreads()
+        + " compute threads, "
+        + (config.memoryLimitInBytes() >> 20)
+        + " MiB of host memory";
+  }
+
+  /** Returns the settings. */
+  public RuntimeConfig config() {
+    return config;
+  }
+
+  /** Returns where kernels run; stays owned by this runtime. */
+  public Backend backend() {
+    return selected.backend();
+  }
+
+  /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
+  public MemoryPool pool() {
+    return pool;
+  }
+
+  /**
+   * Prepares a plan fragment; work starts when the caller first asks for output.
+   *
+   * @param root the fragment's topmost node
+   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone; owned
+   *     by the fragment from now on, also when this throws
+   * @param environment the task's surroundings for runtime threads
+   * @return the execution, to be closed by the caller
+   * @throws EngineException UNSUPPORTED when an expression has no kernel
+   * @throws IllegalStateException when the runtime is closed
+   */
+  public FragmentExecution submit(
+      PlanNode root, List<BatchSource> inputs, TaskEnvironment environment) {
+    LocalPlan plan;
+    try {
+      plan = LocalPlanner.plan(root);
+    } catch (RuntimeException e) {
+      inputs.forEach(BatchSource::close);
+      throw e;
+    }
+    return execute(plan, inputs, environment);
+  }
+
+  /**
+   * Prepares a fragment whose pipelines are already planned; otherwise as {@link #submit}.
+   *
+   * @param plan the pipelines
+   * @param inputs what their inputs refer to by number
+   * @param environment the task's surroundings for runtime threads
+   * @return the execution, to be closed by the caller
+   */
+  public FragmentExecution execute(
+      LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
+    FragmentDriver fragment =
+        FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
+    synchronized (this) {
+      if (!closed) {
+        fragments.add(fragment);
+        return fragment;
+      }
+    }
+    fragment.close();
+    throw new IllegalStateException("the runtime is closed");
+  }
+
+  /** Returns how many fragments are not closed. */
+  public int openFragmentCount() {
+    return fragments.size();
+  }
+
+  /** Describes every open fragment and what it waits for, for people. */
+  public String diagnosis() {
+    StringBuilder text = new StringBuilder(description()).append('\n');
+    text.append(compute.describe()).append('\n').append(pool.state()).append('\n');
+    fragments.forEach(fragment -> text.append(fragment.diagnosis()));
+    return text.toString();
+  }
+
+  /**
+   * Cancels the open fragments, waits until their tasks have left them, stops the threads and gives
+   * everything back. Idempotent.
+   *
+   * @throws EngineException INTERNAL when fragments stay in use for longer than the settings allow,
+   *     with the diagnosis, or when buffers are still open, with the leak report
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    fragments.forEach(FragmentDriver::cancel);
+    boolean left = awaitFragments();
+    String diagnosis = left ? "" : diagnosis();
+    compute.close();
+    selected.backend().close();
+    LOG.info("stopped: {}", pool.state());
+    if (!left) {
+      throw new EngineException(
+          ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
+    }
+    pool.close();
+  }
+
+  /** Closes the open fragments on a thread of its own, because their inputs may block for ever. */
+  private boolean awaitFragments() {
+    if (fragments.isEmpty()) {
+      return true;
+    }
+    Thread closer = new Thread(() -> fragments.forEach(this::closeLogged), config.name() + "-stop");
+    closer.setDaemon(true);
+    closer.start();
+    boolean interrupted = false;
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stopTimeoutMillis());
+    for (long left = end - System.nanoTime(); closer.isAlive() && left > 0; ) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(closer, left);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      left = end - System.nanoTime();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !closer.isAlive() && fragments.isEmpty();
+  }
+
+  private void closeLogged(FragmentDriver fragment) {
+    try {
+      fragment.close();
+    } catch (RuntimeException e) {
+      LOG.error("a fragment failed to close when the runtime stopped", e);
+    }
+  }
+}

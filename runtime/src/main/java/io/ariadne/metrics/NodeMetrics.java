@@ -1,0 +1,58 @@
+package io.ariadne.metrics;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Figures of one plan node, added to by any thread and read by the task thread, which alone may
+ * publish them to Spark.
+ *
+ * <p>Reading while the fragment runs gives a value of the recent past.
+ */
+public final class NodeMetrics {
+  private final LongAdder rows = new LongAdder();
+  private final LongAdder batches = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder nanos = new LongAdder();
+
+  /**
+   * Counts one batch of output.
+   *
+   * @param rowCount its rows
+   * @param sizeInBytes its buffers, padding included
+   */
+  public void addOutput(long rowCount, long sizeInBytes) {
+    rows.add(rowCount);
+    batches.increment();
+    bytes.add(sizeInBytes);
+  }
+
+  /** Counts time spent in the node's operator, summed over threads. */
+  public void addNanos(long elapsedNanos) {
+    nanos.add(elapsedNanos);
+  }
+
+  /** Returns output rows so far. */
+  public long rows() {
+    return rows.sum();
+  }
+
+  /** Returns output batches so far. */
+  public long batches() {
+    return batches.sum();
+  }
+
+  /** Returns bytes of the output batches so far, padding included, shared heaps once per batch. */
+  public long bytes() {
+    return bytes.sum();
+  }
+
+  /** Returns time spent so far, summed over threads; nodes that share an operator count it once. */
+  public long nanos() {
+    return nanos.sum();
+  }
+
+  @Override
+  public String toString() {
+    return "rows=" + rows() + " batches=" + batches() + " bytes=" + bytes() + " nanos=" + nanos();
+  }
+}

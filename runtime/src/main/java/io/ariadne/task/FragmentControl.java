@@ -1,0 +1,362 @@
+package io.ariadne.task;
+
+import io.ariadne.compute.ComputeExecutor;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.ErrorReplay;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lock of a fragment, its tasks, and whether it was stopped and why.
+ *
+ * <p>Lock order: the fragment's lock, then the executor's. Operators, inputs and the environment are
+ * never called under the lock.
+ */
+final class FragmentControl {
+  private static final Logger LOG = LoggerFactory.getLogger(FragmentControl.class);
+  private static final long POLL_MILLIS = 50;
+  private static final int MAX_SUPPRESSED = 8;
+
+  private final ComputeExecutor executor;
+  private final TaskEnvironment environment;
+  private final long reportMillis;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Set<FragmentTask> running = new LinkedHashSet<>();
+  private Supplier<String> diagnosis = () -> "";
+  private long version;
+  private int queued;
+  private int parked;
+  private volatile boolean stopped;
+  private Throwable failure;
+  private boolean delivered;
+  private volatile Thread pump;
+
+  FragmentControl(ComputeExecutor executor, TaskEnvironment environment, long reportMillis) {
+    this.executor = executor;
+    this.environment = environment;
+    this.reportMillis = reportMillis;
+  }
+
+  /** Sets who describes the whole fragment; called under the lock. */
+  void setDiagnosis(Supplier<String> diagnosis) {
+    this.diagnosis = diagnosis;
+  }
+
+  void lock() {
+    lock.lock();
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /** Returns whether the fragment was cancelled or has failed; without the lock too. */
+  boolean isStopped() {
+    return stopped;
+  }
+
+  ComputeExecutor executor() {
+    return executor;
+  }
+
+  ErrorReplay errorReplay() {
+    return environment.errorReplay();
+  }
+
+  /** Queues a task, under the lock. */
+  void submit(FragmentTask task) {
+    queued++;
+    executor.submit(task);
+  }
+
+  /** Tells whoever waits that something has changed, under the lock. */
+  void signal() {
+    version++;
+    changed.signalAll();
+  }
+
+  /** Returns a number that every {@link #signal} changes, under the lock. */
+  long version() {
+    return version;
+  }
+
+  /** Runs a task's work on the calling thread, its surroundings set, and records what became of it. */
+  void run(FragmentTask task) {
+    pollEnvironment();
+    if (!begin(task)) {
+      return;
+    }
+    CompletableFuture<Void> wait = null;
+    try {
+      wait = inEnvironment(task);
+    } catch (Throwable t) {
+      fail(t);
+    } finally {
+      end(task, wait);
+    }
+  }
+
+  /** Stops the fragment because of a failure; the first one is delivered, later ones suppressed. */
+  void fail(Throwable problem) {
+    lock.lock();
+    try {
+      if (failure == null && !stopped) {
+        failure = problem;
+        stop();
+      } else if (failure != null && problem != failure && !(problem instanceof CancellationException)
+          && failure.getSuppressed().length < MAX_SUPPRESSED) {
+        failure.addSuppressed(problem);
+      } else if (failure == null && !(problem instanceof CancellationException)) {
+        LOG.debug("failure after cancellation of {}", environment.description(), problem);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops the fragment without a failure. */
+  void cancel() {
+    lock.lock();
+    try {
+      stop();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Cancels the fragment if its task was killed. */
+  void pollEnvironment() {
+    if (!stopped && environment.isCancelled()) {
+      cancel();
+    }
+  }
+
+  /** Throws what stopped the fragment, if anything has; a failure once. */
+  void checkNotStopped() {
+    if (!stopped) {
+      return;
+    }
+    lock.lock();
+    try {
+      if (failure == null) {
+        throw new CancellationException(environment.description() + " was cancelled");
+      }
+      if (delivered) {
+        throw new IllegalStateException("the fragment has failed before", failure);
+      }
+      delivered = true;
+      throw FragmentControl.<RuntimeException>unchecked(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes which thread pumps from now on. */
+  void enterPump() {
+    lock.lock();
+    try {
+      if (pump != null) {
+        throw new IllegalStateException("the fragment is already pumped by " + pump.getName());
+      }
+      pump = Thread.currentThread();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that no thread pumps any more. */
+  void exitPump() {
+    lock.lock();
+    try {
+      pump = null;
+      signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the calling thread is inside the pump, under the lock. */
+  boolean isPumping() {
+    return pump == Thread.currentThread();
+  }
+
+  /** Returns whether the calling thread runs one of the fragment's tasks, under the lock. */
+  boolean isInTask() {
+    return running.stream().anyMatch(task -> task.thread() == Thread.currentThread());
+  }
+
+  /**
+   * Waits on the pump's thread until something changes, the fragment is stopped or the thread is
+   * interrupted, which cancels it.
+   *
+   * @param seen the {@link #version} before the pump looked for something to do in vain
+   */
+  void awaitChange(long seen) {
+    lock.lock();
+    try {
+      long start = System.nanoTime();
+      long reported = start;
+      while (version == seen && !stopped) {
+        if (queued == 0 && running.isEmpty() && parked == 0) {
+          String text = "nothing is left that could go on:\n" + diagnosis.get();
+          fail(new EngineException(ErrorCode.INTERNAL, text));
+          break;
+        }
+        changed.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        reported = report("the task thread waits for output", start, reported);
+        if (environment.isCancelled()) {
+          stop();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
+  void awaitQuiet() {
+    long start = System.nanoTime();
+    long reported = start;
+    boolean interrupted = false;
+    while (!running.isEmpty() || pump != null) {
+      try {
+        changed.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      reported = report("close waits for running work", start, reported);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits, under the lock, for another change while a thread closes; keeps interrupts. */
+  void awaitSignal() {
+    changed.awaitUninterruptibly();
+  }
+
+  /** Describes tasks and state, under the lock. */
+  String describe() {
+    StringBuilder text = new StringBuilder();
+    String state = failure != null ? "failed: " + failure : stopped ? "cancelled" : "running";
+    text.append(environment.description()).append(": ").append(state);
+    text.append("; pumped by ").append(pump == null ? "nobody" : pump.getName());
+    text.append("; ").append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
+    text.append(running.size()).append(" running\n");
+    running.forEach(task -> text.append("  ").append(task.describe()).append('\n'));
+    text.append("  executor ").append(executor.describe()).append('\n');
+    return text.toString();
+  }
+
+  @Override
+  public String toString() {
+    return environment.description();
+  }
+
+  private boolean begin(FragmentTask task) {
+    lock.lock();
+    try {
+      if (stopped) {
+        return false;
+      }
+      queued--;
+      running.add(task);
+      task.started();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CompletableFuture<Void> inEnvironment(FragmentTask task) {
+    if (Thread.currentThread() == pump) {
+      return task.work();
+    }
+    environment.enter();
+    try {
+      return task.work();
+    } finally {
+      environment.exit();
+    }
+  }
+
+  private void end(FragmentTask task, CompletableFuture<Void> wait) {
+    boolean park = false;
+    lock.lock();
+    try {
+      running.remove(task);
+      if (stopped) {
+        task.abandon();
+      } else if (wait == null) {
+        task.finished();
+      } else if (wait.isDone() && !wait.isCompletedExceptionally()) {
+        submit(task);
+      } else {
+        parked++;
+        park = true;
+      }
+      signal();
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      lock.unlock();
+    }
+    if (park) {
+      wait.whenComplete((nothing, problem) -> unpark(task, problem));
+    }
+  }
+
+  private void unpark(FragmentTask task, Throwable problem) {
+    lock.lock();
+    try {
+      parked--;
+      if (problem != null) {
+        fail(problem);
+      } else if (!stopped) {
+        submit(task);
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void stop() {
+    if (!stopped) {
+      stopped = true;
+      queued -= executor.withdraw(this);
+      signal();
+    }
+  }
+
+  private long report(String what, long start, long reported) {
+    long now = System.nanoTime();
+    if (now - reported < TimeUnit.MILLISECONDS.toNanos(reportMillis)) {
+      return reported;
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(now - start);
+    LOG.warn("{} for {} ms now\n{}", what, millis, diagnosis.get());
+    return now;
+  }
+
+  /** Lets any throwable through unchanged: what Spark's code throws must keep its class. */
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> T unchecked(Throwable throwable) throws T {
+    throw (T) throwable;
+  }
+}

@@ -1,0 +1,307 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.OperatorContext;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Runs the pipelines of one fragment: the pump.
+ *
+ * <p>{@link #next()} does, in this order, what it can: returns output, pulls an input that has room,
+ * runs a queued task of its own fragment, waits.
+ */
+public final class FragmentDriver implements FragmentExecution {
+  private final LocalPlan plan;
+  private final List<BatchSource> inputs;
+  private final FragmentControl control;
+  private final Consumer<FragmentDriver> onClosed;
+  private final Map<Integer, NodeMetrics> metrics = new TreeMap<>();
+  private final List<PipelineRun> pipelines = new ArrayList<>();
+  private long outputSequence;
+  private boolean closeRequested;
+  private boolean closing;
+  private boolean closed;
+
+  private FragmentDriver(
+      LocalPlan plan,
+      List<BatchSource> inputs,
+      TaskEnvironment environment,
+      FragmentSettings settings,
+      Consumer<FragmentDriver> onClosed) {
+    this.plan = plan;
+    this.inputs = List.copyOf(inputs);
+    this.onClosed = onClosed;
+    this.control =
+        new FragmentControl(settings.executor(), environment, settings.limits().reportMillis());
+    control.setDiagnosis(this::describe);
+    plan.nodeIds().forEach(id -> metrics.put(id, new NodeMetrics()));
+  }
+
+  /**
+   * Prepares a fragment; work starts with the first {@link #next()}.
+   *
+   * @param plan the pipelines
+   * @param inputs what the plan's task inputs refer to by number; owned by the fragment from now on,
+   *     also when this throws
+   * @param environment surroundings for the task's code on runtime threads
+   * @param settings where it runs and within which bounds
+   * @param onClosed called once after everything was freed
+   * @return the execution, to be closed by the caller
+   * @throws IllegalArgumentException when the inputs are not those the plan asks for
+   */
+  public static FragmentDriver start(
+      LocalPlan plan,
+      List<BatchSource> inputs,
+      TaskEnvironment environment,
+      FragmentSettings settings,
+      Consumer<FragmentDriver> onClosed) {
+    FragmentDriver driver = new FragmentDriver(plan, inputs, environment, settings, onClosed);
+    try {
+      driver.checkInputs();
+      driver.open(settings);
+      return driver;
+    } catch (RuntimeException | Error e) {
+      try {
+        driver.free();
+      } catch (RuntimeException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Schema schema() {
+    return plan.outputSchema();
+  }
+
+  @Override
+  public RecordBatch next() {
+    control.enterPump();
+    try {
+      control.lock();
+      try {
+        if (closed || closing) {
+          throw new IllegalStateException("the fragment is closed");
+        }
+      } finally {
+        control.unlock();
+      }
+      return pump();
+    } finally {
+      exitPump();
+    }
+  }
+
+  @Override
+  public Map<Integer, NodeMetrics> metrics() {
+    return Collections.unmodifiableMap(metrics);
+  }
+
+  @Override
+  public void cancel() {
+    control.cancel();
+  }
+
+  @Override
+  public String diagnosis() {
+    control.lock();
+    try {
+      return describe();
+    } finally {
+      control.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    control.lock();
+    try {
+      if (control.isInTask()) {
+        throw new IllegalStateException("a fragment cannot be closed by one of its own tasks");
+      }
+      control.cancel();
+      if (control.isPumping()) {
+        closeRequested = true;
+        return;
+      }
+      while (closing && !closed) {
+        control.awaitSignal();
+      }
+      if (closed) {
+        return;
+      }
+      closing = true;
+      control.awaitQuiet();
+    } finally {
+      control.unlock();
+    }
+    try {
+      free();
+    } finally {
+      control.lock();
+      try {
+        closed = true;
+        control.signal();
+      } finally {
+        control.unlock();
+      }
+      onClosed.accept(this);
+    }
+  }
+
+  private RecordBatch pump() {
+    while (true) {
+      control.pollEnvironment();
+      control.checkNotStopped();
+      RecordBatch output = null;
+      PipelineRun wanting = null;
+      long seen;
+      control.lock();
+      try {
+        seen = control.version();
+        PipelineRun last = pipelines.get(pipelines.size() - 1);
+        output = last.poll();
+        if (output == null && last.isDone()) {
+          return null;
+        }
+        wanting = pipelines.stream().filter(PipelineRun::wantsInput).findFirst().orElse(null);
+      } finally {
+        control.unlock();
+      }
+      if (output != null) {
+        return numbered(output);
+      }
+      if (wanting != null) {
+        pull(wanting);
+      } else if (!control.executor().help(control)) {
+        control.awaitChange(seen);
+      }
+    }
+  }
+
+  private void pull(PipelineRun pipeline) {
+    PipelineInput.TaskInput input = (PipelineInput.TaskInput) pipeline.plan().input();
+    NodeMetrics figures = metrics.get(input.nodeId());
+    RecordBatch batch = null;
+    try {
+      long start = System.nanoTime();
+      batch = inputs.get(input.inputIndex()).next();
+      figures.addNanos(System.nanoTime() - start);
+    } catch (Throwable t) {
+      control.fail(t);
+      return;
+    }
+    if (batch != null) {
+      figures.addOutput(batch.rowCount(), batch.sizeInBytes());
+    }
+    boolean taken = false;
+    control.lock();
+    try {
+      if (!control.isStopped()) {
+        taken = true;
+        if (batch == null) {
+          pipeline.endInput();
+        } else {
+          pipeline.admit(batch);
+        }
+      }
+    } finally {
+      control.unlock();
+    }
+    if (!taken && batch != null) {
+      batch.close();
+    }
+  }
+
+  /** Gives a batch its place in the output; batches themselves know their place in the input. */
+  private RecordBatch numbered(RecordBatch batch) {
+    long sequence = outputSequence++;
+    if (batch.sequence() == sequence) {
+      return batch;
+    }
+    List<ColumnVector> columns = new ArrayList<>(batch.columnCount());
+    for (int i = 0; i < batch.columnCount(); i++) {
+      columns.add(batch.takeColumn(i));
+    }
+    return new RecordBatch(batch.schema(), batch.rowCount(), columns, sequence);
+  }
+
+  private void exitPump() {
+    boolean close;
+    control.lock();
+    try {
+      close = closeRequested;
+      control.exitPump();
+    } finally {
+      control.unlock();
+    }
+    if (close) {
+      close();
+    }
+  }
+
+  private void checkInputs() {
+    for (PipelinePlan pipeline : plan.pipelines()) {
+      if (pipeline.input() instanceof PipelineInput.TaskInput input) {
+        if (input.inputIndex() < 0 || input.inputIndex() >= inputs.size()) {
+          throw new IllegalArgumentException(
+              "the plan reads input " + input.inputIndex() + " of " + inputs.size());
+        }
+        checkTypes(input, inputs.get(input.inputIndex()).schema());
+      }
+    }
+  }
+
+  private static void checkTypes(PipelineInput.TaskInput input, Schema given) {
+    List<?> expected = input.schema().fields().stream().map(Field::type).toList();
+    List<?> actual = given.fields().stream().map(Field::type).toList();
+    if (!expected.equals(actual)) {
+      throw new IllegalArgumentException(
+          "input " + input.inputIndex() + " has columns " + actual + ", the plan expects "
+              + expected);
+    }
+  }
+
+  private void open(FragmentSettings settings) {
+    OperatorContext context =
+        new OperatorContext(
+            settings.allocator(), settings.backend(), control::isStopped, control.errorReplay());
+    for (int i = 0; i < plan.pipelines().size(); i++) {
+      PipelinePlan pipeline = plan.pipelines().get(i);
+      PipelineRun run =
+          new PipelineRun(
+              pipeline, plan.distance(i), control, context, metrics, settings.limits());
+      pipelines.add(run);
+      if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
+        run.connect(pipelines.get(output.pipelineIndex()));
+      }
+    }
+  }
+
+  private void free() {
+    Closer closer = new Closer();
+    pipelines.forEach(pipeline -> pipeline.close(closer));
+    inputs.forEach(closer::close);
+    closer.rethrow();
+  }
+
+  private String describe() {
+    StringBuilder text = new StringBuilder(control.describe());
+    for (int i = 0; i < pipelines.size(); i++) {
+      text.append("  pipeline ").append(i).append(' ');
+      text.append(pipelines.get(i).describe()).append('\n');
+    }
+    return text.toString();
+  }
+}

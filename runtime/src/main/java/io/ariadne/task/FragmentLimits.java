@@ -1,0 +1,20 @@
+package io.ariadne.task;
+
+/**
+ * Bounds of one fragment.
+ *
+ * @param batchesInFlight batches each pipeline lets in before earlier ones have left it, at least 1
+ * @param bytesInFlight bytes of such batches and their output; one batch is always let in
+ * @param reportMillis after how long a wait is reported with its diagnosis, and again after each
+ *     such time
+ */
+public record FragmentLimits(int batchesInFlight, long bytesInFlight, long reportMillis) {
+  /** Checks the bounds. */
+  public FragmentLimits {
+    if (batchesInFlight < 1 || bytesInFlight < 1 || reportMillis < 1) {
+      throw new IllegalArgumentException(
+          "batchesInFlight=" + batchesInFlight + " bytesInFlight=" + bytesInFlight
+              + " reportMillis=" + reportMillis);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package io.ariadne.task;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.compute.ComputeExecutor;
+import java.util.Objects;
+
+/**
+ * What a fragment runs with.
+ *
+ * @param executor where its work runs
+ * @param allocator source of its operators' buffers
+ * @param backend where its kernels run
+ * @param limits bounds on what is in flight
+ */
+public record FragmentSettings(
+    ComputeExecutor executor, BufferAllocator allocator, Backend backend, FragmentLimits limits) {
+  /** Checks for nulls. */
+  public FragmentSettings {
+    Objects.requireNonNull(executor, "executor is null");
+    Objects.requireNonNull(allocator, "allocator is null");
+    Objects.requireNonNull(backend, "backend is null");
+    Objects.requireNonNull(limits, "limits is null");
+  }
+}

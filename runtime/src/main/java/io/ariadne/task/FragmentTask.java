@@ -1,0 +1,70 @@
+package io.ariadne.task;
+
+import io.ariadne.compute.ComputeTask;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Work of a fragment on the compute executor. One object is queued, running or parked in one place
+ * at a time.
+ */
+abstract class FragmentTask implements ComputeTask {
+  private final FragmentControl control;
+  private final int distance;
+  private Thread thread;
+  private long startNanos;
+
+  FragmentTask(FragmentControl control, int distance) {
+    this.control = control;
+    this.distance = distance;
+  }
+
+  /**
+   * Works for a while, without the fragment's lock.
+   *
+   * @return null when the task is over, a complete future to be queued again, another one to be
+   *     queued again when it completes
+   */
+  abstract CompletableFuture<Void> work();
+
+  /** Records that the task is over, under the fragment's lock; the fragment is not stopped. */
+  abstract void finished();
+
+  /** Closes what only this task holds, under the lock, after its last work in a stopped fragment. */
+  void abandon() {}
+
+  final FragmentControl control() {
+    return control;
+  }
+
+  @Override
+  public final Object owner() {
+    return control;
+  }
+
+  @Override
+  public final int distance() {
+    return distance;
+  }
+
+  @Override
+  public final void run() {
+    control.run(this);
+  }
+
+  /** Notes who runs the task, under the lock. */
+  final void started() {
+    thread = Thread.currentThread();
+    startNanos = System.nanoTime();
+  }
+
+  /** Returns the thread that runs the task. */
+  final Thread thread() {
+    return thread;
+  }
+
+  /** Describes the running task, under the lock. */
+  final String describe() {
+    long millis = (System.nanoTime() - startNanos) / 1_000_000;
+    return this + " on " + thread.getName() + " for " + millis + " ms";
+  }
+}

@@ -1,0 +1,214 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One thread of work through a pipeline: an instance of each transform and the sink's local state.
+ *
+ * <p>Used by one thread at a time. Created as an empty shell; {@link #open} makes the operators.
+ */
+final class Lane implements AutoCloseable {
+  private final PipelinePlan plan;
+  private final SinkOperator sink;
+  private final Map<Integer, NodeMetrics> metrics;
+  private final List<Operator> operators = new ArrayList<>();
+  private SinkState local;
+  private RecordBatch input;
+  private boolean opened;
+  private boolean finishing;
+  private int finishedCalls;
+
+  /**
+   * Creates the shell.
+   *
+   * @param plan the pipeline
+   * @param sink its sink, or null; stays owned by the caller
+   * @param metrics figures by plan node
+   */
+  Lane(PipelinePlan plan, SinkOperator sink, Map<Integer, NodeMetrics> metrics) {
+    this.plan = plan;
+    this.sink = sink;
+    this.metrics = metrics;
+  }
+
+  /** Makes the operators unless that has happened; when it throws, {@link #close} frees the rest. */
+  void open(OperatorContext context) {
+    if (opened) {
+      return;
+    }
+    opened = true;
+    for (PipelinePlan.Transform transform : plan.transforms()) {
+      operators.add(transform.factory().create(context));
+    }
+    local = sink == null ? null : sink.newLocal();
+  }
+
+  /** Gives the lane its next batch; the one before must be used up. */
+  void offer(RecordBatch batch) {
+    if (input != null || finishing) {
+      batch.close();
+      throw new IllegalStateException("the lane cannot take a batch now");
+    }
+    input = batch;
+  }
+
+  /** Says that no more batches come. */
+  void finish() {
+    finishing = true;
+  }
+
+  /**
+   * Does one small piece of work: passes one batch one operator further.
+   *
+   * @param output takes what leaves the last transform when there is no sink
+   * @return whether there was anything to do
+   */
+  boolean step(Consumer<RecordBatch> output) {
+    for (int i = operators.size() - 1; i >= 0; i--) {
+      if (accepts(i + 1)) {
+        RecordBatch batch = poll(i);
+        if (batch != null) {
+          pass(i + 1, batch, output);
+          return true;
+        }
+      }
+    }
+    if (input != null && accepts(0)) {
+      RecordBatch batch = input;
+      input = null;
+      pass(0, batch, output);
+      return true;
+    }
+    return finishing && input == null && finishNext();
+  }
+
+  /** Returns what an operator waits for, or what failed meanwhile; null when none waits. */
+  CompletableFuture<Void> blockedOn() {
+    for (Operator operator : operators) {
+      CompletableFuture<Void> blocked = operator.isBlocked();
+      if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
+        return blocked;
+      }
+    }
+    return null;
+  }
+
+  /** Checks, when {@link #step} had nothing to do and nothing blocks, that nothing is left. */
+  void checkQuiet() {
+    if (input != null) {
+      throw stuck("takes no input, yields no output and is not blocked", 0);
+    }
+    for (int i = 0; finishing && i < operators.size(); i++) {
+      if (!operators.get(i).isFinished()) {
+        throw stuck("was told to finish, yields no output and is not blocked", i);
+      }
+    }
+  }
+
+  /** Returns whether an operator wants no more input although more may come. */
+  boolean isSaturated() {
+    for (int i = finishedCalls; i < operators.size(); i++) {
+      if (operators.get(i).isFinished()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Hands the sink's local state to the caller. */
+  SinkState takeLocal() {
+    SinkState taken = local;
+    local = null;
+    return taken;
+  }
+
+  /** Frees the operators and the local state; idempotent. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    if (input != null) {
+      closer.close(input);
+      input = null;
+    }
+    operators.forEach(closer::close);
+    operators.clear();
+    if (local != null) {
+      closer.close(takeLocal());
+    }
+    closer.rethrow();
+  }
+
+  private boolean accepts(int index) {
+    if (index == operators.size()) {
+      return true;
+    }
+    Operator operator = operators.get(index);
+    return operator.needsInput() || operator.isFinished();
+  }
+
+  private RecordBatch poll(int index) {
+    long start = System.nanoTime();
+    RecordBatch batch = operators.get(index).getOutput();
+    List<Integer> nodes = plan.transforms().get(index).nodeIds();
+    addNanos(nodes, start);
+    if (batch != null) {
+      long bytes = batch.sizeInBytes();
+      for (int node : nodes) {
+        metrics.get(node).addOutput(batch.rowCount(), bytes);
+      }
+    }
+    return batch;
+  }
+
+  private void pass(int index, RecordBatch batch, Consumer<RecordBatch> output) {
+    long start = System.nanoTime();
+    if (index < operators.size()) {
+      Operator operator = operators.get(index);
+      if (operator.needsInput()) {
+        operator.addInput(batch);
+      } else {
+        batch.close();
+      }
+      addNanos(plan.transforms().get(index).nodeIds(), start);
+    } else if (local != null) {
+      local.addInput(batch);
+      metrics.get(plan.sink().nodeId()).addNanos(System.nanoTime() - start);
+    } else {
+      output.accept(batch);
+    }
+  }
+
+  private void addNanos(List<Integer> nodes, long start) {
+    if (!nodes.isEmpty()) {
+      metrics.get(nodes.get(nodes.size() - 1)).addNanos(System.nanoTime() - start);
+    }
+  }
+
+  /** Calls finish of the next operator whose predecessors have no more output. */
+  private boolean finishNext() {
+    int next = finishedCalls;
+    if (next == operators.size() || next > 0 && !operators.get(next - 1).isFinished()) {
+      return false;
+    }
+    operators.get(next).finish();
+    finishedCalls++;
+    return true;
+  }
+
+  private EngineException stuck(String what, int index) {
+    String name = operators.get(index).getClass().getName();
+    return new EngineException(ErrorCode.INTERNAL, "operator " + name + " " + what);
+  }
+}

@@ -1,0 +1,301 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A pipeline of a running fragment: what it has let in, its lanes, and how far it is.
+ *
+ * <p>Everything here is guarded by the fragment's lock unless it says otherwise.
+ */
+final class PipelineRun {
+  private enum Phase {
+    /** Batches go through the lanes. */
+    STREAMING,
+    /** The input has ended; transforms yield what they kept. */
+    FINISHING_LANES,
+    /** Local states go into the sink. */
+    FINISHING_SINK,
+    /** No more work. */
+    DONE
+  }
+
+  private final FragmentControl control;
+  private final PipelinePlan plan;
+  private final OperatorContext context;
+  private final Map<Integer, NodeMetrics> metrics;
+  private final FragmentLimits limits;
+  private final int distance;
+  private final int maxLanes;
+  private final SinkOperator sink;
+  private final TreeMap<Long, Admission> admissions = new TreeMap<>();
+  private final Deque<Admission> pending = new ArrayDeque<>();
+  private final List<Lane> lanes = new ArrayList<>();
+  private final Deque<Lane> idle = new ArrayDeque<>();
+  private final Deque<Lane> finished = new ArrayDeque<>();
+  private PipelineRun source;
+  private PipelineRun consumer;
+  private Phase phase = Phase.STREAMING;
+  private boolean exhausted;
+  private boolean pulling;
+  private volatile boolean sinkClosed;
+  private int busyLanes;
+  private long nextSequence;
+  private long bytesInFlight;
+
+  /**
+   * Creates the run and its sink, without the lock.
+   *
+   * @param plan what runs
+   * @param distance how many sinks lie between its end and the fragment's output
+   * @param control the fragment's lock and tasks
+   * @param context for operators
+   * @param metrics figures by plan node
+   * @param limits bounds on what is in flight
+   */
+  PipelineRun(
+      PipelinePlan plan,
+      int distance,
+      FragmentControl control,
+      OperatorContext context,
+      Map<Integer, NodeMetrics> metrics,
+      FragmentLimits limits) {
+    this.plan = plan;
+    this.distance = distance;
+    this.control = control;
+    this.context = context;
+    this.metrics = metrics;
+    this.limits = limits;
+    this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
+    this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
+  }
+
+  /** Makes this pipeline read the sink of an earlier one. */
+  void connect(PipelineRun earlier) {
+    source = earlier;
+    earlier.consumer = this;
+  }
+
+  PipelinePlan plan() {
+    return plan;
+  }
+
+  FragmentControl control() {
+    return control;
+  }
+
+  /** Returns the context for operators; without the lock. */
+  OperatorContext context() {
+    return context;
+  }
+
+  int distance() {
+    return distance;
+  }
+
+  /** Returns the sink, or null; without the lock. */
+  SinkOperator sink() {
+    return sink;
+  }
+
+  /** Returns the figures of the sink's node; without the lock. */
+  NodeMetrics sinkMetrics() {
+    return metrics.get(plan.sink().nodeId());
+  }
+
+  /** Returns whether the task thread should pull this pipeline's input now. */
+  boolean wantsInput() {
+    return plan.input() instanceof PipelineInput.TaskInput && !exhausted && hasRoom();
+  }
+
+  /** Returns whether all work is done and, at the fragment's end, all output was polled. */
+  boolean isDone() {
+    return phase == Phase.DONE && admissions.isEmpty();
+  }
+
+  /** Lets a batch in and hands it to a lane as soon as one is idle. */
+  void admit(RecordBatch batch) {
+    Admission admission = new Admission(nextSequence++, batch);
+    admissions.put(admission.sequence(), admission);
+    bytesInFlight += admission.bytes();
+    if (plan.transforms().isEmpty() && sink == null) {
+      admission.add(admission.takeInput());
+      admission.complete();
+    } else {
+      pending.add(admission);
+    }
+    advance();
+  }
+
+  /** Notes that the input has ended. */
+  void endInput() {
+    exhausted = true;
+    advance();
+  }
+
+  /** Queues whatever can go on now. */
+  void advance() {
+    while (!pending.isEmpty() && busyLanes < maxLanes && phase == Phase.STREAMING) {
+      busyLanes++;
+      control.submit(new LaneTask(this, idleLane(), pending.remove()));
+    }
+    boolean sinkReady = source != null && source.phase == Phase.DONE;
+    if (sinkReady && !pulling && !exhausted && hasRoom()) {
+      pulling = true;
+      control.submit(new SinkOutputTask(source, this));
+    }
+    if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
+      phase = Phase.FINISHING_LANES;
+      while (!idle.isEmpty()) {
+        busyLanes++;
+        Admission flush = new Admission(nextSequence++, null);
+        admissions.put(flush.sequence(), flush);
+        control.submit(new LaneTask(this, idle.remove(), flush));
+      }
+    }
+    if (phase == Phase.FINISHING_LANES && busyLanes == 0) {
+      phase = sink == null ? Phase.DONE : Phase.FINISHING_SINK;
+      if (sink != null) {
+        control.submit(new SinkFinishTask(this));
+      }
+    }
+  }
+
+  /** Adds output of a lane; the fragment is not stopped. */
+  void emit(Admission admission, RecordBatch output) {
+    bytesInFlight += admission.add(output);
+    control.signal();
+  }
+
+  /** Notes that a lane has used up what it was given. */
+  void laneFinished(Lane lane, Admission admission) {
+    bytesInFlight -= admission.bytes();
+    admission.complete();
+    bytesInFlight += admission.bytes();
+    if (admission.isOver()) {
+      admissions.remove(admission.sequence());
+    }
+    busyLanes--;
+    (admission.isFlush() ? finished : idle).add(lane);
+    if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
+      exhausted = true;
+      dropPending();
+    }
+    advance();
+  }
+
+  /** Returns a lane whose local state is to be combined, or null when there are no more. */
+  Lane pollFinishedLane() {
+    return finished.poll();
+  }
+
+  /** Notes that the sink has everything. */
+  void sinkFinished() {
+    phase = Phase.DONE;
+    consumer.advance();
+  }
+
+  /** Notes what a pull from the earlier sink gave: a batch or, by null, the end. */
+  void pulled(RecordBatch batch) {
+    pulling = false;
+    if (exhausted && batch != null) {
+      batch.close();
+    } else if (batch != null) {
+      admit(batch);
+    } else {
+      endInput();
+    }
+  }
+
+  /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
+  RecordBatch poll() {
+    for (Admission admission : admissions.values()) {
+      long before = admission.bytes();
+      RecordBatch output = admission.poll();
+      bytesInFlight -= before - admission.bytes();
+      if (output != null) {
+        if (admission.isOver()) {
+          admissions.remove(admission.sequence());
+        }
+        advance();
+        return output;
+      }
+      if (plan.ordered()) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  /** Frees everything; without the lock, when nothing runs any more. */
+  void close(Closer closer) {
+    admissions.values().forEach(admission -> closer.close(admission::close));
+    admissions.clear();
+    lanes.forEach(closer::close);
+    lanes.clear();
+    closer.close(this::closeSink);
+  }
+
+  /** Describes the state in one line. */
+  String describe() {
+    String from = source == null ? "a task input" : "a sink";
+    return "reads "
+        + from
+        + (exhausted ? ", which has ended" : "")
+        + (pulling ? ", being pulled" : "")
+        + "; "
+        + phase
+        + "; in flight "
+        + admissions.size()
+        + " batches of "
+        + bytesInFlight
+        + " bytes, "
+        + pending.size()
+        + " waiting for a lane; "
+        + busyLanes
+        + " of "
+        + lanes.size()
+        + " lanes busy, "
+        + maxLanes
+        + " at most";
+  }
+
+  /** Frees the sink unless that has happened; by one task at a time or when nothing runs. */
+  void closeSink() {
+    if (sink != null && !sinkClosed) {
+      sinkClosed = true;
+      sink.close();
+    }
+  }
+
+  private boolean hasRoom() {
+    return admissions.isEmpty()
+        || admissions.size() < limits.batchesInFlight() && bytesInFlight < limits.bytesInFlight();
+  }
+
+  private Lane idleLane() {
+    if (idle.isEmpty()) {
+      Lane lane = new Lane(plan, sink, metrics);
+      lanes.add(lane);
+      return lane;
+    }
+    return idle.remove();
+  }
+
+  private void dropPending() {
+    for (Admission admission : pending) {
+      admissions.remove(admission.sequence());
+      bytesInFlight -= admission.bytes();
+      admission.close();
+    }
+    pending.clear();
+  }
+}

@@ -1,0 +1,49 @@
+package io.ariadne.task;
+
+import io.ariadne.operator.ErrorReplay;
+
+/**
+ * The surroundings a task's code expects on whatever thread it runs: for Spark its TaskContext,
+ * class loader and input-file holder.
+ *
+ * <p>Thread-safe. {@link #enter()} and {@link #exit()} are called in pairs on runtime threads around
+ * every piece of the task's work, never on the task thread, which has its surroundings already.
+ */
+public interface TaskEnvironment {
+  /** Surroundings of a task that needs none and is never cancelled from outside. */
+  TaskEnvironment NONE =
+      new TaskEnvironment() {
+        @Override
+        public void enter() {}
+
+        @Override
+        public void exit() {}
+
+        @Override
+        public boolean isCancelled() {
+          return false;
+        }
+
+        @Override
+        public String description() {
+          return "no task";
+        }
+      };
+
+  /** Puts the task's surroundings on the calling thread. */
+  void enter();
+
+  /** Takes them off again; called also when the work failed, not when {@link #enter()} did. */
+  void exit();
+
+  /** Returns whether the task was killed; polled several times a second. */
+  boolean isCancelled();
+
+  /** Returns how an expression's error becomes the exception that the user sees. */
+  default ErrorReplay errorReplay() {
+    return ErrorReplay.PLAIN;
+  }
+
+  /** Returns who the task is, for diagnosis, for example {@code stage 3 task 17}. */
+  String description();
+}
