@@ -12,19 +12,29 @@ import java.util.function.Consumer;
 final class KernelBuild {
 
   private final BuildFolders folders;
-  private final boolean recordBudgets;
+  private final Mode mode;
   private final Consumer<String> log;
+
+  /** What a build does besides compiling. */
+  enum Mode {
+    /** Builds every target and checks the machine code against its budgets. */
+    CHECK,
+    /** Builds every target and writes the measured machine code as the new budgets. */
+    RECORD,
+    /** Builds the host libraries alone, for quick work on them; the jar then has no GPU code. */
+    HOST_ONLY
+  }
 
   /**
    * Prepares a build.
    *
    * @param folders where to read and write
-   * @param recordBudgets whether to write the measured machine code as the new budgets
+   * @param mode what to do besides compiling
    * @param log receives one line per fact worth telling
    */
-  KernelBuild(BuildFolders folders, boolean recordBudgets, Consumer<String> log) {
+  KernelBuild(BuildFolders folders, Mode mode, Consumer<String> log) {
     this.folders = folders;
-    this.recordBudgets = recordBudgets;
+    this.mode = mode;
     this.log = log;
   }
 
@@ -35,19 +45,23 @@ final class KernelBuild {
    */
   void run() throws IOException {
     long start = System.nanoTime();
-    KernelSources sources = KernelSources.scan(folders);
+    KernelSources scanned = KernelSources.scan(folders);
+    KernelSources sources = mode == Mode.HOST_ONLY ? scanned.withoutTests() : scanned;
     lint(sources);
     LlvmDistribution llvm = LlvmDistribution.unpack(folders.llvmCache());
     StepRunner runner = runner(llvm);
     BuildCommands commands = new BuildCommands(llvm, folders, sources);
     GeneratedSources mainSources = new GeneratedSources(folders.generatedSources());
     GeneratedSources testSources = new GeneratedSources(folders.generatedTestSources());
-    new LayoutGeneration(folders, sources, commands, runner).run(mainSources, testSources);
+    new LayoutGeneration(folders, sources, commands, runner).run(mainSources, testSources, mode);
 
     LibraryBuild libraries = new LibraryBuild(folders, sources, commands, runner);
     CudaBuild cuda = new CudaBuild(folders, commands, runner);
     Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps();
-    List<BuildStep> ptx = sources.kernels().stream().map(cuda::ptx).toList();
+    List<BuildStep> ptx =
+        mode == Mode.HOST_ONLY
+            ? List.of()
+            : sources.kernels().stream().map(cuda::ptx).toList();
     List<BuildStep> litmusPtx = litmus(sources).stream().map(cuda::ptx).toList();
     List<BuildStep> compiles = new ArrayList<>(ptx);
     compiles.addAll(litmusPtx);
@@ -120,7 +134,7 @@ final class KernelBuild {
       for (SassReport.Usage usage : family.usages()) {
         all.add(usage);
         faults.addAll(SassBudgets.limitFaults(usage, family.blockSize(usage.kernel())));
-        if (!recordBudgets) {
+        if (mode != Mode.RECORD) {
           faults.addAll(budgets.budgetFaults(usage));
           unrecorded += budgets.isRecorded(usage) ? 0 : 1;
         }
@@ -129,14 +143,14 @@ final class KernelBuild {
     if (!faults.isEmpty()) {
       throw new KernelBuildException(
           "machine code over budget (record a wanted change of registers or instructions with"
-              + " -Dariadne.kernels.record=true):\n" + String.join("\n", faults));
+              + " -Dariadne.kernels=record):\n" + String.join("\n", faults));
     }
-    if (recordBudgets) {
+    if (mode == Mode.RECORD) {
       SassBudgets.write(folders.budgets(), all);
     } else if (unrecorded > 0) {
       log.accept(
           "kernels: " + unrecorded + " machine-code budgets are not recorded yet; record them with"
-              + " -Dariadne.kernels.record=true");
+              + " -Dariadne.kernels=record");
     }
   }
 

@@ -14,7 +14,8 @@ import java.util.Map;
  *   <li>{@code --module}: folder of the module with {@code src/main/cuda}
  *   <li>{@code --target}: its build folder; all outputs lie below
  *   <li>{@code --llvm-cache}: folder for the unpacked compiler; empty for the user's cache folder
- *   <li>{@code --record}: {@code true} writes the machine-code budgets instead of checking them
+ *   <li>{@code --mode}: {@code check} (the default), {@code record} to write the machine-code budgets
+ *       instead of checking them, {@code host-only} to build the host libraries alone
  * </ul>
  *
  * <p>Programs are run with an empty environment: nothing but this JVM and the artifacts on the
@@ -42,8 +43,19 @@ public final class KernelCompiler {
             target.resolve("generated-test-sources/kernel-abi"),
             target.resolve("kernels"),
             llvmCache(options.getOrDefault("llvm-cache", ""), System.getenv()));
-    boolean record = Boolean.parseBoolean(options.getOrDefault("record", "false"));
-    new KernelBuild(folders, record, System.out::println).run();
+    new KernelBuild(folders, mode(options.getOrDefault("mode", "check")), System.out::println)
+        .run();
+  }
+
+  private static KernelBuild.Mode mode(String name) {
+    return switch (name) {
+      case "check" -> KernelBuild.Mode.CHECK;
+      case "record" -> KernelBuild.Mode.RECORD;
+      case "host-only" -> KernelBuild.Mode.HOST_ONLY;
+      default ->
+          throw new KernelBuildException(
+              "the mode of the kernel build is check, record or host-only, not " + name);
+    };
   }
 
   private static Map<String, String> parse(String[] arguments) {

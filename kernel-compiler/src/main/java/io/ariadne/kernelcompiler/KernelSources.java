@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,8 +21,10 @@ import java.util.stream.Stream;
  * @param emulator sources of the emulator itself
  * @param host JNI sources
  * @param all every file that takes part, for lint and for the source hash
- * @param structNames structs to be laid out in Java besides those named {@code *_args}
- * @param enumNames enums to be turned into Java constants
+ * @param mainStructNames structs to be laid out in Java besides those named {@code *_args}
+ * @param testStructNames the same for structs of the tests
+ * @param mainEnumNames enums to be turned into Java constants
+ * @param testEnumNames the same for enums of the tests
  * @param hostOverrides directives on how a family is built for x86-64-v4, by family
  */
 record KernelSources(
@@ -30,11 +33,14 @@ record KernelSources(
     List<Path> emulator,
     List<Path> host,
     List<Path> all,
-    Set<String> structNames,
-    Set<String> enumNames,
+    Set<String> mainStructNames,
+    Set<String> testStructNames,
+    Set<String> mainEnumNames,
+    Set<String> testEnumNames,
     Map<String, String> hostOverrides) {
 
   private static final String ABI_LIST = "abi.txt";
+  private static final String ENUM_PREFIX = "enum ";
   private static final String HOST_OVERRIDES = "host-isa.txt";
 
   /** Finds the sources below the folders of a module. */
@@ -45,10 +51,8 @@ record KernelSources(
     List<Path> all = new ArrayList<>(main);
     all.addAll(test);
     all.addAll(host);
-    Set<String> structs = new LinkedHashSet<>();
-    Set<String> enums = new LinkedHashSet<>();
-    readAbiList(folders.kernels().resolve(ABI_LIST), structs, enums);
-    readAbiList(folders.testKernels().resolve(ABI_LIST), structs, enums);
+    Path mainAbi = folders.kernels().resolve(ABI_LIST);
+    Path testAbi = folders.testKernels().resolve(ABI_LIST);
     KernelSources sources =
         new KernelSources(
             withSuffix(main, ".cu"),
@@ -56,8 +60,10 @@ record KernelSources(
             withSuffix(test, ".cpp"),
             host,
             all,
-            structs,
-            enums,
+            abiStructs(mainAbi),
+            abiStructs(testAbi),
+            abiEnums(mainAbi),
+            abiEnums(testAbi),
             readDirectives(folders.kernels().resolve(HOST_OVERRIDES)));
     sources.requireDistinctFamilies();
     return sources;
@@ -73,6 +79,27 @@ record KernelSources(
     List<Path> files = new ArrayList<>(kernels);
     files.addAll(testKernels);
     return files;
+  }
+
+  /** Returns these sources without those that only the emulated library has. */
+  KernelSources withoutTests() {
+    return new KernelSources(
+        kernels, List.of(), List.of(), host, all, mainStructNames, Set.of(), mainEnumNames,
+        Set.of(), hostOverrides);
+  }
+
+  /** Returns the structs to be laid out besides those named {@code *_args}. */
+  Set<String> structNames() {
+    Set<String> names = new LinkedHashSet<>(mainStructNames);
+    names.addAll(testStructNames);
+    return names;
+  }
+
+  /** Returns the enums to be turned into constants. */
+  Set<String> enumNames() {
+    Set<String> names = new LinkedHashSet<>(mainEnumNames);
+    names.addAll(testEnumNames);
+    return names;
   }
 
   private void requireDistinctFamilies() {
@@ -102,15 +129,17 @@ record KernelSources(
     return files.stream().filter(file -> file.toString().endsWith(suffix)).toList();
   }
 
-  private static void readAbiList(Path file, Set<String> structs, Set<String> enums)
-      throws IOException {
-    for (String line : lines(file)) {
-      if (line.startsWith("enum ")) {
-        enums.add(line.substring("enum ".length()).strip());
-      } else {
-        structs.add(line);
-      }
-    }
+  private static Set<String> abiStructs(Path list) throws IOException {
+    return lines(list).stream()
+        .filter(line -> !line.startsWith(ENUM_PREFIX))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  private static Set<String> abiEnums(Path list) throws IOException {
+    return lines(list).stream()
+        .filter(line -> line.startsWith(ENUM_PREFIX))
+        .map(line -> line.substring(ENUM_PREFIX.length()).strip())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   private static Map<String, String> readDirectives(Path file) throws IOException {

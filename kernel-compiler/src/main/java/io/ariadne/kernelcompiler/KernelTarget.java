@@ -47,7 +47,8 @@ enum KernelTarget {
           "-Wall",
           "-Wextra",
           "-Werror",
-          "-Werror=global-constructors");
+          "-Werror=global-constructors",
+          "-Wno-pass-failed");
 
   private static final List<String> PROCESSOR_TARGETS =
       List.of("-fPIC", "-fno-stack-protector", "-fno-asynchronous-unwind-tables");

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Compiles and links the shared libraries: one per host instruction set, and the emulated one. */
 final class LibraryBuild {
@@ -75,13 +74,11 @@ final class LibraryBuild {
     runner.run(List.copyOf(listings.values()));
     List<String> faults = new ArrayList<>();
     for (Map.Entry<KernelTarget, BuildStep> entry : listings.entrySet()) {
-      Set<String> allowed =
-          entry.getKey() == KernelTarget.EMULATED
-              ? SymbolCheck.EMULATOR_IMPORTS
-              : SymbolCheck.KERNEL_IMPORTS;
+      SymbolCheck check =
+          entry.getKey() == KernelTarget.EMULATED ? SymbolCheck.EMULATED : SymbolCheck.HOST;
       String listing = Files.readString(entry.getValue().outputs().get(0));
       String library = libraries.get(entry.getKey()).getFileName().toString();
-      faults.addAll(SymbolCheck.check(library, listing, allowed));
+      faults.addAll(check.faults(library, listing));
     }
     if (!faults.isEmpty()) {
       throw new KernelBuildException(String.join("\n", faults));

@@ -23,7 +23,7 @@ final class SassBudgets {
 
   private static final String HEADER =
       "# kernel\tarchitecture\tregisters\tinstructions  (no spills, no stack frame;"
-          + " written by -Dariadne.kernels.record=true)";
+          + " written by -Dariadne.kernels=record)";
 
   private final Map<String, int[]> recorded;
 

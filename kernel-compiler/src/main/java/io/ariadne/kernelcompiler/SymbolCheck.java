@@ -4,28 +4,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Holds a library to the symbols it may import and export. */
-final class SymbolCheck {
+/**
+ * The symbols that a library may import and export.
+ *
+ * @param imports names that may be undefined
+ * @param exportPrefixes beginnings of names that may be visible
+ */
+record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
 
-  /** What the compiler may call on its own; every C library, and thus every JVM, has them. */
-  static final Set<String> KERNEL_IMPORTS = Set.of("memcpy", "memmove", "memset", "memcmp");
+  /**
+   * Host libraries: they import what the compiler may call on its own, which every C library and
+   * thus every JVM has, and export JNI functions.
+   */
+  static final SymbolCheck HOST =
+      new SymbolCheck(
+          Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
 
-  /** What the emulator, a part of the tests, may use besides. */
-  static final Set<String> EMULATOR_IMPORTS =
-      Set.of("memcpy", "memmove", "memset", "memcmp", "mmap", "munmap", "mprotect", "abort", "sched_yield");
-
-  private static final String EXPORT_PREFIX = "Java_io_ariadne_";
-
-  private SymbolCheck() {}
+  /** The emulated library, a part of the tests, which also takes memory and may stop. */
+  static final SymbolCheck EMULATED =
+      new SymbolCheck(
+          Set.of(
+              "memcpy",
+              "memmove",
+              "memset",
+              "memcmp",
+              "mmap",
+              "munmap",
+              "mprotect",
+              "abort",
+              "sched_yield"),
+          List.of("Java_io_ariadne_", "ariadne_emulator_"));
 
   /**
    * Returns the faults of a library; empty when it keeps to the lists.
    *
    * @param library name for messages
    * @param listing the dynamic symbols as {@code llvm-nm -D} prints them
-   * @param allowedImports names that may be undefined
    */
-  static List<String> check(String library, String listing, Set<String> allowedImports) {
+  List<String> faults(String library, String listing) {
     List<String> faults = new ArrayList<>();
     for (String line : listing.split("\n")) {
       String[] fields = line.strip().split("\\s+");
@@ -35,9 +51,9 @@ final class SymbolCheck {
       String kind = fields[fields.length - 2];
       String name = fields[fields.length - 1];
       boolean isImport = kind.equals("U") || kind.equals("w") || kind.equals("v");
-      if (isImport && !allowedImports.contains(name)) {
+      if (isImport && !imports.contains(name)) {
         faults.add(library + " needs " + name + ", which no kernel may use");
-      } else if (!isImport && !name.startsWith(EXPORT_PREFIX)) {
+      } else if (!isImport && exportPrefixes.stream().noneMatch(name::startsWith)) {
         faults.add(library + " exports " + name + "; only JNI functions may be visible");
       }
     }

@@ -75,7 +75,7 @@ class TestKernelBuild {
 
   @Test
   void testBuildsEveryTargetAndThenNothing() throws IOException {
-    build(false);
+    build(KernelBuild.Mode.CHECK);
     Path output = module.resolve("target/classes/io/ariadne/native");
     for (String file :
         List.of(
@@ -96,7 +96,7 @@ class TestKernelBuild {
 
   @Test
   void testARebuildRunsOnlyWhatAChangedHeaderReaches() throws IOException {
-    build(false);
+    build(KernelBuild.Mode.CHECK);
     int all = stepsRun();
     write("element/twice.cuh", TWICE.replace("x + x", "x * 2 + 0"));
     int some = ranInAnotherBuild();
@@ -105,7 +105,7 @@ class TestKernelBuild {
     assertTrue(Files.exists(second));
     write("sample/second.cu", SECOND.replace("second", "third"));
     Files.move(source("sample/second.cu"), source("sample/third.cu"));
-    build(false);
+    build(KernelBuild.Mode.CHECK);
     Path cuda = module.resolve("target/classes/io/ariadne/native/cuda");
     assertTrue(Files.exists(cuda.resolve("third.ptx")));
     assertFalse(Files.exists(cuda.resolve("second.ptx")));
@@ -114,7 +114,7 @@ class TestKernelBuild {
 
   @Test
   void testFloatingPointContractionIsOff() throws IOException {
-    build(false);
+    build(KernelBuild.Mode.CHECK);
     String ptx =
         Files.readString(module.resolve("target/classes/io/ariadne/native/cuda/second.ptx"));
     assertFalse(ptx.contains("fma"), ptx);
@@ -157,7 +157,7 @@ class TestKernelBuild {
 
   @Test
   void testRecordedBudgetsHold() throws IOException {
-    build(true);
+    build(KernelBuild.Mode.RECORD);
     Path budgets = source("sass-budgets.tsv");
     String recorded = Files.readString(budgets);
     assertEquals(1 + 2 * 4, recorded.lines().count());
@@ -185,7 +185,7 @@ class TestKernelBuild {
     assertEquals(0, process.exitValue(), words);
   }
 
-  private void build(boolean record) throws IOException {
+  private void build(KernelBuild.Mode mode) throws IOException {
     log.clear();
     Path target = module.resolve("target");
     BuildFolders folders =
@@ -197,16 +197,16 @@ class TestKernelBuild {
             target.resolve("generated-test-sources"),
             target.resolve("kernels"),
             cache());
-    new KernelBuild(folders, record, log::add).run();
+    new KernelBuild(folders, mode, log::add).run();
   }
 
   private void assertFailure(String words) {
-    KernelBuildException e = assertThrows(KernelBuildException.class, () -> build(false));
+    KernelBuildException e = assertThrows(KernelBuildException.class, () -> build(KernelBuild.Mode.CHECK));
     assertTrue(e.getMessage().contains(words), e.getMessage());
   }
 
   private int ranInAnotherBuild() throws IOException {
-    build(false);
+    build(KernelBuild.Mode.CHECK);
     return stepsRun();
   }
 

@@ -30,7 +30,7 @@ class TestKernelCatalog {
           String key = kernel.name() + "\t" + architecture + "\t";
           assertTrue(
               budgets.stream().anyMatch(line -> line.startsWith(key)),
-              () -> "record the budget of " + key + "with -Dariadne.kernels.record=true");
+              () -> "record the budget of " + key + "with -Dariadne.kernels=record");
         }
       }
     }
