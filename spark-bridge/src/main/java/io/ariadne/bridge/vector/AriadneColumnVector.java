@@ -1,0 +1,298 @@
+package io.ariadne.bridge.vector;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarArray;
+import org.apache.spark.sql.vectorized.ColumnarMap;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * A column of host memory as Spark sees it.
+ *
+ * <p>Owns the column unless it is a nested one, and closes it once; closing again does nothing.
+ * Getters copy nothing but binary values and wide decimals: strings and nested values point into the
+ * column and are valid until it is closed. Rows are checked, also after close. Under a null the
+ * getters of numbers return something meaningless and the others null, as Spark's own vectors do.
+ */
+public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
+  private static final int MAX_INLINE_BYTES = 12;
+  private static final int VIEW_SHIFT = 4;
+  private static final int PREFIX_OFFSET = 4;
+  private static final int HEAP_INDEX_OFFSET = 8;
+  private static final int HEAP_OFFSET_OFFSET = 12;
+
+  private final PhysicalType physicalType;
+  private final AriadneColumnVector[] children;
+  private final boolean nested;
+  private final long data;
+  private final long validity;
+  private final long[] heaps;
+  private ColumnVector column;
+  private int rowCount;
+  private int nullCount;
+
+  /**
+   * Takes ownership of a column.
+   *
+   * @param column the values, in host memory
+   * @param sparkType their Spark type, of which {@code column.type()} is the image
+   */
+  public AriadneColumnVector(ColumnVector column, DataType sparkType) {
+    this(column, sparkType, false);
+  }
+
+  private AriadneColumnVector(ColumnVector column, DataType sparkType, boolean nested) {
+    super(sparkType);
+    this.column = column;
+    this.nested = nested;
+    this.physicalType = column.physicalType();
+    this.rowCount = column.rowCount();
+    this.nullCount = column.nullCount();
+    this.data = column.data() == null ? 0 : column.data().address();
+    this.validity = column.validity() == null ? 0 : column.validity().address();
+    this.heaps = column.heaps().stream().mapToLong(SharedBuffer::address).toArray();
+    this.children = children(column.children(), sparkType);
+  }
+
+  private static AriadneColumnVector[] children(List<ColumnVector> columns, DataType sparkType) {
+    AriadneColumnVector[] children = new AriadneColumnVector[columns.size()];
+    for (int i = 0; i < children.length; i++) {
+      children[i] = new AriadneColumnVector(columns.get(i), childType(sparkType, i), true);
+    }
+    return children;
+  }
+
+  private static DataType childType(DataType type, int index) {
+    if (type instanceof StructType struct) {
+      return struct.fields()[index].dataType();
+    }
+    if (type instanceof MapType map) {
+      return new StructType()
+          .add("key", map.keyType(), false)
+          .add("value", map.valueType(), map.valueContainsNull());
+    }
+    return ((ArrayType) type).elementType();
+  }
+
+  /**
+   * Returns the column, still owned by this vector.
+   *
+   * @throws IllegalStateException after close or {@link #take}
+   */
+  public ColumnVector column() {
+    if (column == null) {
+      throw new IllegalStateException("the vector is closed or its column was taken");
+    }
+    return column;
+  }
+
+  /** Returns whether the column is still here: neither closed nor taken. */
+  public boolean isOpen() {
+    return column != null;
+  }
+
+  /**
+   * Hands the column's ownership to the caller; this vector counts as closed from now on.
+   *
+   * @throws IllegalStateException after close, or when this is a nested vector
+   */
+  public ColumnVector take() {
+    if (nested) {
+      throw new IllegalStateException("a nested column belongs to its parent");
+    }
+    ColumnVector taken = column();
+    forget();
+    return taken;
+  }
+
+  @Override
+  public void close() {
+    if (column != null && !nested) {
+      ColumnVector closing = column;
+      forget();
+      closing.close();
+    }
+  }
+
+  private void forget() {
+    column = null;
+    rowCount = 0;
+    for (AriadneColumnVector child : children) {
+      child.forget();
+    }
+  }
+
+  @Override
+  public boolean hasNull() {
+    return numNulls() > 0;
+  }
+
+  @Override
+  public int numNulls() {
+    if (nullCount == ColumnVector.UNKNOWN_NULL_COUNT) {
+      nullCount = countNulls();
+    }
+    return nullCount;
+  }
+
+  private int countNulls() {
+    if (validity == 0) {
+      return 0;
+    }
+    int valid = 0;
+    int row = 0;
+    for (; row + Long.SIZE <= rowCount; row += Long.SIZE) {
+      valid += Long.bitCount(Memory.getLong(validity + (row >>> 3)));
+    }
+    for (; row < rowCount; row++) {
+      valid += isNullAt(row) ? 0 : 1;
+    }
+    return rowCount - valid;
+  }
+
+  @Override
+  public boolean isNullAt(int rowId) {
+    int row = checked(rowId);
+    return validity != 0 && (Memory.getByte(validity + (row >>> 3)) >>> (row & 7) & 1) == 0;
+  }
+
+  @Override
+  public boolean getBoolean(int rowId) {
+    int row = checked(rowId);
+    return (Memory.getByte(data + (row >>> 3)) >>> (row & 7) & 1) != 0;
+  }
+
+  @Override
+  public byte getByte(int rowId) {
+    return Memory.getByte(data + checked(rowId));
+  }
+
+  @Override
+  public short getShort(int rowId) {
+    return Memory.getShort(data + ((long) checked(rowId) << 1));
+  }
+
+  @Override
+  public int getInt(int rowId) {
+    return Memory.getInt(data + ((long) checked(rowId) << 2));
+  }
+
+  @Override
+  public long getLong(int rowId) {
+    return Memory.getLong(data + ((long) checked(rowId) << 3));
+  }
+
+  @Override
+  public float getFloat(int rowId) {
+    return Memory.getFloat(data + ((long) checked(rowId) << 2));
+  }
+
+  @Override
+  public double getDouble(int rowId) {
+    return Memory.getDouble(data + ((long) checked(rowId) << 3));
+  }
+
+  @Override
+  public Decimal getDecimal(int rowId, int precision, int scale) {
+    if (isNullAt(rowId)) {
+      return null;
+    }
+    return switch (physicalType) {
+      case I32 -> unscaled(getInt(rowId), precision, scale);
+      case I64 -> unscaled(getLong(rowId), precision, scale);
+      default -> wideDecimal(rowId, precision, scale);
+    };
+  }
+
+  private Decimal wideDecimal(int rowId, int precision, int scale) {
+    long address = data + ((long) checked(rowId) << 4);
+    long low = Memory.getLong(address);
+    long high = Memory.getLong(address + Long.BYTES);
+    if (high == low >> (Long.SIZE - 1)) {
+      return unscaled(low, precision, scale);
+    }
+    byte[] bigEndian = new byte[2 * Long.BYTES];
+    for (int i = 0; i < Long.BYTES; i++) {
+      bigEndian[i] = (byte) (high >>> (Long.SIZE - Byte.SIZE * (i + 1)));
+      bigEndian[Long.BYTES + i] = (byte) (low >>> (Long.SIZE - Byte.SIZE * (i + 1)));
+    }
+    return Decimal.apply(new BigDecimal(new BigInteger(bigEndian), scale), precision, scale);
+  }
+
+  private static Decimal unscaled(long value, int precision, int scale) {
+    return precision <= Decimal.MAX_LONG_DIGITS()
+        ? Decimal.createUnsafe(value, precision, scale)
+        : Decimal.apply(BigDecimal.valueOf(value, scale), precision, scale);
+  }
+
+  @Override
+  public UTF8String getUTF8String(int rowId) {
+    if (isNullAt(rowId)) {
+      return null;
+    }
+    long view = data + ((long) rowId << VIEW_SHIFT);
+    return UTF8String.fromAddress(null, bytesAddress(view), Memory.getInt(view));
+  }
+
+  @Override
+  public byte[] getBinary(int rowId) {
+    if (isNullAt(rowId)) {
+      return null;
+    }
+    long view = data + ((long) rowId << VIEW_SHIFT);
+    byte[] bytes = new byte[Memory.getInt(view)];
+    Memory.copy(bytesAddress(view), bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  private long bytesAddress(long view) {
+    return Memory.getInt(view) <= MAX_INLINE_BYTES
+        ? view + PREFIX_OFFSET
+        : heaps[Memory.getInt(view + HEAP_INDEX_OFFSET)]
+            + Memory.getInt(view + HEAP_OFFSET_OFFSET);
+  }
+
+  @Override
+  public ColumnarArray getArray(int rowId) {
+    if (isNullAt(rowId)) {
+      return null;
+    }
+    int start = offset(rowId);
+    return new ColumnarArray(children[0], start, offset(rowId + 1) - start);
+  }
+
+  @Override
+  public ColumnarMap getMap(int rowId) {
+    if (isNullAt(rowId)) {
+      return null;
+    }
+    int start = offset(rowId);
+    AriadneColumnVector entries = children[0];
+    return new ColumnarMap(
+        entries.children[0], entries.children[1], start, offset(rowId + 1) - start);
+  }
+
+  private int offset(int index) {
+    return Memory.getInt(data + ((long) index << 2));
+  }
+
+  @Override
+  public org.apache.spark.sql.vectorized.ColumnVector getChild(int ordinal) {
+    return children[ordinal];
+  }
+
+  private int checked(int row) {
+    return Objects.checkIndex(row, rowCount);
+  }
+}
