@@ -1,0 +1,31 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Host memory that counts what is really out and the most that ever was. */
+final class CountingSource implements MemorySource {
+  final AtomicLong out = new AtomicLong();
+  final AtomicLong highest = new AtomicLong();
+  volatile boolean exhausted;
+
+  @Override
+  public MemoryTier tier() {
+    return MemoryTier.HOST;
+  }
+
+  @Override
+  public long allocate(long lengthInBytes) {
+    if (exhausted) {
+      return 0;
+    }
+    highest.accumulateAndGet(out.addAndGet(lengthInBytes), Math::max);
+    return HostMemorySource.INSTANCE.allocate(lengthInBytes);
+  }
+
+  @Override
+  public void free(long address, long lengthInBytes) {
+    HostMemorySource.INSTANCE.free(address, lengthInBytes);
+    out.addAndGet(-lengthInBytes);
+  }
+}

@@ -1,0 +1,241 @@
+package io.ariadne.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class TestMemoryPool {
+  private static final int THREADS = 8;
+  private static final int STEPS = 20_000;
+
+  @Test
+  void testBuffersAreAlignedAndPadded() {
+    try (MemoryPool pool = MemoryPools.host("p", 1 << 20)) {
+      for (long length : new long[] {1, 63, 64, 65, 4096, 100_001}) {
+        try (MemoryBuffer buffer = pool.allocate(length)) {
+          assertEquals(0, buffer.address() % MemoryBuffer.ALIGNMENT);
+          assertEquals(length, buffer.lengthInBytes());
+          assertEquals((length + 63) / 64 * 64, buffer.capacityInBytes());
+          assertEquals(buffer.capacityInBytes(), pool.allocatedBytes());
+          assertEquals(MemoryTier.HOST, buffer.tier());
+          buffer.putByte(buffer.capacityInBytes() - 1, (byte) 1);
+        }
+        assertEquals(0, pool.allocatedBytes());
+      }
+    }
+  }
+
+  @Test
+  void testEmptyBufferTakesNothingButMustBeClosed() {
+    MemoryPool pool = MemoryPools.host("p", 0);
+    MemoryBuffer buffer = pool.allocate(0);
+    assertEquals(0, pool.allocatedBytes());
+    assertEquals(1, pool.openBufferCount());
+    buffer.close();
+    pool.close();
+  }
+
+  @Test
+  void testLimitIsExactAndTheMessageNamesTheState() {
+    try (MemoryPool pool = MemoryPools.host("executor", 1024)) {
+      try (MemoryBuffer all = pool.allocate(1024)) {
+        assertEquals(0, pool.availableBytes());
+        EngineException e = assertThrows(EngineException.class, () -> pool.allocate(1));
+        assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+        assertTrue(e.getMessage().contains("executor"), e.getMessage());
+        assertTrue(e.getMessage().contains("limit=1024 allocated=1024"), e.getMessage());
+        assertEquals(1024, all.capacityInBytes());
+      }
+      assertThrows(EngineException.class, () -> pool.allocate(1025));
+      assertThrows(EngineException.class, () -> pool.allocate(Long.MAX_VALUE - 64));
+      assertThrows(IllegalArgumentException.class, () -> pool.allocate(Long.MAX_VALUE));
+      assertThrows(IllegalArgumentException.class, () -> pool.allocate(-1));
+      assertEquals(0, pool.allocatedBytes());
+      assertEquals(1024, pool.peakBytes());
+    }
+  }
+
+  @Test
+  void testZeroedBufferIsZeroToItsCapacity() {
+    try (MemoryPool pool = MemoryPools.host("p", 4096)) {
+      try (MemoryBuffer dirty = pool.allocate(640)) {
+        for (int i = 0; i < 640; i++) {
+          dirty.putByte(i, (byte) 7);
+        }
+      }
+      try (MemoryBuffer buffer = pool.allocateZeroed(600)) {
+        for (int i = 0; i < 640; i++) {
+          assertEquals(0, buffer.getByte(i));
+        }
+      }
+    }
+  }
+
+  @Test
+  void testChildCountsAgainstItselfAndItsParents() {
+    MemoryPool root = MemoryPools.host("root", 1024);
+    MemoryPool child = root.newChild("a", 512);
+    MemoryPool grandchild = child.newChild("b", 4096);
+    MemoryBuffer buffer = grandchild.allocate(512);
+    assertEquals(512, root.allocatedBytes());
+    assertEquals(512, child.allocatedBytes());
+    assertEquals(0, grandchild.availableBytes());
+    EngineException e = assertThrows(EngineException.class, () -> grandchild.allocate(64));
+    assertTrue(e.getMessage().contains("in pool root/a/b: pool root/a (HOST)"), e.getMessage());
+    assertEquals(512, grandchild.allocatedBytes(), "the refused request is not charged");
+    MemoryBuffer own = root.allocate(512);
+    assertThrows(EngineException.class, () -> root.newChild("c", 64).allocate(1));
+    buffer.close();
+    own.close();
+    assertEquals(0, root.allocatedBytes());
+    assertEquals(512, grandchild.peakBytes());
+    assertEquals(1024, root.peakBytes());
+    grandchild.close();
+    child.close();
+  }
+
+  @Test
+  void testLeakReportNamesTheSite() {
+    MemoryPool root = MemoryPools.host("root", 1 << 20, true);
+    MemoryPool child = root.newChild("task", 1 << 20);
+    MemoryBuffer first = allocateForTheLeak(child);
+    MemoryBuffer second = allocateForTheLeak(child);
+    EngineException e = assertThrows(EngineException.class, child::close);
+    assertEquals(ErrorCode.INTERNAL, e.code());
+    assertTrue(e.getMessage().contains("root/task has 384 bytes and 2 buffers"), e.getMessage());
+    assertTrue(e.getMessage().contains("TestMemoryPool.allocateForTheLeak"), e.getMessage());
+    assertFalse(e.getMessage().contains("MemoryPool.newBuffer"), e.getMessage());
+    EngineException above = assertThrows(EngineException.class, root::close);
+    assertTrue(above.getMessage().contains("allocateForTheLeak"), above.getMessage());
+    first.close();
+    second.close();
+    assertEquals(0, root.allocatedBytes());
+  }
+
+  private static MemoryBuffer allocateForTheLeak(MemoryPool pool) {
+    return pool.allocate(129);
+  }
+
+  @Test
+  void testLeakReportWithoutTrackingSaysHowToTrack() {
+    MemoryPool pool = MemoryPools.host("p", 1024, false);
+    MemoryBuffer buffer = pool.allocate(1);
+    EngineException e = assertThrows(EngineException.class, pool::close);
+    assertTrue(
+        e.getMessage().contains(MemoryPools.TRACK_ALLOCATIONS_PROPERTY + "=true"), e.getMessage());
+    buffer.close();
+  }
+
+  @Test
+  void testDoubleCloseIsDetected() {
+    MemoryPool pool = MemoryPools.host("p", 1024);
+    MemoryBuffer buffer = pool.allocate(1);
+    buffer.close();
+    assertThrows(IllegalStateException.class, buffer::close);
+    assertEquals(0, pool.allocatedBytes());
+    pool.close();
+    assertThrows(IllegalStateException.class, pool::close);
+    assertThrows(IllegalStateException.class, () -> pool.allocate(1));
+    assertThrows(IllegalStateException.class, () -> pool.newChild("c", 1));
+  }
+
+  @Test
+  void testRacingOwnersFreeOnce() {
+    MemoryPool pool = MemoryPools.host("p", 1024);
+    Allocation allocation = new Allocation(pool, bytes -> {}, 0, null);
+    MemoryBuffer buffer = new MemoryBuffer(0, 0, 0, MemoryTier.HOST, allocation);
+    allocation.release(buffer);
+    assertThrows(IllegalStateException.class, () -> allocation.release(buffer));
+  }
+
+  @Test
+  void testBufferMayMoveToAnotherLength() {
+    try (MemoryPool pool = MemoryPools.host("p", 1024)) {
+      MemoryBuffer buffer = pool.allocate(128);
+      buffer.putLong(0, 42);
+      MemoryBuffer moved = buffer.withLength(8);
+      assertThrows(IllegalStateException.class, buffer::close);
+      assertEquals(42, moved.getLong(0));
+      assertEquals(8, moved.lengthInBytes());
+      moved.close();
+    }
+  }
+
+  @Test
+  void testExhaustedSourceIsReportedAndNotCharged() {
+    CountingSource source = new CountingSource();
+    source.exhausted = true;
+    try (MemoryPool pool = MemoryPools.over("p", 1024, source)) {
+      EngineException e = assertThrows(EngineException.class, () -> pool.allocate(100));
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+      assertTrue(e.getMessage().contains("within the limit"), e.getMessage());
+      assertEquals(0, pool.allocatedBytes());
+      assertEquals(0, pool.openBufferCount());
+    }
+  }
+
+  @Test
+  void testLimitIsNeverExceededByThreads() throws Exception {
+    long limit = 64 << 10;
+    CountingSource source = new CountingSource();
+    MemoryPool root = MemoryPools.over("root", limit, source);
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    List<Future<Integer>> results = new ArrayList<>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      MemoryPool child = root.newChild("t" + thread, limit / 3);
+      long seed = thread;
+      results.add(threads.submit(() -> allocateAndFree(child, new Random(seed))));
+    }
+    int refused = 0;
+    for (Future<Integer> result : results) {
+      refused += result.get();
+    }
+    threads.shutdown();
+    assertTrue(refused > 0, "the limit was never reached");
+    assertTrue(source.highest.get() <= limit, "highest " + source.highest.get());
+    assertTrue(root.peakBytes() <= limit);
+    assertEquals(0, source.out.get());
+    assertEquals(0, root.allocatedBytes());
+    root.close();
+  }
+
+  private static int allocateAndFree(MemoryPool pool, Random random) {
+    Deque<MemoryBuffer> open = new ArrayDeque<>();
+    int refused = 0;
+    for (int step = 0; step < STEPS; step++) {
+      if (random.nextInt(3) > 0) {
+        try {
+          open.add(pool.allocate(random.nextInt(4096)));
+        } catch (EngineException e) {
+          refused++;
+          while (open.size() > 2) {
+            open.remove().close();
+          }
+        }
+      } else if (!open.isEmpty()) {
+        open.remove().close();
+      }
+      if (pool.allocatedBytes() > pool.limitInBytes()) {
+        throw new AssertionError(pool.state());
+      }
+    }
+    open.forEach(MemoryBuffer::close);
+    pool.close();
+    return refused;
+  }
+}
