@@ -13,22 +13,26 @@
 // The host form has one thread per call and none of these, so GPU code does not compile there.
 //
 // A file with two algorithms is split in x.host.cuh and x.gpu.cuh behind x.cuh, which says
-//   #include ARIADNE_TARGET_FILE(pattern/x)
+//   #include ARIADNE_TARGET_FILE(pattern, x)
 #pragma once
 
 #include "target/kernel_record.cuh"
 #include "target/types.cuh"
 
+// clang-format off
 #define ARIADNE_QUOTE(text) #text
+#define ARIADNE_HOST_FILE(folder, name) ARIADNE_QUOTE(folder/name.host.cuh)
+#define ARIADNE_GPU_FILE(folder, name) ARIADNE_QUOTE(folder/name.gpu.cuh)
+// clang-format on
 
 #if defined(ARIADNE_TARGET_HOST)
-#define ARIADNE_TARGET_FILE(stem) ARIADNE_QUOTE(stem.host.cuh)
+#define ARIADNE_TARGET_FILE ARIADNE_HOST_FILE
 #include "target/host.cuh"
 #elif defined(ARIADNE_TARGET_CUDA)
-#define ARIADNE_TARGET_FILE(stem) ARIADNE_QUOTE(stem.gpu.cuh)
+#define ARIADNE_TARGET_FILE ARIADNE_GPU_FILE
 #include "target/cuda.cuh"
 #elif defined(ARIADNE_TARGET_EMULATED)
-#define ARIADNE_TARGET_FILE(stem) ARIADNE_QUOTE(stem.gpu.cuh)
+#define ARIADNE_TARGET_FILE ARIADNE_GPU_FILE
 #include "target/emulated.cuh"
 #else
 #error "define ARIADNE_TARGET_HOST, ARIADNE_TARGET_CUDA or ARIADNE_TARGET_EMULATED"

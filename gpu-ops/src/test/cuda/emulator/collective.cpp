@@ -98,6 +98,7 @@ bool resolve_collective(block& b, u32 w) {
     lanes[i].state = thread_state::ready;
   }
   b.warp_of[w].ready = kLanes;
+  b.warp_of[w].phase++;
   return true;
 }
 

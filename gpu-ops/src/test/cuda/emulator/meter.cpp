@@ -36,6 +36,8 @@ struct chunk {
 // Requests of one warp at one place in the code.
 struct warp_site {
   const void* site;
+  u32 phase;     // of the warp, when these requests began
+  u32 requests;  // occurrences seen in this phase
   u32 lane_count[kLanes];
   chunk* chunks[kChunks];
 };
@@ -110,7 +112,7 @@ void start(request& r, u64 occurrence, u64 address) {
 
 void add(request& r, u64 address, u32 bytes) {
   const u64 offset = address - r.window;
-  if (offset + bytes > kWindowBytes) {
+  if (offset > kWindowBytes - bytes) {  // below the window wraps around
     const u64 sector = address / kSectorBytes;
     r.far_sectors += sector != r.last_far_sector;
     r.last_far_sector = sector;
@@ -131,6 +133,7 @@ warp_site& site_of(warp_meter& m, const void* site) {
   while (m.table[slot].site != site) {
     if (m.table[slot].site == nullptr) {
       m.table[slot].site = site;
+      m.table[slot].requests = 0;
       m.used[m.used_count++] = slot;
       break;
     }
@@ -141,19 +144,28 @@ warp_site& site_of(warp_meter& m, const void* site) {
 
 warp_meter& meter_of(u32 slot, u32 warp) { return meters[slot * kMaxWarps + warp]; }
 
-void finish_site(warp_site& s) {
+// Adds up the requests of the phase that has ended.
+void finish_phase(warp_site& s) {
   site_total& total = total_of(s.site);
-  for (chunk*& c : s.chunks) {
-    if (c != nullptr) {
-      for (request& r : c->requests) {
-        finish(r, total);
-      }
-      c->next_free = free_chunks;
-      free_chunks = c;
-      c = nullptr;
-    }
+  const u32 kept =
+      s.requests < kChunks * kRequestsPerChunk ? s.requests : kChunks * kRequestsPerChunk;
+  for (u32 i = 0; i < kept; i++) {
+    finish(s.chunks[i / kRequestsPerChunk]->requests[i % kRequestsPerChunk], total);
   }
   memset(s.lane_count, 0, sizeof(s.lane_count));
+  s.requests = 0;
+}
+
+void finish_site(warp_site& s) {
+  finish_phase(s);
+  for (chunk*& c : s.chunks) {
+    if (c == nullptr) {
+      break;
+    }
+    c->next_free = free_chunks;
+    free_chunks = c;
+    c = nullptr;
+  }
   s.site = nullptr;
 }
 
@@ -176,7 +188,13 @@ void reset_meter() {
 void meter_access(const void* address, u32 bytes, const void* site) {
   const thread& t = *launch.self;
   warp_site& s = site_of(meter_of(launch.running->slot, warp_of(t)), site);
+  const u32 phase = launch.running->warp_of[warp_of(t)].phase;
+  if (s.phase != phase) {
+    finish_phase(s);
+    s.phase = phase;
+  }
   const u32 occurrence = s.lane_count[t.thread_index % kLanes]++;
+  s.requests = s.requests > occurrence ? s.requests : occurrence + 1;
   chunk*& c = s.chunks[occurrence / kRequestsPerChunk % kChunks];
   if (c == nullptr) {
     c = take_chunk();

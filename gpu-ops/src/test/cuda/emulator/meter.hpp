@@ -1,7 +1,8 @@
 // Coalescing meter: 32-byte sectors that the warps' global requests move, and bytes they need.
 //
-// The n-th access of the 32 lanes at one place in the code counts as one request of the warp, as if
-// the lanes ran in step. Bytes asked for by several lanes count once.
+// The n-th access of the 32 lanes at one place in the code since the warp last came together (at a
+// collective or a barrier) counts as one request, as if the lanes ran in step. Bytes asked for by
+// several lanes count once.
 #pragma once
 
 #include "emulator/state.hpp"

@@ -56,7 +56,7 @@ void start_block(block& b, u32 slot, u32 index) {
   b.done = 0;
   b.known = nullptr;
   for (u32 w = 0; w < b.warps; w++) {
-    b.warp_of[w] = {kLanes, 0, launch.time};
+    b.warp_of[w] = {kLanes, 0, launch.time, 0};
   }
   for (u32 i = 0; i < options.block; i++) {
     thread& t = b.threads[i];
@@ -134,6 +134,7 @@ void release_block_barrier(block& b) {
   for (u32 w = 0; w < b.warps; w++) {
     b.warp_of[w].ready = kLanes;
     b.warp_of[w].barrier_time = launch.time;
+    b.warp_of[w].phase++;
   }
   launch.idle = 0;
 }
@@ -264,6 +265,9 @@ const char* invalid_launch(const kernel_record* kernel, const emulator_launch_op
   if (options.grid == 0 || options.block == 0 || options.block > kMaxBlockSize ||
       options.block % kLanes != 0) {
     return "launch: grid must be positive and block a multiple of 32 up to 1024";
+  }
+  if (options.block > kernel->block) {
+    return "launch: block larger than the kernel's launch bound";
   }
   if (options.dynamic_shared > kDynamicSharedBytes) {
     return "launch: dynamic shared memory above 227 KiB";

@@ -42,6 +42,7 @@ struct warp {
   u32 ready;         // lanes that can run
   u32 done;          // lanes that have returned
   u32 barrier_time;  // time of the last barrier of this warp
+  u32 phase;         // how often its lanes have come together
 };
 
 struct block {
