@@ -1,0 +1,51 @@
+package io.ariadne.it.sql;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A session with the plugin on two cores and the edge tables as views: {@code empty}, {@code one}, {@code small} (33 rows)
+ * and {@code edge} (3000 rows in three files). The seed is printed; {@code -Dariadne.test.seed=N} replays it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AbstractDifferentialIT {
+  static final Map<String, String> LEGACY = Map.of("spark.sql.ansi.enabled", "false");
+  static final Map<String, String> ANSI = Map.of("spark.sql.ansi.enabled", "true");
+
+  @TempDir Path folder;
+
+  SparkSession session;
+  Differential differential;
+  long seed;
+
+  @BeforeAll
+  void start() {
+    seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
+    System.out.println(getClass().getSimpleName() + ": -Dariadne.test.seed=" + seed);
+    session = TestingSessions.start(Map.of());
+    differential = new Differential(session);
+    EdgeTables tables = new EdgeTables(seed);
+    tables.register(session, "empty", folder.resolve("empty"), 0, 1);
+    tables.register(session, "one", folder.resolve("one"), 1, 1);
+    tables.register(session, "small", folder.resolve("small"), 33, 1);
+    tables.register(session, "edge", folder.resolve("edge"), 3000, 3);
+  }
+
+  @AfterAll
+  void stop() {
+    TestingSessions.stop(session);
+  }
+
+  static Map<String, String> with(Map<String, String> base, String key, String value) {
+    Map<String, String> settings = new LinkedHashMap<>(base);
+    settings.put(key, value);
+    return settings;
+  }
+}

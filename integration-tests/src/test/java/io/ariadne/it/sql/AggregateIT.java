@@ -1,0 +1,81 @@
+package io.ariadne.it.sql;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Hash aggregation, partial and final, against Spark. */
+class AggregateIT extends AbstractDifferentialIT {
+  @ParameterizedTest
+  @CsvSource({"empty,true", "one,true", "small,false", "edge,true", "edge,false"})
+  void testGlobalAggregates(String table, String adaptive) {
+    differential.check(
+        "select count(*), count(i1), sum(i1), sum(b1), min(i1), max(l1), min(d1), max(f1), min(a1),"
+            + " max(t1), sum(n1), avg(n1), min(h1), max(m1), min(z1) from "
+            + table
+            + " where id >= 0",
+        with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
+        Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"g", "z1", "b1", "i1", "l1", "n1", "h1", "a1", "t1", "c1", "x1", "g, c1", "c1, c2, z1"})
+  void testGroupedAggregates(String keys) {
+    differential.check(
+        "select " + keys + ", count(*), count(l1), sum(s1), min(i2), max(i2), sum(n2), avg(n2)"
+            + " from edge group by " + keys,
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"d1", "f1"})
+  void testFloatingPointKeysAreNormalised(String key) {
+    differential.check(
+        "select " + key + ", count(*), sum(i1) from edge group by " + key,
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "true"})
+  void testSumsThatOverflow(String ansi) {
+    Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
+    differential.check("select sum(h1), avg(m1) from edge", settings, Differential.AGGREGATE);
+    differential.check(
+        "select g, sum(abs(h1)) from edge where h1 <> 0 group by g", settings, Differential.AGGREGATE);
+    differential.check(
+        "select sum(l1) from edge where l1 > 9223372036854775000", settings, Differential.AGGREGATE);
+  }
+
+  @Test
+  void testFilterClauses() {
+    differential.check(
+        "select g, count(*) filter (where i1 > 0), sum(n1) filter (where z1), max(l1) filter (where"
+            + " a1 < date '1970-01-01') from edge group by g",
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testManyGroups() {
+    differential.check(
+        "select id % 1999 as k, count(*), sum(i1), min(c1) from edge group by id % 1999",
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testDistinctAndNestedAggregation() {
+    differential.check(
+        "select count(*), sum(s) from (select g, i1, sum(b1) as s from edge group by g, i1)",
+        LEGACY,
+        Differential.AGGREGATE);
+    differential.check(
+        "select g, count(distinct i1) from edge group by g", LEGACY, Differential.AGGREGATE);
+    differential.check("select distinct g, z1 from edge", LEGACY, Differential.AGGREGATE);
+  }
+}

@@ -1,0 +1,146 @@
+package io.ariadne.it.sql;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import java.util.stream.Stream;
+
+/** Filters and projections over every type against Spark. */
+class FilterProjectIT extends AbstractDifferentialIT {
+  private static final List<String> NUMERIC = List.of("b", "s", "i", "l", "f", "d", "n", "m", "h");
+  private static final List<String> ORDERED =
+      List.of("z", "b", "s", "i", "l", "f", "d", "n", "m", "h", "a", "t", "u");
+
+  static Stream<String> numericTypes() {
+    return NUMERIC.stream();
+  }
+
+  static Stream<String> orderedTypes() {
+    return ORDERED.stream();
+  }
+
+  private static String pair(String template, String type) {
+    return template.replace("$1", type + "1").replace("$2", type + "2");
+  }
+
+  @ParameterizedTest
+  @MethodSource("numericTypes")
+  void testArithmetic(String type) {
+    differential.check(
+        pair(
+            "select id, $1 + $2, $1 - $2, $1 * $2, -$1, abs($1), $1 / $2, $1 % $2 from edge"
+                + " where id >= 0",
+            type),
+        LEGACY,
+        Differential.PROJECT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("numericTypes")
+  void testArithmeticRaisesSparksErrors(String type) {
+    for (String expression : List.of("$1 + $2", "$1 - $2", "$1 * $2", "-$1", "$1 / $2", "$1 % $2")) {
+      differential.check(
+          pair("select id, " + expression + " from edge where id >= 0", type),
+          ANSI,
+          Differential.PROJECT);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("numericTypes")
+  void testGuardedRowsDoNotRaise(String type) {
+    differential.check(
+        pair(
+            "select id, case when $2 = 0 or $2 is null then null else 1 / $2 end,"
+                + " if($1 between 0 and 10 and $2 between 0 and 10, $1 * $2, null) from edge",
+            type),
+        ANSI,
+        Differential.PROJECT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("orderedTypes")
+  void testComparisons(String type) {
+    differential.check(
+        pair(
+            "select id, $1 = $2, $1 <> $2, $1 < $2, $1 <= $2, $1 > $2, $1 >= $2, $1 <=> $2,"
+                + " $1 is null, $2 is not null, coalesce($1, $2) from edge",
+            type),
+        LEGACY,
+        Differential.PROJECT);
+    for (String condition : List.of("$1 < $2", "$1 = $2", "not ($1 >= $2)", "$1 <=> $2")) {
+      differential.check(
+          pair("select id, $1 from edge where " + condition, type), LEGACY, Differential.FILTER);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"empty", "one", "small", "edge"})
+  void testThreeValuedLogicOverAllSizes(String table) {
+    differential.check(
+        "select id, z1 and z2, z1 or z2, not z1, z1 = z2, (z1 or i1 > 0) and not (z2 and i2 < 0)"
+            + " from " + table + " where z1 or z2 or i1 > i2 or g is null",
+        LEGACY,
+        Differential.FILTER,
+        Differential.PROJECT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UTC", "America/Los_Angeles", "Asia/Kathmandu", "Australia/Lord_Howe"})
+  void testDatesInOddTimeZones(String zone) {
+    Map<String, String> settings = with(LEGACY, "spark.sql.session.timeZone", zone);
+    differential.check(
+        "select id, year(a1), month(a1), day(a1), a1 + 3, a1 - 40, a1 < date '1582-10-15',"
+            + " a1 >= date '1994-01-01' and a1 < date '1995-01-01' from edge where a1 <> a2",
+        settings,
+        Differential.PROJECT,
+        Differential.FILTER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "true"})
+  void testConditionals(String ansi) {
+    differential.check(
+        "select id, case when i1 > 0 then l1 when i1 < 0 then l2 else 0 end,"
+            + " if(z1, d1, d2), coalesce(i1, i2, 7), nullif(i1, i2), nvl(l1, -1),"
+            + " i1 in (0, 1, -1, 2147483647), l1 in (0, null, 5) from edge where g >= 2",
+        Map.of("spark.sql.ansi.enabled", ansi),
+        Differential.PROJECT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("numericTypes")
+  void testCastsAmongNumbers(String type) {
+    differential.check(
+        pair(
+            "select id, cast($1 as tinyint), cast($1 as smallint), cast($1 as int),"
+                + " cast($1 as bigint), cast($1 as float), cast($1 as double),"
+                + " cast($1 as decimal(10,2)), cast($1 as decimal(38,6)), cast($1 as boolean)"
+                + " from edge",
+            type),
+        LEGACY,
+        Differential.PROJECT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tinyint", "int", "bigint", "decimal(5,1)"})
+  void testCastsRaiseSparksErrors(String target) {
+    for (String type : NUMERIC) {
+      differential.check(
+          pair("select id, cast($1 as " + target + ") from edge where id >= 0", type),
+          ANSI,
+          Differential.PROJECT);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c", "x", "t", "u", "h"})
+  void testOtherTypesPassThroughFilters(String type) {
+    differential.check(
+        pair("select id, $1, $2 from edge where i1 > 0 and g is not null", type),
+        LEGACY,
+        Differential.FILTER);
+  }
+}

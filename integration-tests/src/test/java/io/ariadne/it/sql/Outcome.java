@@ -1,0 +1,67 @@
+package io.ariadne.it.sql;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * What a query did: rows, or the error it raised.
+ *
+ * @param rows printed rows, sorted; null after an error
+ * @param error class and condition of the first Spark error in the chain of causes; null after rows
+ * @param plan the executed plan, also after an error
+ */
+record Outcome(List<String> rows, String error, SparkPlan plan) {
+  static Outcome of(SparkSession session, String sql) {
+    Dataset<Row> dataset = session.sql(sql);
+    SparkPlan plan = dataset.queryExecution().executedPlan();
+    try {
+      Row[] rows = (Row[]) dataset.collect();
+      return new Outcome(
+          Arrays.stream(rows).map(Outcome::print).sorted().collect(Collectors.toList()),
+          null,
+          plan);
+    } catch (Exception e) {
+      return new Outcome(null, describe(e), plan);
+    }
+  }
+
+  /** Returns whether the other query did the same; plans may differ. */
+  boolean sameAs(Outcome other) {
+    return rows != null ? rows.equals(other.rows) : error.equals(other.error);
+  }
+
+  private static String print(Row row) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < row.length(); i++) {
+      Object value = row.get(i);
+      line.append(i == 0 ? "" : "|");
+      line.append(value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value));
+    }
+    return line.toString();
+  }
+
+  private static String describe(Throwable failure) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      if (t instanceof SparkThrowable spark && spark.getErrorClass() != null) {
+        return spark.getErrorClass() + " " + spark.getSqlState();
+      }
+    }
+    // An error that is not one of Spark's own is a bug of whoever raised it: show all of it.
+    StringBuilder chain = new StringBuilder();
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      chain.append(t).append('\n');
+    }
+    return chain.toString();
+  }
+
+  @Override
+  public String toString() {
+    return rows != null ? rows.size() + " rows " + rows : "error " + error;
+  }
+}

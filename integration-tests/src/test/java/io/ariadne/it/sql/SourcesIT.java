@@ -1,0 +1,120 @@
+package io.ariadne.it.sql;
+
+import java.nio.file.Path;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What feeds Ariadne and what it feeds: vectorised readers, rows, cached tables, user functions, writes. */
+class SourcesIT extends AbstractDifferentialIT {
+  private static final String QUERY =
+      "select g, count(*), sum(i1), sum(n1), min(a1), max(c1) from %s where i2 >= 0 or c1 is null group by g";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet", "orc", "json"})
+  void testFiles(String format) {
+    Path target = folder.resolve("as-" + format);
+    session
+        .table("edge")
+        .select("g", "i1", "i2", "n1", "a1", "c1")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .format(format)
+        .save(target.toUri().toString());
+    session
+        .read()
+        .schema(session.table("edge").select("g", "i1", "i2", "n1", "a1", "c1").schema())
+        .format(format)
+        .load(target.toUri().toString())
+        .createOrReplaceTempView("source");
+    differential.check(QUERY.formatted("source"), LEGACY, Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"false", "true"})
+  void testParquetReaderOnAndOffHeap(String offHeap) {
+    differential.check(
+        QUERY.formatted("edge"),
+        with(LEGACY, "spark.sql.columnVector.offheap.enabled", offHeap),
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testParquetReaderWithoutVectors() {
+    differential.check(
+        QUERY.formatted("edge"),
+        with(LEGACY, "spark.sql.parquet.enableVectorizedReader", "false"),
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testPartitionedTable() {
+    Path target = folder.resolve("partitioned");
+    session
+        .table("edge")
+        .select("i1", "i2", "n1", "a1", "c1", "g")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .partitionBy("g")
+        .parquet(target.toUri().toString());
+    session.read().parquet(target.toUri().toString()).createOrReplaceTempView("partitioned");
+    differential.check(QUERY.formatted("partitioned"), LEGACY, Differential.AGGREGATE);
+  }
+
+  @Test
+  void testCachedTable() {
+    session.sql("cache table cached as select g, i1, i2, n1, a1, c1 from edge");
+    differential.check(QUERY.formatted("cached"), LEGACY, Differential.AGGREGATE);
+    session.sql("uncache table cached");
+  }
+
+  @Test
+  void testUserDefinedFunctionsStayInThePipeline() {
+    session
+        .udf()
+        .register(
+            "twice", (UDF1<Integer, Integer>) v -> v == null ? null : v * 2, DataTypes.IntegerType);
+    differential.check(
+        "select id, twice(i1) + 1, upper(c1) from edge where twice(i2) > i1",
+        LEGACY,
+        Differential.PROJECT,
+        Differential.FILTER);
+  }
+
+  @Test
+  void testWritesAndReadsBack() {
+    String target = folder.resolve("written").toUri().toString();
+    session
+        .sql("select g, i1 + 1 as i, n1 * 2 as n, c1 from edge where i1 < 1000")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(target);
+    session.read().parquet(target).createOrReplaceTempView("written");
+    differential.check(
+        "select g, count(*), sum(i), sum(n), min(c1) from written group by g",
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testSubqueriesAndJoinsAroundAriadne() {
+    differential.check(
+        "select g, count(*) from edge where i1 > (select min(i2) from small where i2 is not null)"
+            + " group by g",
+        LEGACY,
+        Differential.AGGREGATE);
+    differential.check(
+        "select e.g, count(*), sum(e.i1) from edge e join small s on e.g = s.g group by e.g",
+        LEGACY,
+        Differential.AGGREGATE);
+  }
+
+  @Test
+  void testEarlyLimit() {
+    differential.check(
+        "select count(*) from (select i1 + 1 as x from edge where i1 is not null limit 7)", LEGACY);
+  }
+}
