@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,11 @@ abstract class AbstractDifferentialIT {
     tables.register(session, "one", folder.resolve("one"), 1, 1);
     tables.register(session, "small", folder.resolve("small"), 33, 1);
     tables.register(session, "edge", folder.resolve("edge"), 3000, 3);
+  }
+
+  @AfterEach
+  void assertNothingIsLive() {
+    TestingSessions.assertNothingIsLive();
   }
 
   @AfterAll

@@ -1,6 +1,12 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions with the plugin, as a user starts them, with planning errors rethrown. */
@@ -28,10 +34,27 @@ final class TestingSessions {
     return session;
   }
 
-  /** Stops a session; the plugin itself fails the stop when it leaves memory behind. */
+  /** Asserts that no query left memory behind, and stops the session. */
   static void stop(SparkSession session) {
-    if (session != null) {
+    if (session == null) {
+      return;
+    }
+    try {
+      assertNothingIsLive();
+    } finally {
       session.stop();
     }
+    assertFalse(ProcessRuntime.isStarted(), "the runtime outlived its SparkContext");
+  }
+
+  /** Asserts zero live bytes and fragments; tasks that were cut short get a moment to end. */
+  static void assertNothingIsLive() {
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+    assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());
+    assertEquals(0, runtime.openFragmentCount(), runtime::diagnosis);
   }
 }

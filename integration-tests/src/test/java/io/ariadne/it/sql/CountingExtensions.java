@@ -1,0 +1,23 @@
+package io.ariadne.it.sql;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.sql.SparkSessionExtensions;
+import scala.Function1;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/** A user's own session extensions, which must survive the plugin's. */
+public final class CountingExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
+    implements Function1<SparkSessionExtensions, BoxedUnit> {
+  private static final AtomicInteger APPLIED = new AtomicInteger();
+
+  static int applied() {
+    return APPLIED.get();
+  }
+
+  @Override
+  public BoxedUnit apply(SparkSessionExtensions extensions) {
+    APPLIED.incrementAndGet();
+    return BoxedUnit.UNIT;
+  }
+}
