@@ -22,14 +22,21 @@ import org.apache.spark.sql.SparkSession;
  *
  * <p>A folder that is complete (a {@code _SUCCESS} file in every table) is kept as it is.
  */
-final class TpchGenerator {
+public final class TpchGenerator {
   private static final double PARTS_PER_SCALE = 8;
 
   private final SparkSession session;
   private final double scale;
   private final Path folder;
 
-  TpchGenerator(SparkSession session, double scale, Path folder) {
+  /**
+   * Creates a generator.
+   *
+   * @param session writes the files; needs no plugin
+   * @param scale TPC-H scale factor, fractions allowed
+   * @param folder gets a folder per table
+   */
+  public TpchGenerator(SparkSession session, double scale, Path folder) {
     this.session = session;
     this.scale = scale;
     this.folder = folder;
@@ -42,7 +49,7 @@ final class TpchGenerator {
   }
 
   /** Writes the tables that are missing, showing progress. */
-  void generate() throws IOException {
+  public void generate() throws IOException {
     Files.createDirectories(folder);
     List<TpchTable<?>> missing =
         TpchTables.all().stream()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** The 22 TPC-H queries with the validation parameters of TPC-H 3.0, section 2.4. */
-final class TpchQueries {
+public final class TpchQueries {
   static final int COUNT = 22;
 
   /** Q11's fraction at scale factor 1; it scales with 1/SF (section 2.4.11.3). */
@@ -48,8 +48,13 @@ final class TpchQueries {
     return "'" + text + "' is no TPC-H query: give 'all' or numbers from 1 to " + COUNT;
   }
 
-  /** Returns the text of a query for data of a scale factor. */
-  static String text(int number, double scale) {
+  /**
+   * Returns the text of a query.
+   *
+   * @param number 1 to 22
+   * @param scale scale factor of the data, which query 11 depends on
+   */
+  public static String text(int number, double scale) {
     String name = "/tpch/q" + number + ".sql";
     try (InputStream in = TpchQueries.class.getResourceAsStream(name)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -1,0 +1,103 @@
+package io.ariadne.it.sql;
+
+import io.ariadne.benchmark.TpchGenerator;
+import io.ariadne.benchmark.TpchQueries;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** TPC-H at SF 0.01 against Spark: the queries that run wholly on Ariadne, and that no other one breaks. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TpchIT {
+  private static final double SCALE = 0.01;
+
+  @TempDir Path folder;
+
+  private SparkSession session;
+  private Differential differential;
+
+  static IntStream allQueries() {
+    return IntStream.rangeClosed(1, 22);
+  }
+
+  @BeforeAll
+  void start() throws IOException {
+    session = TestingSessions.start(Map.of());
+    differential = new Differential(session);
+    new TpchGenerator(session, SCALE, folder).generate();
+    try (var tables = Files.list(folder)) {
+      for (Path table : tables.toList()) {
+        session
+            .read()
+            .parquet(table.toUri().toString())
+            .createOrReplaceTempView(table.getFileName().toString());
+      }
+    }
+  }
+
+  @AfterEach
+  void assertNothingIsLive() {
+    TestingSessions.assertNothingIsLive();
+  }
+
+  @AfterAll
+  void stop() {
+    TestingSessions.stop(session);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false,true", "true,true", "false,false", "true,false"})
+  void testQuery6(String ansi, String adaptive) {
+    differential.check(
+        TpchQueries.text(6, SCALE),
+        Map.of("spark.sql.ansi.enabled", ansi, "spark.sql.adaptive.enabled", adaptive),
+        Differential.FILTER,
+        Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"false,true", "true,true", "false,false", "true,false"})
+  void testQuery1(String ansi, String adaptive) {
+    differential.check(
+        TpchQueries.text(1, SCALE),
+        Map.of("spark.sql.ansi.enabled", ansi, "spark.sql.adaptive.enabled", adaptive),
+        Differential.FILTER,
+        Differential.AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("allQueries")
+  void testEveryQueryEqualsSparks(int query) {
+    differential.check(TpchQueries.text(query, SCALE), Map.of());
+  }
+
+  @Test
+  void testManyQueriesAtOnce() {
+    IntStream.range(0, 8)
+        .parallel()
+        .forEach(
+            i -> {
+              SparkSession own = session.newSession();
+              own.read()
+                  .parquet(folder.resolve("lineitem").toUri().toString())
+                  .createOrReplaceTempView("lineitem");
+              new Differential(own)
+                  .check(
+                      TpchQueries.text(i % 2 == 0 ? 6 : 1, SCALE),
+                      Map.of(),
+                      Differential.AGGREGATE);
+            });
+  }
+}
