@@ -7,7 +7,6 @@
 namespace aggregate {
 
 using vector8 = i64 __attribute__((ext_vector_type(8)));
-using unaligned_vector8 = i64 __attribute__((ext_vector_type(8), aligned(8)));
 static_assert(kColumns == 8);
 
 // Sums of one tile by group, the trash group last; one table for even and one for odd rows.
@@ -55,7 +54,7 @@ static void add_rows(group_table& table, const pass& inputs, const u32* groups, 
 #pragma unroll
     for (u32 k = 0; k < 8; k++) {
       const i64* from = inputs.lane[k] + i * inputs.step[k];
-      columns[k] = *reinterpret_cast<const unaligned_vector8*>(from);
+      __builtin_memcpy(&columns[k], from, sizeof(vector8));
     }
     transpose(columns, sums);
 #pragma unroll

@@ -133,10 +133,11 @@ ARIADNE_INLINE void map_binary(host_tile& tile, u32 dst, const lane_operand& a,
 }
 
 // 64 truth values to a word.
-ARIADNE_INLINE u64 pack(const u8* truths) {
-  using bytes64 = u8 __attribute__((ext_vector_type(64), aligned(1)));
+ARIADNE_INLINE u64 pack(const u8 (&truths)[64]) {
+  using bytes64 = u8 __attribute__((ext_vector_type(64)));
   using bits64 = bool __attribute__((ext_vector_type(64)));
-  const bytes64 values = *reinterpret_cast<const bytes64*>(truths);
+  bytes64 values;
+  __builtin_memcpy(&values, truths, sizeof(values));
   return __builtin_bit_cast(u64, __builtin_convertvector(values != 0, bits64));
 }
 
