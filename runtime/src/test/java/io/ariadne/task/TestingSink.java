@@ -1,0 +1,120 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Sums values by their remainder and yields, per remainder, one row {@code sum * groups +
+ * remainder}. Holds a buffer per state so that a state which nobody closes is found.
+ */
+public final class TestingSink implements SinkOperator {
+  /** Rows of an output batch. */
+  private static final int ROWS_PER_BATCH = 3;
+
+  private final OperatorContext context;
+  private final int groups;
+  private final MemoryBuffer held;
+  private final Map<Long, Long> sums = new TreeMap<>();
+  private final AtomicInteger locals = new AtomicInteger();
+  private final AtomicInteger inside = new AtomicInteger();
+  private boolean finished;
+
+  /** Creates a sink with at most this many groups. */
+  public TestingSink(OperatorContext context, int groups) {
+    this.context = context;
+    this.groups = groups;
+    this.held = context.allocator().allocate(64);
+  }
+
+  /** Returns the row for a remainder's sum. */
+  static long row(long remainder, long sum, int groups) {
+    return sum * groups + remainder;
+  }
+
+  /** One thread's sums. */
+  private final class Local implements SinkState {
+    private final MemoryBuffer buffer = context.allocator().allocate(128);
+    private final Map<Long, Long> partial = new TreeMap<>();
+
+    @Override
+    public void addInput(RecordBatch batch) {
+      for (long value : LongBatches.drain(batch)) {
+        partial.merge(Math.floorMod(value, (long) groups), value, Long::sum);
+      }
+    }
+
+    @Override
+    public void close() {
+      locals.decrementAndGet();
+      buffer.close();
+    }
+  }
+
+  @Override
+  public Schema outputSchema() {
+    return LongBatches.SCHEMA;
+  }
+
+  @Override
+  public SinkState newLocal() {
+    locals.incrementAndGet();
+    return new Local();
+  }
+
+  @Override
+  public void combine(SinkState local) {
+    try (local) {
+      enter();
+      ((Local) local).partial.forEach((key, sum) -> sums.merge(key, sum, Long::sum));
+      inside.decrementAndGet();
+    }
+  }
+
+  @Override
+  public void finish() {
+    enter();
+    if (locals.get() != 0) {
+      throw new IllegalStateException(locals.get() + " local states are not combined");
+    }
+    finished = true;
+    inside.decrementAndGet();
+  }
+
+  @Override
+  public RecordBatch getOutput() {
+    enter();
+    long[] rows = new long[Math.min(ROWS_PER_BATCH, sums.size())];
+    if (!finished) {
+      throw new IllegalStateException("output before finish");
+    }
+    for (int i = 0; i < rows.length; i++) {
+      long key = sums.keySet().iterator().next();
+      rows[i] = row(key, sums.remove(key), groups);
+    }
+    inside.decrementAndGet();
+    return rows.length == 0 ? null : LongBatches.of(context.allocator(), 0, rows);
+  }
+
+  @Override
+  public boolean isFinished() {
+    return finished && sums.isEmpty();
+  }
+
+  @Override
+  public void close() {
+    held.close();
+  }
+
+  private void enter() {
+    if (inside.incrementAndGet() != 1) {
+      throw new IllegalStateException("two threads are in the sink");
+    }
+  }
+}
