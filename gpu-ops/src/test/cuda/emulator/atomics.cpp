@@ -97,7 +97,8 @@ u64 emulator_atomic_access(emulator_atomic kind, void* address, u32 bytes, u64 v
   const bool may_write =
       kind != emulator_atomic::load &&
       !(kind == emulator_atomic::compare_exchange && load_value(address, bytes) != expected);
-  check_atomic(address, bytes, may_write, __builtin_return_address(0));
+  check_atomic(address, bytes, kind != emulator_atomic::store, may_write,
+               __builtin_return_address(0));
   const u64 old = load_value(address, bytes);
   const u64 result = updated(kind, old, value, expected, bytes) & width;
   if (kind != emulator_atomic::store) {

@@ -4,15 +4,16 @@
 #include "target/kernel_record.cuh"
 #include "target/types.cuh"
 
-#define JNI_FUNCTION(RESULT, NAME)                         \
-  extern "C" __attribute__((visibility("default"))) RESULT \
-      Java_io_ariadne_backend_emulated_NativeEmulator_##NAME
+#define JNI_FUNCTION(RESULT, NAME) \
+  extern "C" __attribute__((       \
+      visibility("default"))) RESULT Java_io_ariadne_backend_emulated_NativeEmulator_##NAME
 
 using jni_environment = void*;
 using jni_class = void*;
 
-extern "C" __attribute__((weak, visibility("hidden"))) const kernel_record
-    __start_ariadne_kernels[], __stop_ariadne_kernels[];
+extern "C" __attribute__((weak, visibility("hidden")))
+const kernel_record __start_ariadne_kernels[],
+    __stop_ariadne_kernels[];
 
 JNI_FUNCTION(i64, kernelTableAddress)(jni_environment, jni_class) {
   return __builtin_bit_cast(i64, &__start_ariadne_kernels[0]);
@@ -25,10 +26,9 @@ JNI_FUNCTION(i32, kernelTableCount)(jni_environment, jni_class) {
 // Runs a kernel under the options; 0 = clean, otherwise the report says what was found.
 JNI_FUNCTION(i32, launch)
 (jni_environment, jni_class, i64 function, i64 arguments, i64 options) {
-  return ariadne_emulator_launch(
-      __builtin_bit_cast(void (*)(const void*), function),
-      __builtin_bit_cast(const void*, arguments),
-      __builtin_bit_cast(const emulator_launch_options*, options));
+  return ariadne_emulator_launch(__builtin_bit_cast(void (*)(const void*), function),
+                                 __builtin_bit_cast(const void*, arguments),
+                                 __builtin_bit_cast(const emulator_launch_options*, options));
 }
 
 // Address of the emulator_report of the last launch.

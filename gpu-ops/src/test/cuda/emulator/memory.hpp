@@ -35,7 +35,7 @@ inline u32 shared_offset(const block& b, const void* address) {
 // meter. `site` names the place in the code.
 void check_access(const void* address, u32 bytes, bool is_write, const void* site);
 
-// The same for an atomic access of 4 or 8 bytes; not metered.
-void check_atomic(const void* address, u32 bytes, bool is_write, const void* site);
+// The same for an atomic access of 4 or 8 bytes, which may both read and write; not metered.
+void check_atomic(const void* address, u32 bytes, bool is_read, bool is_write, const void* site);
 
 }  // namespace emulator

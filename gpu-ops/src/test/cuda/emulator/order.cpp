@@ -6,8 +6,8 @@ namespace emulator {
 
 namespace {
 
-constexpr u32 kMaxEntries = 1024;
-constexpr usize kArenaBytes = usize{1} << 30;  // address space; pages come as they are touched
+constexpr u32 kMaxEntries = 512;
+constexpr usize kArenaBytes = usize{1} << 28;  // address space; pages come as they are touched
 constexpr u32 kTableSlots = 1 << 18;
 
 struct entry {

@@ -129,6 +129,17 @@ bool in_arguments(const void* address, u32 bytes) {
   return offset + bytes <= launch.args_size;
 }
 
+cell* shared_cell(u32 offset) {
+  return shared_shadow + usize{launch.running->slot} * (kSharedBytes / 4) + offset / 4;
+}
+
+void check_initialized(const cell* c, const void* site, const void* address) {
+  if (c->write.block != launch.running->uid &&
+      (launch.options.flags & emulator_no_initialization_check) == 0) {
+    stop("uninitialised: read of shared memory that the block has not written", site, address);
+  }
+}
+
 // Shared memory starts afresh with each block.
 void forget_other_blocks(cell* c, u32 words, u32 uid) {
   for (u32 i = 0; i < words; i++) {
@@ -154,11 +165,10 @@ void check_shared(u32 offset, const void* address, u32 bytes, bool is_write, boo
     at = end;
   }
   const block& b = *launch.running;
-  cell* c = shared_shadow + usize{b.slot} * (kSharedBytes / 4) + offset / 4;
+  cell* c = shared_cell(offset);
   forget_other_blocks(c, (offset % 4 + bytes + 3) / 4, b.uid);
-  if (!is_write && c->write.block != b.uid &&
-      (launch.options.flags & emulator_no_initialization_check) == 0) {
-    stop("uninitialised: read of shared memory that the block has not written", site, address);
+  if (!is_write) {
+    check_initialized(c, site, address);
   }
   if ((launch.options.flags & emulator_no_race_check) == 0) {
     touch_words(c, address, bytes, is_write, atomic, site);
@@ -208,7 +218,7 @@ void check_access(const void* address, u32 bytes, bool is_write, const void* sit
   }
 }
 
-void check_atomic(const void* address, u32 bytes, bool is_write, const void* site) {
+void check_atomic(const void* address, u32 bytes, bool is_read, bool is_write, const void* site) {
   if (reinterpret_cast<u64>(address) % bytes != 0) {
     stop("misaligned: atomic access", site, address);
   }
@@ -216,6 +226,9 @@ void check_atomic(const void* address, u32 bytes, bool is_write, const void* sit
   launch.report->atomics++;
   const u32 offset = shared_offset(*launch.running, address);
   if (offset < kSharedBytes) {
+    if (is_read && is_write) {
+      check_initialized(shared_cell(offset), site, address);
+    }
     check_shared(offset, address, bytes, is_write, true, site);
   } else {
     check_global(address, bytes, is_write, true, site);
