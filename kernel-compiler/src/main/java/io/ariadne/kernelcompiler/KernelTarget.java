@@ -73,7 +73,13 @@ enum KernelTarget {
     List<String> all = runtimeFlags();
     if (this == EMULATED) {
       all.addAll(
-          List.of("-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"));
+          List.of(
+              "-fsanitize=thread",
+              "-mllvm",
+              "-tsan-instrument-func-entry-exit=0",
+              // Merged accesses would blur the coalescing meter.
+              "-fno-vectorize",
+              "-fno-slp-vectorize"));
     }
     return all;
   }
