@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads that run compute tasks, and their queue.
  *
- * <p>At most {@link #threadCount()} tasks run at any time, those included that a waiting thread runs
- * itself through {@link #help}. Thread-safe. The creator closes it after every owner has withdrawn
- * its tasks.
+ * <p>At most {@link #threadCount()} tasks run at any time, those included that a waiting thread
+ * runs itself through {@link #help}. Thread-safe. The creator closes it after every owner has
+ * withdrawn its tasks.
  *
  * <p>Order: a task is as old as the time since it was submitted, and counts as {@value
  * #MILLIS_PER_DISTANCE} ms younger for every breaker between it and its fragment's output; the

@@ -45,8 +45,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     FragmentLimits limits =
-        new FragmentLimits(
-            config.batchesInFlight(), config.bytesInFlight(), config.reportMillis());
+        new FragmentLimits(config.batchesInFlight(), config.bytesInFlight(), config.reportMillis());
     this.settings = new FragmentSettings(compute, pool, selected.backend(), limits);
   }
 
@@ -108,8 +107,8 @@ public final class ExecutorRuntime implements AutoCloseable {
    * Prepares a plan fragment; work starts when the caller first asks for output.
    *
    * @param root the fragment's topmost node
-   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone; owned
-   *     by the fragment from now on, also when this throws
+   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone;
+   *     owned by the fragment from now on, also when this throws
    * @param environment the task's surroundings for runtime threads
    * @return the execution, to be closed by the caller
    * @throws EngineException UNSUPPORTED when an expression has no kernel

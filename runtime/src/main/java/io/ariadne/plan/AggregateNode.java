@@ -7,14 +7,14 @@ import io.ariadne.expression.Expression;
 import java.util.List;
 
 /**
- * Hash aggregation. Output columns: the keys, then per aggregate its buffer columns (modes that end in buffers) or its
- * result (modes that end in results).
+ * Hash aggregation. Output columns: the keys, then per aggregate its buffer columns (modes that end
+ * in buffers) or its result (modes that end in results).
  *
  * @param id metrics number
  * @param child the input
  * @param mode which part of the aggregation
- * @param keys grouping expressions over the child's schema; none for a global aggregate, which yields one row also for no
- *     input
+ * @param keys grouping expressions over the child's schema; none for a global aggregate, which
+ *     yields one row also for no input
  * @param aggregates the aggregates
  * @param schema the output columns
  */

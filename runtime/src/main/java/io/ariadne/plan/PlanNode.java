@@ -5,9 +5,11 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A node of a plan fragment: what one task does between its inputs and its output, without Spark's classes.
+ * A node of a plan fragment: what one task does between its inputs and its output, without Spark's
+ * classes.
  *
- * <p>Immutable, serialisable, holds no buffers. Built by the planner rules on the driver, run by executors.
+ * <p>Immutable, serialisable, holds no buffers. Built by the planner rules on the driver, run by
+ * executors.
  */
 public sealed interface PlanNode extends Serializable
     permits InputNode, FilterNode, ProjectNode, AggregateNode {

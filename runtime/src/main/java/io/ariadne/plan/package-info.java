@@ -1,6 +1,8 @@
 /**
- * Plan fragments: immutable descriptions of what a task does, as trees of {@link io.ariadne.plan.PlanNode}.
+ * Plan fragments: immutable descriptions of what a task does, as trees of {@link
+ * io.ariadne.plan.PlanNode}.
  *
- * <p>May depend on {@code columnar.type} and {@code expression}. Holds no buffers and knows nothing of Spark or of execution.
+ * <p>May depend on {@code columnar.type} and {@code expression}. Holds no buffers and knows nothing
+ * of Spark or of execution.
  */
 package io.ariadne.plan;

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The lock of a fragment, its tasks, and whether it was stopped and why.
  *
- * <p>Lock order: the fragment's lock, then the executor's. Operators, inputs and the environment are
- * never called under the lock.
+ * <p>Lock order: the fragment's lock, then the executor's. Operators, inputs and the environment
+ * are never called under the lock.
  */
 final class FragmentControl {
   private static final Logger LOG = LoggerFactory.getLogger(FragmentControl.class);
@@ -90,7 +90,9 @@ final class FragmentControl {
     return version;
   }
 
-  /** Runs a task's work on the calling thread, its surroundings set, and records what became of it. */
+  /**
+   * Runs a task's work on the calling thread, its surroundings set, and records what became of it.
+   */
   void run(FragmentTask task) {
     pollEnvironment();
     if (!begin(task)) {
@@ -113,7 +115,9 @@ final class FragmentControl {
       if (failure == null && !stopped) {
         failure = problem;
         stop();
-      } else if (failure != null && problem != failure && !(problem instanceof CancellationException)
+      } else if (failure != null
+          && problem != failure
+          && !(problem instanceof CancellationException)
           && failure.getSuppressed().length < MAX_SUPPRESSED) {
         failure.addSuppressed(problem);
       } else if (failure == null && !(problem instanceof CancellationException)) {

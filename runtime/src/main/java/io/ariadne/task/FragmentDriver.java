@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 /**
  * Runs the pipelines of one fragment: the pump.
  *
- * <p>{@link #next()} does, in this order, what it can: returns output, pulls an input that has room,
- * runs a queued task of its own fragment, waits.
+ * <p>{@link #next()} does, in this order, what it can: returns output, pulls an input that has
+ * room, runs a queued task of its own fragment, waits.
  */
 public final class FragmentDriver implements FragmentExecution {
   private final LocalPlan plan;
@@ -51,8 +51,8 @@ public final class FragmentDriver implements FragmentExecution {
    * Prepares a fragment; work starts with the first {@link #next()}.
    *
    * @param plan the pipelines
-   * @param inputs what the plan's task inputs refer to by number; owned by the fragment from now on,
-   *     also when this throws
+   * @param inputs what the plan's task inputs refer to by number; owned by the fragment from now
+   *     on, also when this throws
    * @param environment surroundings for the task's code on runtime threads
    * @param settings where it runs and within which bounds
    * @param onClosed called once after everything was freed
@@ -268,7 +268,11 @@ public final class FragmentDriver implements FragmentExecution {
     List<?> actual = given.fields().stream().map(Field::type).toList();
     if (!expected.equals(actual)) {
       throw new IllegalArgumentException(
-          "input " + input.inputIndex() + " has columns " + actual + ", the plan expects "
+          "input "
+              + input.inputIndex()
+              + " has columns "
+              + actual
+              + ", the plan expects "
               + expected);
     }
   }
@@ -280,8 +284,7 @@ public final class FragmentDriver implements FragmentExecution {
     for (int i = 0; i < plan.pipelines().size(); i++) {
       PipelinePlan pipeline = plan.pipelines().get(i);
       PipelineRun run =
-          new PipelineRun(
-              pipeline, plan.distance(i), control, context, metrics, settings.limits());
+          new PipelineRun(pipeline, plan.distance(i), control, context, metrics, settings.limits());
       pipelines.add(run);
       if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
         run.connect(pipelines.get(output.pipelineIndex()));

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * A running plan fragment, pumped by its task thread.
  *
- * <p>The task thread calls {@link #next()}, which pulls the fragment's inputs, runs some of its work
- * and returns output; compute threads do the rest. Only one thread pumps at a time. {@link
+ * <p>The task thread calls {@link #next()}, which pulls the fragment's inputs, runs some of its
+ * work and returns output; compute threads do the rest. Only one thread pumps at a time. {@link
  * #cancel()} and {@link #close()} may be called at any time by any thread but the fragment's own
  * compute tasks.
  */

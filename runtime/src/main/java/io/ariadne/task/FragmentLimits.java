@@ -13,8 +13,12 @@ public record FragmentLimits(int batchesInFlight, long bytesInFlight, long repor
   public FragmentLimits {
     if (batchesInFlight < 1 || bytesInFlight < 1 || reportMillis < 1) {
       throw new IllegalArgumentException(
-          "batchesInFlight=" + batchesInFlight + " bytesInFlight=" + bytesInFlight
-              + " reportMillis=" + reportMillis);
+          "batchesInFlight="
+              + batchesInFlight
+              + " bytesInFlight="
+              + bytesInFlight
+              + " reportMillis="
+              + reportMillis);
     }
   }
 }

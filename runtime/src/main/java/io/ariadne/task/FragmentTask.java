@@ -29,7 +29,9 @@ abstract class FragmentTask implements ComputeTask {
   /** Records that the task is over, under the fragment's lock; the fragment is not stopped. */
   abstract void finished();
 
-  /** Closes what only this task holds, under the lock, after its last work in a stopped fragment. */
+  /**
+   * Closes what only this task holds, under the lock, after its last work in a stopped fragment.
+   */
   void abandon() {}
 
   final FragmentControl control() {

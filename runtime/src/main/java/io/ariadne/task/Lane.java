@@ -43,7 +43,9 @@ final class Lane implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** Makes the operators unless that has happened; when it throws, {@link #close} frees the rest. */
+  /**
+   * Makes the operators unless that has happened; when it throws, {@link #close} frees the rest.
+   */
   void open(OperatorContext context) {
     if (opened) {
       return;

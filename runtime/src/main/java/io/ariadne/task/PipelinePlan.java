@@ -24,8 +24,8 @@ public record PipelinePlan(
   /**
    * One transform.
    *
-   * @param nodeIds plan nodes it computes, innermost first; output counts for each of them, time for
-   *     the last
+   * @param nodeIds plan nodes it computes, innermost first; output counts for each of them, time
+   *     for the last
    * @param factory makes its operators
    */
   public record Transform(List<Integer> nodeIds, OperatorFactory factory) {

@@ -122,7 +122,7 @@ final class FragmentTestFailures {
   }
 
   /** Counts who is inside. */
-  static final class Environment implements TaskEnvironment {
+  static class Environment implements TaskEnvironment {
     private final ThreadLocal<Boolean> inside = ThreadLocal.withInitial(() -> false);
     private final AtomicInteger depth = new AtomicInteger();
     private final AtomicInteger entered = new AtomicInteger();

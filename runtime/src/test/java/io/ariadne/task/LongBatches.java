@@ -13,8 +13,7 @@ import java.util.List;
 /** Batches of one column of longs. */
 public final class LongBatches {
   /** The one column. */
-  public static final Schema SCHEMA =
-      Schema.of(new Field("value", PrimitiveType.INT64, false));
+  public static final Schema SCHEMA = Schema.of(new Field("value", PrimitiveType.INT64, false));
 
   private LongBatches() {}
 

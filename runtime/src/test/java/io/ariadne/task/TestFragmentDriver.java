@@ -289,8 +289,7 @@ class TestFragmentDriver {
     FragmentTestFailures.Environment environment = new FragmentTestFailures.Environment(killed);
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
     FragmentExecution execution =
-        runtime.execute(
-            TestingRuntimes.pipeline(blocked), List.of(source(10, 10)), environment);
+        runtime.execute(TestingRuntimes.pipeline(blocked), List.of(source(10, 10)), environment);
     Thread killer = FragmentTestFailures.later(50, () -> killed.set(true));
     assertThrows(CancellationException.class, () -> watch(execution::next));
     killer.join();
@@ -339,6 +338,7 @@ class TestFragmentDriver {
     assertThrows(CancellationException.class, () -> drainWatched(execution));
     closer.join();
     assertNull(problem.get());
+    assertFalse(blocking.wasClosedDuringPull());
     assertEquals(0, runtime.pool().allocatedBytes());
   }
 
@@ -377,6 +377,59 @@ class TestFragmentDriver {
   }
 
   @Test
+  void testTaskThatStartsAfterTheEndDoesNothing() throws Exception {
+    CountDownLatch taken = new CountDownLatch(1);
+    CountDownLatch freed = new CountDownLatch(1);
+    Thread pump = Thread.currentThread();
+    TaskEnvironment late =
+        new FragmentTestFailures.Environment(new AtomicBoolean()) {
+          @Override
+          public boolean isCancelled() {
+            if (Thread.currentThread() != pump) {
+              taken.countDown();
+              FragmentTestFailures.await(freed);
+            }
+            return false;
+          }
+        };
+    TestingSource failing =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(2, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 1) {
+              FragmentTestFailures.await(taken);
+              throw new CancellationException("planned");
+            }
+          }
+        };
+    FragmentExecution execution =
+        runtime.execute(TestingRuntimes.grouped(3), List.of(failing), late);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    execution.close();
+    freed.countDown();
+  }
+
+  @Test
+  void testCancelWhileASinkYieldsFreesTheBatch() throws Exception {
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    PipelinePlan.Sink sink =
+        new PipelinePlan.Sink(1, context -> new TestingSink(context, 3, () -> self.get().cancel()));
+    PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
+    PipelineInput output = new PipelineInput.SinkOutput(0);
+    LocalPlan plan =
+        new LocalPlan(
+            List.of(
+                new PipelinePlan(input, List.of(), sink, PipelinePlan.ANY, true),
+                new PipelinePlan(output, List.of(), null, PipelinePlan.ANY, true)),
+            LongBatches.SCHEMA);
+    FragmentExecution execution = execute(plan, source(3, 10));
+    self.set(execution);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    execution.close();
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
   void testBlockedOperatorGoesOnLater() throws Exception {
     OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, 3L);
     try (FragmentExecution execution =
@@ -397,8 +450,7 @@ class TestFragmentDriver {
               }
             };
     try (FragmentExecution execution = execute(TestingRuntimes.pipeline(stuck), source(3, 10))) {
-      EngineException error =
-          assertThrows(EngineException.class, () -> drainWatched(execution));
+      EngineException error = assertThrows(EngineException.class, () -> drainWatched(execution));
       assertEquals(ErrorCode.INTERNAL, error.code());
     }
   }

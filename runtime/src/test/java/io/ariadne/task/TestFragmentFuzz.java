@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -166,8 +166,7 @@ class TestFragmentFuzz {
       throws Exception {
     AtomicBoolean killed = new AtomicBoolean();
     FragmentTestFailures.Environment environment = new FragmentTestFailures.Environment(killed);
-    FragmentExecution execution =
-        runtime.execute(drawn.plan(), List.of(source), environment);
+    FragmentExecution execution = runtime.execute(drawn.plan(), List.of(source), environment);
     Thread task = Thread.currentThread();
     Thread trouble =
         switch (random.nextInt(5)) {
@@ -218,6 +217,7 @@ class TestFragmentFuzz {
     assertEquals(0, runtime.openFragmentCount());
     runtime.close();
     assertTrue(source.isClosed());
+    assertFalse(source.wasClosedDuringPull());
     assertFalse(source.wasPulledByOthers());
   }
 }

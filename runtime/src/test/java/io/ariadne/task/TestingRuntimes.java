@@ -36,8 +36,7 @@ public final class TestingRuntimes {
     PipelinePlan.Sink sink =
         new PipelinePlan.Sink(100, context -> new TestingSink(context, groups));
     PipelinePlan reader =
-        new PipelinePlan(
-            new PipelineInput.SinkOutput(0), List.of(), null, PipelinePlan.ANY, true);
+        new PipelinePlan(new PipelineInput.SinkOutput(0), List.of(), null, PipelinePlan.ANY, true);
     return new LocalPlan(List.of(first(sink, factories), reader), LongBatches.SCHEMA);
   }
 

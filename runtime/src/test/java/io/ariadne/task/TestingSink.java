@@ -20,6 +20,7 @@ public final class TestingSink implements SinkOperator {
 
   private final OperatorContext context;
   private final int groups;
+  private final Runnable onOutput;
   private final MemoryBuffer held;
   private final Map<Long, Long> sums = new TreeMap<>();
   private final AtomicInteger locals = new AtomicInteger();
@@ -28,7 +29,13 @@ public final class TestingSink implements SinkOperator {
 
   /** Creates a sink with at most this many groups. */
   public TestingSink(OperatorContext context, int groups) {
+    this(context, groups, () -> {});
+  }
+
+  /** Creates a sink that does something each time it is asked for output. */
+  TestingSink(OperatorContext context, int groups, Runnable onOutput) {
     this.context = context;
+    this.onOutput = onOutput;
     this.groups = groups;
     this.held = context.allocator().allocate(64);
   }
@@ -90,6 +97,7 @@ public final class TestingSink implements SinkOperator {
   @Override
   public RecordBatch getOutput() {
     enter();
+    onOutput.run();
     long[] rows = new long[Math.min(ROWS_PER_BATCH, sums.size())];
     if (!finished) {
       throw new IllegalStateException("output before finish");

@@ -15,6 +15,8 @@ public class TestingSource implements BatchSource {
   private int next;
   private volatile boolean closed;
   private volatile boolean foreignPull;
+  private volatile boolean pulling;
+  private volatile boolean closedDuringPull;
 
   /** Creates a source that must be pulled by the thread that creates it. */
   public TestingSource(BufferAllocator allocator, List<long[]> batches) {
@@ -36,7 +38,12 @@ public class TestingSource implements BatchSource {
     if (closed) {
       throw new IllegalStateException("pulled after close");
     }
-    beforeBatch(next);
+    pulling = true;
+    try {
+      beforeBatch(next);
+    } finally {
+      pulling = false;
+    }
     if (next == batches.size()) {
       return null;
     }
@@ -45,6 +52,7 @@ public class TestingSource implements BatchSource {
 
   @Override
   public void close() {
+    closedDuringPull |= pulling;
     closed = true;
   }
 
@@ -56,6 +64,11 @@ public class TestingSource implements BatchSource {
   /** Returns whether it was closed. */
   public boolean isClosed() {
     return closed;
+  }
+
+  /** Returns whether it was closed while it was pulled. */
+  public boolean wasClosedDuringPull() {
+    return closedDuringPull;
   }
 
   /** Returns whether another thread than the creator's pulled. */

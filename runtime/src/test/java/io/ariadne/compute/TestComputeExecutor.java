@@ -1,0 +1,131 @@
+package io.ariadne.compute;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TestComputeExecutor {
+  private record Task(Object owner, int distance, Runnable work) implements ComputeTask {
+    @Override
+    public void run() {
+      work.run();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void testNearestToTheOutputRunsFirst() {
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch start = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(4);
+    try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
+      executor.submit(new Task(this, 0, () -> await(start)));
+      for (String name : List.of("2 far", "1 near", "2 far later", "1 near later")) {
+        int distance = name.charAt(0) - '0';
+        executor.submit(
+            new Task(
+                this,
+                distance * 1000,
+                () -> {
+                  order.add(name);
+                  end.countDown();
+                }));
+      }
+      start.countDown();
+      await(end);
+    }
+    assertEquals(List.of("1 near", "1 near later", "2 far", "2 far later"), order);
+  }
+
+  @Test
+  void testOldWorkIsNotStarved() {
+    CountDownLatch end = new CountDownLatch(1);
+    try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
+      Runnable[] endless = new Runnable[1];
+      endless[0] =
+          () -> {
+            if (end.getCount() > 0) {
+              executor.submit(new Task(this, 0, endless[0]));
+            }
+          };
+      executor.submit(new Task(this, 0, endless[0]));
+      executor.submit(new Task(this, 0, endless[0]));
+      executor.submit(new Task(this, 3, end::countDown));
+      await(end);
+      executor.withdraw(this);
+    }
+  }
+
+  @Test
+  void testHelperRunsOwnTasksWithinTheLimit() {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger helped = new AtomicInteger();
+    Object other = new Object();
+    try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
+      executor.submit(
+          new Task(
+              other,
+              0,
+              () -> {
+                running.countDown();
+                await(release);
+              }));
+      await(running);
+      executor.submit(new Task(this, 0, helped::incrementAndGet));
+      assertFalse(executor.help(this), "all permits are taken");
+      assertFalse(executor.help(other), "nothing of this owner is queued");
+      assertEquals(1, executor.withdraw(this));
+      assertEquals(0, executor.withdraw(this));
+      release.countDown();
+    }
+    assertEquals(0, helped.get());
+  }
+
+  @Test
+  void testTaskThatThrowsLeavesItsThreadAlive() {
+    CountDownLatch end = new CountDownLatch(1);
+    try (ComputeExecutor executor = new ComputeExecutor("test", 1)) {
+      executor.submit(
+          new Task(
+              this,
+              0,
+              () -> {
+                throw new IllegalStateException("planned");
+              }));
+      executor.submit(new Task(this, 0, end::countDown));
+      await(end);
+    }
+  }
+
+  @Test
+  void testCloseStopsThreadsAndRefusesWork() {
+    ComputeExecutor executor = new ComputeExecutor("close-test", 3);
+    assertEquals(3, executor.threadCount());
+    executor.close();
+    assertFalse(
+        Thread.getAllStackTraces().keySet().stream()
+            .anyMatch(thread -> thread.getName().startsWith("close-test")));
+    assertThrows(
+        IllegalStateException.class, () -> executor.submit(new Task(this, 0, () -> {})));
+    assertThrows(IllegalArgumentException.class, () -> new ComputeExecutor("none", 0));
+  }
+}

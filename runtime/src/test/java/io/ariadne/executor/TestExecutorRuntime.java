@@ -1,0 +1,160 @@
+package io.ariadne.executor;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.task.FragmentExecution;
+import io.ariadne.task.LocalPlan;
+import io.ariadne.task.TaskEnvironment;
+import io.ariadne.task.TestingBackend;
+import io.ariadne.task.TestingOperator;
+import io.ariadne.task.TestingRuntimes;
+import io.ariadne.task.TestingSource;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class TestExecutorRuntime {
+  private static final LocalPlan PASSING = TestingRuntimes.pipeline(TestingOperator.passing());
+
+  private static TestingSource source(ExecutorRuntime runtime, int batchCount) {
+    return new TestingSource(runtime.pool(), TestingRuntimes.batches(batchCount, 10));
+  }
+
+  private static long threadsNamed(String prefix) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(prefix))
+        .count();
+  }
+
+  @Test
+  void testTwentyRuntimesLeaveNoThreadAndNoByte() {
+    for (int i = 0; i < 20; i++) {
+      TestingBackend backend = new TestingBackend();
+      ExecutorRuntime runtime =
+          ExecutorRuntime.start(
+              RuntimeConfig.of(2, 1 << 20), new SelectedBackend(backend, "test"));
+      assertEquals(2, threadsNamed("ariadne-compute"));
+      try (FragmentExecution execution =
+          runtime.execute(PASSING, List.of(source(runtime, 20)), TaskEnvironment.NONE)) {
+        assertArrayEquals(LongStream.range(0, 200).toArray(), TestingRuntimes.drain(execution));
+      }
+      runtime.close();
+      runtime.close();
+      assertTrue(backend.isClosed());
+      assertEquals(0, runtime.pool().allocatedBytes());
+      assertEquals(0, threadsNamed("ariadne"));
+    }
+  }
+
+  @Test
+  void testStopCancelsFragmentsInUse() throws Exception {
+    ExecutorRuntime runtime = TestingRuntimes.start(2);
+    CountDownLatch pumping = new CountDownLatch(1);
+    CompletableFuture<Void> task =
+        CompletableFuture.runAsync(
+            () -> {
+              TestingSource endless =
+                  new TestingSource(runtime.pool(), TestingRuntimes.batches(1_000_000, 1)) {
+                    @Override
+                    protected void beforeBatch(int index) {
+                      pumping.countDown();
+                    }
+                  };
+              FragmentExecution execution =
+                  runtime.execute(PASSING, List.of(endless), TaskEnvironment.NONE);
+              TestingRuntimes.drain(execution);
+            });
+    pumping.await();
+    runtime.close();
+    ExecutionException stopped = assertThrows(ExecutionException.class, task::get);
+    assertEquals(CancellationException.class, stopped.getCause().getClass());
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
+  void testStopReportsFragmentsThatStayInUse() throws Exception {
+    ExecutorRuntime runtime =
+        TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 100));
+    CountDownLatch pulling = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    CompletableFuture<Void> task =
+        CompletableFuture.runAsync(
+            () -> {
+              TestingSource stuck =
+                  new TestingSource(runtime.pool(), TestingRuntimes.batches(1, 1)) {
+                    @Override
+                    protected void beforeBatch(int index) {
+                      pulling.countDown();
+                      try {
+                        release.await();
+                      } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                      }
+                    }
+                  };
+              runtime.execute(PASSING, List.of(stuck), TaskEnvironment.NONE).next();
+            });
+    pulling.await();
+    EngineException error = assertThrows(EngineException.class, runtime::close);
+    assertEquals(ErrorCode.INTERNAL, error.code());
+    assertTrue(error.getMessage().contains("no task: cancelled; pumped by"), error.getMessage());
+    release.countDown();
+    assertThrows(ExecutionException.class, task::get);
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
+  void testStopReportsLeaks() {
+    ExecutorRuntime runtime = TestingRuntimes.start(1);
+    MemoryBuffer leaked = runtime.pool().allocate(100);
+    EngineException error = assertThrows(EngineException.class, runtime::close);
+    assertTrue(error.getMessage().contains("128 bytes"), error.getMessage());
+    leaked.close();
+  }
+
+  @Test
+  void testRefusesWorkAfterStop() {
+    ExecutorRuntime runtime = TestingRuntimes.start(1);
+    TestingSource source = source(runtime, 1);
+    runtime.close();
+    assertThrows(
+        IllegalStateException.class,
+        () -> runtime.execute(PASSING, List.of(source), TaskEnvironment.NONE));
+    assertTrue(source.isClosed());
+  }
+
+  @Test
+  void testProcessHasOneRuntime() {
+    assertFalse(ProcessRuntime.isStarted());
+    assertThrows(IllegalStateException.class, ProcessRuntime::get);
+    ProcessRuntime.stop();
+  }
+
+  @Test
+  void testSettingsAreChecked() {
+    assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(0, 1));
+    assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(1, 0));
+    RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CPU);
+    assertEquals(BackendChoice.CPU, config.backend());
+    assertEquals(100, config.bytesInFlight());
+    assertEquals(9, config.batchesInFlight());
+    EngineException error =
+        assertThrows(
+            EngineException.class,
+            () -> ExecutorRuntime.start(config.withBackend(BackendChoice.CUDA)));
+    assertEquals(1, error.getMessage().lines().count());
+  }
+}
