@@ -21,8 +21,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * A column of host memory as Spark sees it.
  *
  * <p>Owns the column unless it is a nested one, and closes it once; closing again does nothing.
- * Getters copy nothing but binary values and wide decimals: strings and nested values point into the
- * column and are valid until it is closed. Rows are checked, also after close. Under a null the
+ * Getters copy nothing but binary values and wide decimals: strings and nested values point into
+ * the column and are valid until it is closed. Rows are checked, also after close. Under a null the
  * getters of numbers return something meaningless and the others null, as Spark's own vectors do.
  */
 public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
@@ -259,8 +259,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   private long bytesAddress(long view) {
     return Memory.getInt(view) <= MAX_INLINE_BYTES
         ? view + PREFIX_OFFSET
-        : heaps[Memory.getInt(view + HEAP_INDEX_OFFSET)]
-            + Memory.getInt(view + HEAP_OFFSET_OFFSET);
+        : heaps[Memory.getInt(view + HEAP_INDEX_OFFSET)] + Memory.getInt(view + HEAP_OFFSET_OFFSET);
   }
 
   @Override

@@ -37,8 +37,7 @@ public final class SparkBatches {
 
   /** Hands a batch to Spark with the types {@link SparkTypes#toSpark} gives; see above. */
   public static ColumnarBatch toSpark(RecordBatch batch) {
-    return toSpark(
-        batch, SparkTypes.columnTypes(SparkTypes.structType(batch.schema().fields())));
+    return toSpark(batch, SparkTypes.columnTypes(SparkTypes.structType(batch.schema().fields())));
   }
 
   /**

@@ -20,7 +20,10 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** A filter with columnar input and output, row by row inside: the simplest node that computes something. */
+/**
+ * A filter with columnar input and output, row by row inside: the simplest node that computes
+ * something.
+ */
 public final class TestingFilterExec extends AriadneUnaryExec {
   private static final long serialVersionUID = 1L;
 

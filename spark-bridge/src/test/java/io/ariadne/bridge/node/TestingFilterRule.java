@@ -26,8 +26,7 @@ final class TestingFilterRule extends ColumnarRule {
             @Override
             public SparkPlan apply(SparkPlan node) {
               FilterExec filter = (FilterExec) node;
-              return new TestingFilterExec(filter.condition(), filter.child())
-                  .takeTagsFrom(filter);
+              return new TestingFilterExec(filter.condition(), filter.child()).takeTagsFrom(filter);
             }
           });
     }

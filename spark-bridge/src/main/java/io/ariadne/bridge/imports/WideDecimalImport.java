@@ -1,0 +1,56 @@
+package io.ariadne.bridge.imports;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import java.math.BigInteger;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
+import org.apache.spark.sql.vectorized.ColumnVector;
+
+/** Gathers decimals of 19 to 38 digits, which Spark keeps as big-endian bytes. */
+final class WideDecimalImport extends ColumnImport {
+  private final DecimalType decimal;
+
+  WideDecimalImport(DataType type, BufferAllocator allocator) {
+    super(type, allocator);
+    this.decimal = (DecimalType) type;
+  }
+
+  @Override
+  void appendValues(ColumnVector source, int start, int count, long target) {
+    boolean bytes = source instanceof WritableColumnVector;
+    for (int i = 0; i < count; i++) {
+      int row = start + i;
+      long at = target + ((long) i << 4);
+      if (source.isNullAt(row)) {
+        put(at, 0, 0);
+      } else if (bytes) {
+        putBigEndian(at, source.getBinary(row));
+      } else {
+        BigInteger value =
+            source
+                .getDecimal(row, decimal.precision(), decimal.scale())
+                .toJavaBigDecimal()
+                .unscaledValue();
+        put(at, value.shiftRight(Long.SIZE).longValue(), value.longValue());
+      }
+    }
+  }
+
+  private static void putBigEndian(long address, byte[] value) {
+    long sign = value[0] < 0 ? -1 : 0;
+    long high = sign;
+    long low = sign;
+    for (byte one : value) {
+      high = high << Byte.SIZE | low >>> (Long.SIZE - Byte.SIZE);
+      low = low << Byte.SIZE | (one & 0xFF);
+    }
+    put(address, high, low);
+  }
+
+  private static void put(long address, long high, long low) {
+    Memory.putLong(address, low);
+    Memory.putLong(address + Long.BYTES, high);
+  }
+}

@@ -1,0 +1,73 @@
+package io.ariadne.bridge.row;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.type.Schema;
+import java.util.Iterator;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * Spark's rows as a stream of batches.
+ *
+ * <p>Takes rows of any class and copies them, so the iterator may reuse its row. A batch ends at
+ * the target number of rows, or when its strings and nested values reach 16 MiB. Pulled by the
+ * task's thread, because the iterator runs Spark's code.
+ */
+public final class RowImporter implements BatchSource {
+  private static final long TARGET_VARIABLE_BYTES = 16L << 20;
+  private static final int FIRST_RESERVATION_ROWS = 1024;
+
+  private final Iterator<InternalRow> rows;
+  private final RowBatchBuilder builder;
+  private final Schema schema;
+  private final int targetRows;
+  private long sequence;
+  private boolean closed;
+
+  /**
+   * Creates a source.
+   *
+   * @param rows the input; not closed
+   * @param schema its columns, as {@code SparkTypes} maps them
+   * @param allocator where buffers come from
+   * @param targetRows rows of a full batch, at least 1
+   */
+  public RowImporter(
+      Iterator<InternalRow> rows, Schema schema, BufferAllocator allocator, int targetRows) {
+    if (targetRows < 1) {
+      throw new IllegalArgumentException("target of " + targetRows + " rows is below 1");
+    }
+    this.rows = rows;
+    this.schema = schema;
+    this.targetRows = targetRows;
+    this.builder = new RowBatchBuilder(schema, allocator);
+  }
+
+  @Override
+  public Schema schema() {
+    return schema;
+  }
+
+  @Override
+  public RecordBatch next() {
+    if (closed || !rows.hasNext()) {
+      return null;
+    }
+    builder.reserve(Math.min(targetRows, sequence == 0 ? FIRST_RESERVATION_ROWS : targetRows));
+    do {
+      builder.append(rows.next());
+    } while (builder.rowCount() < targetRows
+        && builder.variableBytes() < TARGET_VARIABLE_BYTES
+        && rows.hasNext());
+    return builder.build(sequence++);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      builder.close();
+    }
+  }
+}
