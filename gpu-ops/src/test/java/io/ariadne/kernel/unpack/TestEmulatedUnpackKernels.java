@@ -1,0 +1,9 @@
+package io.ariadne.kernel.unpack;
+
+import io.ariadne.kernel.testing.EmulatedTarget;
+
+class TestEmulatedUnpackKernels extends AbstractTestUnpackKernels {
+  TestEmulatedUnpackKernels() {
+    super(new EmulatedTarget());
+  }
+}
