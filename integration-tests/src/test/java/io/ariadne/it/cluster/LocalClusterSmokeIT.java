@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A driver and two executors, each a process, given the plugin jar as a user gives it. */
-class LocalClusterIT {
+class LocalClusterSmokeIT {
   private static final int TIMEOUT_SECONDS = 240;
   private static final Pattern CHECK =
       Pattern.compile("^CHECK (\\S+) (\\S+) operators=(\\d+)$", Pattern.MULTILINE);

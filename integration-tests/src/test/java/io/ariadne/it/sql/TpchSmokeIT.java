@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** TPC-H at SF 0.01 against Spark: the queries that run wholly on Ariadne, and that no other one breaks. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class TpchIT {
+class TpchSmokeIT {
   private static final double SCALE = 0.01;
 
   @TempDir Path folder;
