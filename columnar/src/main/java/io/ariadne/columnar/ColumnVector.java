@@ -1,5 +1,6 @@
 package io.ariadne.columnar;
 
+import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
@@ -7,10 +8,11 @@ import io.ariadne.columnar.type.PhysicalType;
 import java.util.List;
 
 /**
- * One column of a batch, owning its buffers: data, optional validity bitmap, string heaps, children.
+ * One column of a batch, owning its buffers: data, optional validity bitmap, string heaps,
+ * children.
  *
- * <p>A cleared validity bit means null; the data under a null is defined but meaningless. A column without a validity
- * buffer has no nulls. Not thread-safe; closed once by its owner.
+ * <p>A cleared validity bit means null; the data under a null is defined but meaningless. A column
+ * without a validity buffer has no nulls. Not thread-safe; closed once by its owner.
  */
 public final class ColumnVector implements AutoCloseable {
   /** Value of {@link #nullCount()} when nobody has counted. */
@@ -64,14 +66,7 @@ public final class ColumnVector implements AutoCloseable {
       MemoryBuffer data,
       MemoryBuffer validity) {
     return new ColumnVector(
-        type,
-        physicalType,
-        rowCount,
-        data,
-        validity,
-        UNKNOWN_NULL_COUNT,
-        List.of(),
-        List.of());
+        type, physicalType, rowCount, data, validity, UNKNOWN_NULL_COUNT, List.of(), List.of());
   }
 
   /** Returns the logical type. */
@@ -107,6 +102,14 @@ public final class ColumnVector implements AutoCloseable {
   /** Returns the number of nulls, or {@link #UNKNOWN_NULL_COUNT}. */
   public int nullCount() {
     return nullCount;
+  }
+
+  /** Returns the number of nulls, counted now if nobody has; host memory only. */
+  public int countNulls() {
+    if (nullCount != UNKNOWN_NULL_COUNT) {
+      return nullCount;
+    }
+    return rowCount - (int) Bitmaps.countSet(validity.address(), rowCount);
   }
 
   /** Returns the heaps that views of this column index; this column keeps its holds. */
