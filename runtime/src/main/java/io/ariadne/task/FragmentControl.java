@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,8 @@ final class FragmentControl {
   private Throwable failure;
   private boolean delivered;
   private volatile Thread pump;
+  private volatile String activity = "";
+  private volatile long activityNanos;
 
   FragmentControl(ComputeExecutor executor, TaskEnvironment environment, long reportMillis) {
     this.executor = executor;
@@ -178,6 +181,12 @@ final class FragmentControl {
     }
   }
 
+  /** Notes what the pumping thread does from now on, for diagnosis. */
+  void pumpDoes(String what) {
+    activity = what;
+    activityNanos = System.nanoTime();
+  }
+
   /** Notes that no thread pumps any more. */
   void exitPump() {
     lock.lock();
@@ -210,6 +219,7 @@ final class FragmentControl {
     try {
       long start = System.nanoTime();
       long reported = start;
+      pumpDoes("waits for running work");
       while (version == seen && !stopped) {
         if (queued == 0 && running.isEmpty() && parked == 0) {
           String text = "nothing is left that could go on:\n" + diagnosis.get();
@@ -248,9 +258,11 @@ final class FragmentControl {
     }
   }
 
-  /** Waits, under the lock, for another change while a thread closes; keeps interrupts. */
-  void awaitSignal() {
-    changed.awaitUninterruptibly();
+  /** Waits, under the lock, until a condition holds that every signal may change. */
+  void awaitUntil(BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      changed.awaitUninterruptibly();
+    }
   }
 
   /** Describes tasks and state, under the lock. */
@@ -258,12 +270,21 @@ final class FragmentControl {
     StringBuilder text = new StringBuilder();
     String state = failure != null ? "failed: " + failure : stopped ? "cancelled" : "running";
     text.append(environment.description()).append(": ").append(state);
-    text.append("; pumped by ").append(pump == null ? "nobody" : pump.getName());
+    text.append("; ").append(describePump());
     text.append("; ").append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
     text.append(running.size()).append(" running\n");
     running.forEach(task -> text.append("  ").append(task.describe()).append('\n'));
     text.append("  executor ").append(executor.describe()).append('\n');
     return text.toString();
+  }
+
+  private String describePump() {
+    Thread thread = pump;
+    if (thread == null) {
+      return "nobody pumps";
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - activityNanos);
+    return thread.getName() + " pumps and " + activity + " for " + millis + " ms";
   }
 
   @Override
@@ -320,7 +341,8 @@ final class FragmentControl {
       lock.unlock();
     }
     if (park) {
-      wait.whenComplete((nothing, problem) -> unpark(task, problem));
+      CompletableFuture<Void> unused =
+          wait.whenComplete((nothing, problem) -> unpark(task, problem));
     }
   }
 

@@ -135,10 +135,8 @@ public final class FragmentDriver implements FragmentExecution {
         closeRequested = true;
         return;
       }
-      while (closing && !closed) {
-        control.awaitSignal();
-      }
-      if (closed) {
+      if (closing) {
+        control.awaitUntil(() -> closed);
         return;
       }
       closing = true;
@@ -167,6 +165,7 @@ public final class FragmentDriver implements FragmentExecution {
       RecordBatch output = null;
       PipelineRun wanting = null;
       long seen;
+      control.pumpDoes("looks for work");
       control.lock();
       try {
         seen = control.version();
@@ -195,6 +194,7 @@ public final class FragmentDriver implements FragmentExecution {
     NodeMetrics figures = metrics.get(input.nodeId());
     RecordBatch batch = null;
     try {
+      control.pumpDoes("pulls input " + input.inputIndex());
       long start = System.nanoTime();
       batch = inputs.get(input.inputIndex()).next();
       figures.addNanos(System.nanoTime() - start);

@@ -201,7 +201,7 @@ final class Lane implements AutoCloseable {
   /** Calls finish of the next operator whose predecessors have no more output. */
   private boolean finishNext() {
     int next = finishedCalls;
-    if (next == operators.size() || next > 0 && !operators.get(next - 1).isFinished()) {
+    if (next == operators.size() || (next > 0 && !operators.get(next - 1).isFinished())) {
       return false;
     }
     operators.get(next).finish();

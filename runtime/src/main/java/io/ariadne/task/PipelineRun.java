@@ -278,7 +278,7 @@ final class PipelineRun {
 
   private boolean hasRoom() {
     return admissions.isEmpty()
-        || admissions.size() < limits.batchesInFlight() && bytesInFlight < limits.bytesInFlight();
+        || (admissions.size() < limits.batchesInFlight() && bytesInFlight < limits.bytesInFlight());
   }
 
   private Lane idleLane() {

@@ -124,8 +124,7 @@ class TestComputeExecutor {
     assertFalse(
         Thread.getAllStackTraces().keySet().stream()
             .anyMatch(thread -> thread.getName().startsWith("close-test")));
-    assertThrows(
-        IllegalStateException.class, () -> executor.submit(new Task(this, 0, () -> {})));
+    assertThrows(IllegalStateException.class, () -> executor.submit(new Task(this, 0, () -> {})));
     assertThrows(IllegalArgumentException.class, () -> new ComputeExecutor("none", 0));
   }
 }

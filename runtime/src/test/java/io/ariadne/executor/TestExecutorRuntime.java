@@ -44,8 +44,7 @@ class TestExecutorRuntime {
     for (int i = 0; i < 20; i++) {
       TestingBackend backend = new TestingBackend();
       ExecutorRuntime runtime =
-          ExecutorRuntime.start(
-              RuntimeConfig.of(2, 1 << 20), new SelectedBackend(backend, "test"));
+          ExecutorRuntime.start(RuntimeConfig.of(2, 1 << 20), new SelectedBackend(backend, "test"));
       assertEquals(2, threadsNamed("ariadne-compute"));
       try (FragmentExecution execution =
           runtime.execute(PASSING, List.of(source(runtime, 20)), TaskEnvironment.NONE)) {
@@ -110,7 +109,7 @@ class TestExecutorRuntime {
     pulling.await();
     EngineException error = assertThrows(EngineException.class, runtime::close);
     assertEquals(ErrorCode.INTERNAL, error.code());
-    assertTrue(error.getMessage().contains("no task: cancelled; pumped by"), error.getMessage());
+    assertTrue(error.getMessage().contains("pumps and pulls input 0 for"), error.getMessage());
     release.countDown();
     assertThrows(ExecutionException.class, task::get);
     assertEquals(0, runtime.pool().allocatedBytes());

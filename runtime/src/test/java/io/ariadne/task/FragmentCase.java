@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 
@@ -112,7 +113,7 @@ final class FragmentCase {
     if (random.nextInt(20) == 0) {
       FragmentTestFailures.pause(random.nextInt(3));
     } else if (random.nextInt(5) == 0) {
-      Thread.yield();
+      LockSupport.parkNanos(1);
     }
   }
 
