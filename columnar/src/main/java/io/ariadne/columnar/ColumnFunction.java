@@ -5,10 +5,11 @@ import io.ariadne.columnar.type.DataType;
 import java.io.Serializable;
 
 /**
- * A function of whole columns that runs in the JVM: how expressions without a kernel join a pipeline.
+ * A function of whole columns that runs in the JVM: how expressions without a kernel join a
+ * pipeline.
  *
- * <p>Instances are shared by threads and keep per-thread state, if any, themselves. The caller has entered the task's
- * context (TaskContext, class loader) before it calls.
+ * <p>Instances are shared by threads and keep per-thread state, if any, themselves. The caller has
+ * entered the task's context (TaskContext, class loader) before it calls.
  */
 public interface ColumnFunction extends Serializable {
   /** Returns the type of the result. */

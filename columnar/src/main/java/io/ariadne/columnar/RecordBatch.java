@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * Equally long columns: what flows between operators.
  *
- * <p>Owns its columns and is closed once by whoever holds it last; passing a batch on passes ownership. Fewer than 2^31
- * rows. The sequence number gives its place in the stream it belongs to.
+ * <p>Owns its columns and is closed once by whoever holds it last; passing a batch on passes
+ * ownership. Fewer than 2^31 rows. The sequence number gives its place in the stream it belongs to.
  */
 public final class RecordBatch implements AutoCloseable {
   private final Schema schema;

@@ -2,7 +2,10 @@ package io.ariadne.error;
 
 import java.util.Objects;
 
-/** The one unchecked exception of the engine: a code that says who reacts, and a message with the values. */
+/**
+ * The one unchecked exception of the engine: a code that says who reacts, and a message with the
+ * values.
+ */
 public class EngineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,8 @@ import java.io.IOException;
 /**
  * Reads ranges of one immutable file into buffers. Thread-safe.
  *
- * <p>Implementations are found through {@link java.util.ServiceLoader} by their provider and know nothing of formats.
+ * <p>Implementations are found through {@link java.util.ServiceLoader} by their provider and know
+ * nothing of formats.
  */
 public interface ByteRangeReader extends AutoCloseable {
   /** Returns the file's length in bytes. */
@@ -19,7 +20,8 @@ public interface ByteRangeReader extends AutoCloseable {
    * @param target where the bytes go; its tier must be one the reader supports
    * @param targetOffset first byte in the target
    * @param length bytes to read
-   * @throws IOException when the range is not there or the transfer fails; the message names the file
+   * @throws IOException when the range is not there or the transfer fails; the message names the
+   *     file
    */
   void read(long position, MemoryBuffer target, long targetOffset, long length) throws IOException;
 

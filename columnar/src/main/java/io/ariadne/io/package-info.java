@@ -1,6 +1,7 @@
 /**
  * The contract by which bytes of files reach buffers: {@link io.ariadne.io.ByteRangeReader}.
  *
- * <p>May depend on {@code columnar.buffer} and {@code error}. Knows nothing of file formats or of who asks.
+ * <p>May depend on {@code columnar.buffer} and {@code error}. Knows nothing of file formats or of
+ * who asks.
  */
 package io.ariadne.io;

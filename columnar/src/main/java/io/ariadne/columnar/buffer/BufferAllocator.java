@@ -3,8 +3,9 @@ package io.ariadne.columnar.buffer;
 /**
  * Source of accounted off-heap buffers with a hard limit.
  *
- * <p>Implementations are thread-safe. Every buffer is 64-byte aligned and its capacity is a multiple of 64 bytes, so that
- * kernels may read, and in outputs write, up to the next multiple of 64.
+ * <p>Implementations are thread-safe. Every buffer is 64-byte aligned and its capacity is a
+ * multiple of 64 bytes, so that kernels may read, and in outputs write, up to the next multiple of
+ * 64.
  */
 public interface BufferAllocator {
   /**

@@ -6,8 +6,9 @@ import sun.misc.Unsafe;
 /**
  * Raw access to memory outside the Java heap. The only class that touches {@code Unsafe}.
  *
- * <p>Nothing here checks bounds: use {@link MemoryBuffer} unless the caller has checked them once for a whole loop.
- * Addresses are of host memory; multi-byte values are in native (little-endian) order.
+ * <p>Nothing here checks bounds: use {@link MemoryBuffer} unless the caller has checked them once
+ * for a whole loop. Addresses are of host memory; multi-byte values are in native (little-endian)
+ * order.
  */
 public final class Memory {
   private static final Unsafe UNSAFE = unsafe();
@@ -142,7 +143,8 @@ public final class Memory {
   /**
    * Copies {@code count} elements of a primitive array into memory.
    *
-   * @param source a {@code byte[]}, {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param source a {@code byte[]}, {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]}
+   *     or {@code double[]}
    * @param offset first element
    * @param target host address
    * @param count elements
@@ -152,11 +154,7 @@ public final class Memory {
     long scale = UNSAFE.arrayIndexScale(arrayClass);
     checkRange(offset, count, java.lang.reflect.Array.getLength(source));
     UNSAFE.copyMemory(
-        source,
-        UNSAFE.arrayBaseOffset(arrayClass) + offset * scale,
-        null,
-        target,
-        count * scale);
+        source, UNSAFE.arrayBaseOffset(arrayClass) + offset * scale, null, target, count * scale);
   }
 
   private static void checkRange(int offset, int count, int length) {

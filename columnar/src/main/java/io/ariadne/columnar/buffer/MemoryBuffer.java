@@ -3,8 +3,9 @@ package io.ariadne.columnar.buffer;
 /**
  * A range of memory outside the Java heap with exactly one owner.
  *
- * <p>The owner closes it once; a second close is an error, because it means two owners. Not thread-safe; handing it to
- * another thread is a transfer of ownership. Accessors check bounds and refuse device memory.
+ * <p>The owner closes it once; a second close is an error, because it means two owners. Not
+ * thread-safe; handing it to another thread is a transfer of ownership. Accessors check bounds and
+ * refuse device memory.
  */
 public final class MemoryBuffer implements AutoCloseable {
   /** Alignment of addresses and granularity of capacities, in bytes. */

@@ -3,9 +3,11 @@ package io.ariadne.columnar.buffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An immutable buffer with counted holders: the string heaps that views of many columns and batches point into.
+ * An immutable buffer with counted holders: the string heaps that views of many columns and batches
+ * point into.
  *
- * <p>Thread-safe. Created with one holder; every holder calls {@link #release} once; the last one closes the buffer.
+ * <p>Thread-safe. Created with one holder; every holder calls {@link #release} once; the last one
+ * closes the buffer.
  */
 public final class SharedBuffer {
   private final MemoryBuffer buffer;

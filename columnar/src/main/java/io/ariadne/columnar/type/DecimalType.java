@@ -20,7 +20,10 @@ public record DecimalType(int precision, int scale) implements DataType {
     }
   }
 
-  /** Returns the width any value fits: I64 up to 18 digits (I32 is used only by batches that prove it). */
+  /**
+   * Returns the width any value fits: I64 up to 18 digits (I32 is used only by batches that prove
+   * it).
+   */
   @Override
   public PhysicalType defaultPhysicalType() {
     return precision <= MAX_DIGITS_I64 ? PhysicalType.I64 : PhysicalType.I128;
