@@ -1,0 +1,9 @@
+package io.ariadne.kernel.column;
+
+import io.ariadne.kernel.testing.HostTarget;
+
+class TestHostGatherKernels extends AbstractTestGatherKernels {
+  TestHostGatherKernels() {
+    super(new HostTarget());
+  }
+}
