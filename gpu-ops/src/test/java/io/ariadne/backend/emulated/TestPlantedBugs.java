@@ -1,5 +1,7 @@
 package io.ariadne.backend.emulated;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.ArgumentBlock;
@@ -92,6 +94,14 @@ class TestPlantedBugs {
       EmulatorReport ordered = run("planted_release_acquire", seed);
       assertTrue(ordered.error().isEmpty(), ordered.error());
     }
+  }
+
+  @Test
+  void testEqualSeedsGiveEqualRuns() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      assertEquals(run("planted_missing_barrier", seed), run("planted_missing_barrier", seed));
+    }
+    assertNotEquals(run("planted_missing_barrier", 1), run("planted_missing_barrier", 2));
   }
 
   /** Runs one kernel over {@link #ROWS} rows; all planted kernels take the same arguments. */

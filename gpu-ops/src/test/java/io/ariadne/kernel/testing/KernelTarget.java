@@ -1,7 +1,9 @@
 package io.ariadne.kernel.testing;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import java.util.Random;
 
 /** A target of the kernels, as a suite uses it. */
 public interface KernelTarget {
@@ -11,6 +13,19 @@ public interface KernelTarget {
    * @param seed for the order of threads, where the target has one
    */
   Backend open(long seed);
+
+  /**
+   * Returns a launch over rows in a shape drawn at random: the kernel's own block or a smaller one.
+   * For kernels that take blocks of 32 threads and more.
+   *
+   * @param random the suite's source of randomness
+   * @param rows rows of the launch
+   */
+  static LaunchShape anyShape(Random random, long rows) {
+    int[] blocks = {LaunchShape.KERNEL_DEFAULT, 32, 64, 96, 128};
+    int block = blocks[random.nextInt(blocks.length)];
+    return new LaunchShape(rows, block, LaunchShape.KERNEL_DEFAULT);
+  }
 
   /** Returns an allocator whose buffers the target's kernels may touch. */
   BufferAllocator allocator(BufferAllocator delegate);
