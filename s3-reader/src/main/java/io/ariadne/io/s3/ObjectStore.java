@@ -1,0 +1,43 @@
+package io.ariadne.io.s3;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import java.io.IOException;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+
+/** Requests to one store with one identity. Thread-safe; connections are pooled. */
+public interface ObjectStore extends AutoCloseable {
+  /**
+   * What is known of an object.
+   *
+   * @param lengthInBytes its length
+   * @param etag its version, sent with every read, so that a replaced object is an error and never
+   *     a mixture
+   */
+  record Metadata(long lengthInBytes, String etag) {}
+
+  /**
+   * Asks for an object's length and version. Blocks.
+   *
+   * @throws IOException when it is not there or access is denied; the message names the object
+   */
+  Metadata head(URI object) throws IOException;
+
+  /**
+   * Reads a range without blocking; retries as the {@link RetryPolicy} says.
+   *
+   * @param object the object
+   * @param etag the version it must have
+   * @param range the bytes
+   * @param target HOST or PINNED memory; the caller keeps it open until the future completes
+   * @param targetOffset first byte in the target
+   * @return completes when all bytes have arrived, or with an IOException that names object, range
+   *     and the store's request number; cancelling it gives the connection up
+   */
+  CompletableFuture<Void> read(
+      URI object, String etag, ByteRange range, MemoryBuffer target, long targetOffset);
+
+  /** Gives up open requests, which complete with an error, and closes the connections. */
+  @Override
+  void close();
+}

@@ -1,0 +1,42 @@
+package io.ariadne.shuffle.transport;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.shuffle.BlockId;
+
+/** Serves this executor's blocks. Thread-safe. */
+public interface BlockServer extends AutoCloseable {
+  /** Gives out encoded blocks; called by transport threads. */
+  interface Source {
+    /**
+     * Opens a block.
+     *
+     * @param block what is wanted
+     * @return its bytes, to be closed by the server, or null when the block is not known
+     */
+    Content open(BlockId block);
+  }
+
+  /** The bytes of one block. */
+  interface Content extends AutoCloseable {
+    /** Returns the block's length in bytes. */
+    long lengthInBytes();
+
+    /**
+     * Returns the next piece, or null at the end. May block while bytes are read or encoded.
+     *
+     * @return HOST or PINNED memory, owned by the caller
+     */
+    MemoryBuffer next();
+
+    /** Lets go of the block. Idempotent. */
+    @Override
+    void close();
+  }
+
+  /** Returns the port the server listens on. */
+  int port();
+
+  /** Stops serving; running transfers fail on the other side. Idempotent. */
+  @Override
+  void close();
+}
