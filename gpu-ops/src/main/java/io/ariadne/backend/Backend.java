@@ -1,7 +1,9 @@
 package io.ariadne.backend;
 
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.Objects;
 
 /**
  * A place where kernels run. Thread-safe; opened once per process.
@@ -19,6 +21,15 @@ public interface Backend extends AutoCloseable {
 
   /** Returns the tier of every buffer that kernels of this back end read or write. */
   MemoryTier tier();
+
+  /**
+   * Returns whether kernels run as blocks of threads (a GPU, or its emulation): they then want
+   * zeroed workspaces and dynamic shared memory. Otherwise a kernel is a plain function of the
+   * calling thread.
+   */
+  default boolean isBlockParallel() {
+    return false;
+  }
 
   /**
    * Looks up a kernel.
@@ -60,6 +71,18 @@ public interface Backend extends AutoCloseable {
    * @param lengthInBytes bytes to copy
    */
   void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
+
+  /**
+   * Sets bytes of a buffer of {@link #tier()} to zero, ordered with launches.
+   *
+   * @param target a buffer kernels see
+   * @param targetOffset first byte
+   * @param lengthInBytes bytes to clear
+   */
+  default void clear(MemoryBuffer target, long targetOffset, long lengthInBytes) {
+    Objects.checkFromIndexSize(targetOffset, lengthInBytes, target.capacityInBytes());
+    Memory.fill(target.address() + targetOffset, lengthInBytes, (byte) 0);
+  }
 
   /** Gives back everything the back end holds; no kernel may be running. */
   @Override

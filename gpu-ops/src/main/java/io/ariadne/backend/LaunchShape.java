@@ -4,22 +4,28 @@ package io.ariadne.backend;
  * How much work a launch has; a GPU derives its grid from it, the host ignores it.
  *
  * @param rowCount rows (or items) the kernel covers, at least 0
+ * @param blockSize threads per block, or {@link #KERNEL_DEFAULT}
  * @param dynamicSharedBytes dynamic shared memory per block, or {@link #KERNEL_DEFAULT}
  */
-public record LaunchShape(long rowCount, int dynamicSharedBytes) {
+public record LaunchShape(long rowCount, int blockSize, int dynamicSharedBytes) {
   /** Take the kernel's own number. */
   public static final int KERNEL_DEFAULT = -1;
 
   /** Checks the bounds. */
   public LaunchShape {
-    if (rowCount < 0 || dynamicSharedBytes < KERNEL_DEFAULT) {
+    if (rowCount < 0 || blockSize < KERNEL_DEFAULT || dynamicSharedBytes < KERNEL_DEFAULT) {
       throw new IllegalArgumentException(
-          "rowCount=" + rowCount + " dynamicSharedBytes=" + dynamicSharedBytes);
+          "rowCount="
+              + rowCount
+              + " blockSize="
+              + blockSize
+              + " dynamicSharedBytes="
+              + dynamicSharedBytes);
     }
   }
 
-  /** Returns the shape of a launch over rows with the kernel's own shared memory. */
+  /** Returns the shape of a launch over rows with the kernel's own block and shared memory. */
   public static LaunchShape ofRows(long rowCount) {
-    return new LaunchShape(rowCount, KERNEL_DEFAULT);
+    return new LaunchShape(rowCount, KERNEL_DEFAULT, KERNEL_DEFAULT);
   }
 }

@@ -17,6 +17,7 @@ import java.util.List;
  *     schema
  * @param resultType type of the final value
  * @param mode what happens when the sum overflows
+ * @param origin number under which an overflow is replayed, or -1; as {@code Call.origin()}
  */
 public record AggregateCall(
     AggregateFunction function,
@@ -25,11 +26,32 @@ public record AggregateCall(
     List<Field> bufferFields,
     int bufferOffset,
     DataType resultType,
-    EvaluationMode mode)
+    EvaluationMode mode,
+    int origin)
     implements Serializable {
   /** Copies the lists. */
   public AggregateCall {
     arguments = List.copyOf(arguments);
     bufferFields = List.copyOf(bufferFields);
+  }
+
+  /** Creates a call without an origin; arguments as in the full constructor. */
+  public AggregateCall(
+      AggregateFunction function,
+      List<Expression> arguments,
+      Expression filter,
+      List<Field> bufferFields,
+      int bufferOffset,
+      DataType resultType,
+      EvaluationMode mode) {
+    this(
+        function,
+        arguments,
+        filter,
+        bufferFields,
+        bufferOffset,
+        resultType,
+        mode,
+        ExpressionError.NO_ORIGIN);
   }
 }

@@ -99,6 +99,9 @@ final class ArithmeticRules {
     }
     DecimalType left = (DecimalType) arguments.get(0);
     DecimalType right = (DecimalType) arguments.get(1);
+    if (product.scale() > left.scale() + right.scale()) {
+      return Optional.of("a product of a larger scale than its factors has no kernel");
+    }
     boolean isRounded = left.scale() + right.scale() > product.scale();
     int digits = left.precision() + right.precision();
     return isRounded && digits > DecimalType.MAX_PRECISION

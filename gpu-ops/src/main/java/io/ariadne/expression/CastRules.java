@@ -37,7 +37,6 @@ final class CastRules {
     targets.get(TypeKind.DECIMAL).addAll(Set.of(TypeKind.FLOAT64, TypeKind.BOOLEAN));
     targets.get(TypeKind.TIMESTAMP).add(TypeKind.INT64);
     targets.get(TypeKind.TIMESTAMP_NTZ).add(TypeKind.DATE);
-    targets.get(TypeKind.DATE).add(TypeKind.TIMESTAMP_NTZ);
     return targets;
   }
 

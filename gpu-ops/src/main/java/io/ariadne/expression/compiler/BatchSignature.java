@@ -1,0 +1,51 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.type.PhysicalType;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * What a program is specialised for: layout and presence of nulls of each column.
+ *
+ * @param columns one per column of the batch
+ */
+public record BatchSignature(List<Column> columns) {
+  /**
+   * One column.
+   *
+   * @param kind its layout
+   * @param mayHaveNulls whether it has a validity bitmap
+   */
+  public record Column(PhysicalType kind, boolean mayHaveNulls) {}
+
+  private static final Column UNUSED = new Column(PhysicalType.NONE, false);
+
+  /** Copies the list. */
+  public BatchSignature {
+    columns = List.copyOf(columns);
+  }
+
+  /**
+   * Returns the signature of columns; those not in use count alike, so that they do not multiply
+   * signatures.
+   *
+   * @param columns the columns of a batch
+   * @param used positions that matter
+   */
+  public static BatchSignature of(List<ColumnVector> columns, BitSet used) {
+    List<Column> signature = new ArrayList<>(columns.size());
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnVector column = columns.get(i);
+      signature.add(
+          used.get(i) ? new Column(column.physicalType(), column.mayHaveNulls()) : UNUSED);
+    }
+    return new BatchSignature(signature);
+  }
+
+  /** Returns the column at {@code index}. */
+  Column column(int index) {
+    return columns.get(index);
+  }
+}

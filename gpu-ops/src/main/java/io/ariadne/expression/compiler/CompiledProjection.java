@@ -1,0 +1,58 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.expression.Literal;
+import io.ariadne.kernel.tile.TileProgram;
+import java.util.List;
+
+/**
+ * Expressions compiled for one batch signature. Immutable.
+ *
+ * <p>Programs run in order over numbered columns: the batch's first, then one per output, then
+ * temporary ones. When rows are filtered, outputs have the rows that passed, temporary columns all
+ * of the batch's.
+ *
+ * @param programs what to launch
+ * @param outputs where each expression's values are
+ * @param isFiltered whether rows may be dropped
+ */
+public record CompiledProjection(
+    List<TileProgram> programs, List<Output> outputs, boolean isFiltered) {
+  /** Copies the lists. */
+  public CompiledProjection {
+    programs = List.copyOf(programs);
+    outputs = List.copyOf(outputs);
+  }
+
+  /** Where the values of one expression are. */
+  public sealed interface Output permits PassedThrough, Constant, Computed {}
+
+  /**
+   * An input column as it is.
+   *
+   * @param column number of the column
+   */
+  public record PassedThrough(int column) implements Output {}
+
+  /**
+   * A string or binary value, the same in every row.
+   *
+   * @param literal the value, or null
+   */
+  public record Constant(Literal literal) implements Output {}
+
+  /**
+   * A column that programs write.
+   *
+   * @param column its number
+   * @param type its logical type
+   * @param kind its layout
+   * @param heapColumn column whose heaps its views point into, or {@link #NO_HEAPS}
+   */
+  public record Computed(int column, DataType type, PhysicalType kind, int heapColumn)
+      implements Output {
+    /** Not a column of views. */
+    public static final int NO_HEAPS = -1;
+  }
+}

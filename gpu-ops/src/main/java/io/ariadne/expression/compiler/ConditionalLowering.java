@@ -1,0 +1,144 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.compiler.Lowered.Form;
+import java.util.List;
+
+/**
+ * Expressions that evaluate an operand on some rows only: AND, OR, CASE, COALESCE.
+ *
+ * <p>Every operand is computed for every row; while one is lowered that can raise, {@link
+ * Lowering#live()} is the rows on which Spark would evaluate it.
+ */
+final class ConditionalLowering {
+  private final Lowering lowering;
+  private final TileBuilder builder;
+  private final ExpressionLowering expressions;
+  private final PredicateLowering predicates;
+
+  ConditionalLowering(
+      Lowering lowering, ExpressionLowering expressions, PredicateLowering predicates) {
+    this.lowering = lowering;
+    this.builder = lowering.builder();
+    this.expressions = expressions;
+    this.predicates = predicates;
+  }
+
+  /** Returns whether an expression has a node that may raise. */
+  static boolean mayRaise(Expression expression) {
+    if (expression instanceof Call call) {
+      return call.mode() == EvaluationMode.ANSI
+          || call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
+    }
+    return expression instanceof BridgedCall;
+  }
+
+  /** Lowers AND: the right side is evaluated unless the left one is false. */
+  Lowered and(Call call) {
+    Lowered a = expressions.lower(call.arguments().get(0));
+    Expression right = call.arguments().get(1);
+    TileValue outer = lowering.live();
+    if (mayRaise(right)) {
+      lowering.setLive(builder.andNot(outer, lowering.isFalse(a)));
+    }
+    Lowered b = expressions.lower(right);
+    lowering.setLive(outer);
+    return predicates.and(a, b);
+  }
+
+  /** Lowers OR: the right side is evaluated unless the left one is true. */
+  Lowered or(Call call) {
+    Lowered a = expressions.lower(call.arguments().get(0));
+    Expression right = call.arguments().get(1);
+    TileValue outer = lowering.live();
+    if (mayRaise(right)) {
+      lowering.setLive(builder.andNot(outer, lowering.isTrue(a)));
+    }
+    Lowered b = expressions.lower(right);
+    lowering.setLive(outer);
+    return predicates.or(a, b);
+  }
+
+  /**
+   * Lowers the condition of a filter to the rows it keeps. Conjuncts are evaluated in order, each
+   * on the rows that passed the ones before.
+   */
+  TileValue filter(Expression condition) {
+    if (condition instanceof Call call && call.function() == Function.AND) {
+      TileValue left = filter(call.arguments().get(0));
+      Expression right = call.arguments().get(1);
+      TileValue outer = lowering.live();
+      if (mayRaise(right)) {
+        lowering.setLive(builder.and(outer, left));
+      }
+      TileValue both = builder.and(left, filter(right));
+      lowering.setLive(outer);
+      return both;
+    }
+    return lowering.isTrue(expressions.lower(condition));
+  }
+
+  /** Lowers CASE: the value of the first condition that is true, else the last argument. */
+  Lowered caseWhen(Call call) {
+    List<Expression> arguments = call.arguments();
+    boolean mayRaise = arguments.stream().anyMatch(ConditionalLowering::mayRaise);
+    TileValue outer = lowering.live();
+    TileValue decided = builder.constantMask(false);
+    Lowered result = null;
+    for (int i = 0; i + 1 < arguments.size(); i += 2) {
+      TileValue reached = mayRaise ? builder.andNot(outer, decided) : outer;
+      lowering.setLive(reached);
+      TileValue holds = lowering.isTrue(expressions.lower(arguments.get(i)));
+      lowering.setLive(mayRaise ? builder.and(reached, holds) : outer);
+      Lowered value = expressions.lower(arguments.get(i + 1));
+      result = result == null ? value : select(decided, result, value);
+      decided = builder.or(decided, holds);
+    }
+    lowering.setLive(mayRaise ? builder.andNot(outer, decided) : outer);
+    Lowered otherwise = expressions.lower(arguments.get(arguments.size() - 1));
+    lowering.setLive(outer);
+    return select(decided, result, otherwise).withType(call.type());
+  }
+
+  /** Lowers COALESCE. */
+  Lowered coalesce(Call call) {
+    TileValue outer = lowering.live();
+    Lowered result = null;
+    for (Expression argument : call.arguments()) {
+      if (result == null) {
+        result = expressions.lower(argument);
+      } else if (result.validity() != null) {
+        TileValue decided = result.validity();
+        if (mayRaise(argument)) {
+          lowering.setLive(builder.andNot(outer, decided));
+        }
+        Lowered next = expressions.lower(argument);
+        lowering.setLive(outer);
+        TileValue validity = next.validity() == null ? null : builder.or(decided, next.validity());
+        result = select(decided, result, next).withValidity(validity);
+      }
+    }
+    return result.withType(call.type());
+  }
+
+  private Lowered select(TileValue condition, Lowered a, Lowered b) {
+    TileValue validity =
+        a.validity() == null && b.validity() == null
+            ? null
+            : builder.select(condition, a.validity(), b.validity());
+    if (a.form() == Form.MASK) {
+      TileValue value = builder.select(condition, a.maskValue(), b.maskValue());
+      return Lowered.mask(a.type(), value, validity);
+    }
+    boolean isMixed = a.form() != b.form();
+    Lowered x = isMixed ? lowering.widened(a) : a;
+    Lowered y = isMixed ? lowering.widened(b) : b;
+    Operand value = builder.select(x.form().kind(), condition, x.value(), y.value());
+    return new Lowered(
+        a.type(), x.form(), value, validity, a.bound() == null ? null : a.bound().max(b.bound()));
+  }
+}

@@ -1,0 +1,20 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.expression.Call;
+import io.ariadne.expression.EvaluationMode;
+
+/**
+ * Where an operation can fail and what then happens.
+ *
+ * @param mode raise, or null
+ * @param origin number of the expression, -1 when it has none
+ * @param code an {@link io.ariadne.expression.ExpressionError} code
+ */
+record FailureSite(EvaluationMode mode, int origin, int code) {
+  /** What programs carry for an expression without a number. */
+  static final int UNKNOWN_ORIGIN = 0xffff;
+
+  static FailureSite of(Call call, int code) {
+    return new FailureSite(call.mode(), call.origin(), code);
+  }
+}

@@ -1,0 +1,39 @@
+package io.ariadne.expression.compiler;
+
+import java.math.BigInteger;
+import java.util.Objects;
+
+/**
+ * What an operation reads: a register or a constant.
+ *
+ * @param register the register, or null for a constant
+ * @param constant the constant (for doubles the bits as a signed 64-bit integer), or null for a
+ *     register
+ */
+record Operand(TileValue register, BigInteger constant) {
+  Operand {
+    if ((register == null) == (constant == null)) {
+      throw new IllegalArgumentException("an operand is either a register or a constant");
+    }
+  }
+
+  static Operand of(TileValue register) {
+    return new Operand(Objects.requireNonNull(register, "register is null"), null);
+  }
+
+  static Operand of(long constant) {
+    return new Operand(null, BigInteger.valueOf(constant));
+  }
+
+  static Operand of(BigInteger constant) {
+    return new Operand(null, constant);
+  }
+
+  static Operand of(double constant) {
+    return of(Double.doubleToRawLongBits(constant));
+  }
+
+  boolean isConstant() {
+    return constant != null;
+  }
+}

@@ -1,0 +1,147 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.compiler.Lowered.Form;
+import io.ariadne.expression.compiler.TileValue.Kind;
+import io.ariadne.kernel.abi.TileOpcode;
+import java.util.List;
+
+/** Comparisons and three-valued logic over masks. */
+final class PredicateLowering {
+  private static final int EQUAL = 0;
+  private static final int NOT_EQUAL = 1;
+  private static final int LESS = 2;
+  private static final int LESS_OR_EQUAL = 3;
+  private static final int GREATER = 4;
+  private static final int GREATER_OR_EQUAL = 5;
+
+  private static final List<TileOpcode> INTEGER_OPCODES =
+      List.of(
+          TileOpcode.EQ_I64,
+          TileOpcode.NE_I64,
+          TileOpcode.LT_I64,
+          TileOpcode.LE_I64,
+          TileOpcode.GT_I64,
+          TileOpcode.GE_I64);
+  private static final List<TileOpcode> DOUBLE_OPCODES =
+      List.of(
+          TileOpcode.EQ_F64,
+          TileOpcode.NE_F64,
+          TileOpcode.LT_F64,
+          TileOpcode.LE_F64,
+          TileOpcode.GT_F64,
+          TileOpcode.GE_F64);
+  private static final List<TileOpcode> WIDE_OPCODES =
+      List.of(
+          TileOpcode.EQ_I128,
+          TileOpcode.NE_I128,
+          TileOpcode.LT_I128,
+          TileOpcode.LE_I128,
+          TileOpcode.GT_I128,
+          TileOpcode.GE_I128);
+
+  private final Lowering lowering;
+  private final TileBuilder builder;
+
+  PredicateLowering(Lowering lowering) {
+    this.lowering = lowering;
+    this.builder = lowering.builder();
+  }
+
+  /** Lowers a comparison; null where an operand is. */
+  Lowered comparison(Function function, Lowered a, Lowered b) {
+    TileValue holds = compare(kindOf(function), a, b);
+    return Lowered.mask(PrimitiveType.BOOLEAN, holds, lowering.bothValid(a, b));
+  }
+
+  /** Lowers {@code a <=> b}. */
+  Lowered nullSafeEqual(Lowered a, Lowered b) {
+    TileValue equal = compare(EQUAL, a, b);
+    if (a.validity() == null && b.validity() == null) {
+      return Lowered.mask(PrimitiveType.BOOLEAN, equal, null);
+    }
+    TileValue bothEqual = builder.and(lowering.bothValid(a, b), equal);
+    TileValue neither =
+        builder.not(builder.or(builder.orAll(a.validity()), builder.orAll(b.validity())));
+    return Lowered.mask(PrimitiveType.BOOLEAN, builder.or(bothEqual, neither), null);
+  }
+
+  /** Lowers {@code a IN (values)}; null where no value is equal and any operand is null. */
+  Lowered in(Lowered a, List<Lowered> values) {
+    TileValue found = builder.constantMask(false);
+    TileValue allValid = a.validity();
+    for (Lowered value : values) {
+      TileValue equal = builder.and(value.validity(), compare(EQUAL, a, value));
+      found = builder.or(found, equal);
+      allValid = builder.and(allValid, value.validity());
+    }
+    TileValue isFound = builder.and(a.validity(), found);
+    TileValue validity = allValid == null ? null : builder.or(allValid, isFound);
+    return Lowered.mask(PrimitiveType.BOOLEAN, isFound, validity);
+  }
+
+  /** Lowers AND of operands whose errors are already taken care of. */
+  Lowered and(Lowered a, Lowered b) {
+    if (a.validity() == null && b.validity() == null) {
+      TileValue both = builder.and(a.maskValue(), b.maskValue());
+      return Lowered.mask(PrimitiveType.BOOLEAN, both, null);
+    }
+    TileValue isTrue = builder.and(lowering.isTrue(a), lowering.isTrue(b));
+    TileValue isFalse = builder.or(lowering.isFalse(a), lowering.isFalse(b));
+    return Lowered.mask(PrimitiveType.BOOLEAN, isTrue, builder.or(isTrue, isFalse));
+  }
+
+  /** Lowers OR of operands whose errors are already taken care of. */
+  Lowered or(Lowered a, Lowered b) {
+    if (a.validity() == null && b.validity() == null) {
+      TileValue either = builder.or(a.maskValue(), b.maskValue());
+      return Lowered.mask(PrimitiveType.BOOLEAN, either, null);
+    }
+    TileValue isTrue = builder.or(lowering.isTrue(a), lowering.isTrue(b));
+    TileValue isFalse = builder.and(lowering.isFalse(a), lowering.isFalse(b));
+    return Lowered.mask(PrimitiveType.BOOLEAN, isTrue, builder.or(isTrue, isFalse));
+  }
+
+  /** Lowers NOT. */
+  Lowered not(Lowered a) {
+    return Lowered.mask(PrimitiveType.BOOLEAN, builder.not(a.maskValue()), a.validity());
+  }
+
+  private TileValue compare(int kind, Lowered a, Lowered b) {
+    if (a.form() == Form.MASK) {
+      return compareMasks(kind, a.maskValue(), b.maskValue());
+    }
+    if (a.form() == Form.DOUBLE) {
+      return builder.compare(DOUBLE_OPCODES.get(kind), Kind.LANE, a.value(), b.value());
+    }
+    if (a.form() == Form.INTEGER && b.form() == Form.INTEGER) {
+      return builder.compare(INTEGER_OPCODES.get(kind), Kind.LANE, a.value(), b.value());
+    }
+    Operand x = lowering.wide(a);
+    return builder.compare(WIDE_OPCODES.get(kind), Kind.PAIR, x, lowering.wide(b));
+  }
+
+  /** False is less than true. */
+  private TileValue compareMasks(int kind, TileValue a, TileValue b) {
+    return switch (kind) {
+      case EQUAL -> builder.not(builder.xor(a, b));
+      case NOT_EQUAL -> builder.xor(a, b);
+      case LESS -> builder.andNot(b, a);
+      case LESS_OR_EQUAL -> builder.or(builder.not(a), b);
+      case GREATER -> builder.andNot(a, b);
+      default -> builder.or(a, builder.not(b));
+    };
+  }
+
+  private static int kindOf(Function function) {
+    return switch (function) {
+      case EQUAL -> EQUAL;
+      case NOT_EQUAL -> NOT_EQUAL;
+      case LESS -> LESS;
+      case LESS_OR_EQUAL -> LESS_OR_EQUAL;
+      case GREATER -> GREATER;
+      default -> GREATER_OR_EQUAL;
+    };
+  }
+}

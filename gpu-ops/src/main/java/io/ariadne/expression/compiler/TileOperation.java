@@ -1,0 +1,95 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.kernel.abi.TileOpcode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An operation over virtual registers.
+ *
+ * @param action what it does
+ * @param result the register it writes, or null
+ * @param overflow the mask register that receives overflows, or null
+ */
+record TileOperation(Action action, TileValue result, TileValue overflow) {
+
+  /**
+   * What an operation does, without where it writes: equal actions have equal results.
+   *
+   * @param opcode the instruction
+   * @param a first operand, or null
+   * @param b second operand, or null
+   * @param mask mask operand, or null
+   * @param column column read or written, or 0
+   * @param aux expression number or stride
+   * @param imm scale, width, code or offset; not the constant operand
+   */
+  record Action(
+      TileOpcode opcode, Operand a, Operand b, TileValue mask, int column, int aux, long imm) {
+
+    static Action of(TileOpcode opcode, Operand a, Operand b) {
+      return new Action(opcode, a, b, null, 0, 0, 0);
+    }
+
+    static Action of(TileOpcode opcode, Operand a, long imm) {
+      return new Action(opcode, a, null, null, 0, 0, imm);
+    }
+  }
+
+  TileOpcode opcode() {
+    return action.opcode();
+  }
+
+  /** Returns whether the operation has an effect besides its registers. */
+  boolean isSink() {
+    return isStore() || isAggregate() || opcode() == TileOpcode.RAISE || isFilter();
+  }
+
+  boolean isFilter() {
+    return opcode() == TileOpcode.FILTER;
+  }
+
+  boolean isStore() {
+    return opcode().name().startsWith("STORE_");
+  }
+
+  boolean isAggregate() {
+    return opcode().name().startsWith("AGG_");
+  }
+
+  boolean isLoad() {
+    return opcode().name().startsWith("LOAD_");
+  }
+
+  /** Returns whether computing the result again costs next to nothing. */
+  boolean isRecomputable() {
+    return isLoad() || opcode() == TileOpcode.CONST_I64 || opcode() == TileOpcode.CONST_MASK;
+  }
+
+  /** Returns the registers read, possibly with repetitions. */
+  List<TileValue> reads() {
+    List<TileValue> reads = new ArrayList<>(3);
+    if (action.a() != null && !action.a().isConstant()) {
+      reads.add(action.a().register());
+    }
+    if (action.b() != null && !action.b().isConstant()) {
+      reads.add(action.b().register());
+    }
+    if (action.mask() != null) {
+      reads.add(action.mask());
+    }
+    return reads;
+  }
+
+  /** Returns the registers written. */
+  List<TileValue> writes() {
+    List<TileValue> writes = new ArrayList<>(2);
+    if (result != null) {
+      writes.add(result);
+    }
+    if (overflow != null) {
+      writes.add(overflow);
+    }
+    return writes;
+  }
+}

@@ -1,0 +1,143 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Literal;
+import io.ariadne.expression.compiler.CompiledProjection.Computed;
+import io.ariadne.expression.compiler.CompiledProjection.Constant;
+import io.ariadne.expression.compiler.CompiledProjection.Output;
+import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
+import io.ariadne.expression.compiler.TileOperation.Action;
+import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.tile.TileProgram;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Compiles a filter and projections to tile programs, once per batch signature. Thread-safe.
+ *
+ * <p>The expressions contain no bridged calls; those become columns first: see {@link
+ * BridgedStages}.
+ */
+public final class TileProgramCompiler {
+  private final Expression condition;
+  private final List<Expression> projections;
+  private final BitSet usedColumns = new BitSet();
+  private final Map<BatchSignature, CompiledProjection> compiled = new ConcurrentHashMap<>();
+
+  /**
+   * Creates a compiler of a filter and projections.
+   *
+   * @param condition rows to keep, or null for all
+   * @param projections values to compute
+   */
+  public TileProgramCompiler(Expression condition, List<Expression> projections) {
+    this.condition = condition;
+    this.projections = List.copyOf(projections);
+    if (condition != null) {
+      addColumns(condition, usedColumns);
+    }
+    projections.forEach(projection -> addColumns(projection, usedColumns));
+  }
+
+  /** Adds the numbers of the columns an expression reads. */
+  public static void addColumns(Expression expression, BitSet columns) {
+    if (expression instanceof ColumnReference reference) {
+      columns.set(reference.index());
+    } else if (expression instanceof Call call) {
+      call.arguments().forEach(argument -> addColumns(argument, columns));
+    } else if (expression instanceof BridgedCall bridged) {
+      bridged.arguments().forEach(argument -> addColumns(argument, columns));
+    }
+  }
+
+  /** Returns the numbers of the columns the expressions read. */
+  public BitSet usedColumns() {
+    return (BitSet) usedColumns.clone();
+  }
+
+  /**
+   * Returns the programs for a signature, compiling them the first time.
+   *
+   * @param signature layouts and nulls of the batch's columns
+   * @throws io.ariadne.error.EngineException UNSUPPORTED when an expression is too long to split
+   */
+  public CompiledProjection compile(BatchSignature signature) {
+    return compiled.computeIfAbsent(signature, this::compileNew);
+  }
+
+  private CompiledProjection compileNew(BatchSignature signature) {
+    TileBuilder builder = new TileBuilder();
+    Lowering lowering = new Lowering(builder);
+    ExpressionLowering expressions = new ExpressionLowering(lowering, signature);
+    boolean isFiltered = condition != null;
+    if (isFiltered) {
+      TileValue kept = builder.orAll(expressions.conditionals().filter(condition));
+      builder.sink(Action.of(TileOpcode.FILTER, Operand.of(kept), 0));
+      lowering.setLive(kept);
+    }
+    int firstOutput = signature.columns().size();
+    List<Output> outputs = new ArrayList<>();
+    for (int i = 0; i < projections.size(); i++) {
+      Expression projection = projections.get(i);
+      if (projection instanceof ColumnReference reference && !isFiltered) {
+        outputs.add(new PassedThrough(reference.index()));
+      } else if (isView(projection.type()) && projection instanceof Literal literal) {
+        outputs.add(new Constant(literal));
+      } else {
+        Lowered value = expressions.lower(projection);
+        int column = firstOutput + i;
+        store(lowering, expressions.decimals(), value, projection.type(), column);
+        outputs.add(computed(projection, column));
+      }
+    }
+    List<TileOperation> operations = builder.liveOperations();
+    int firstTemporary = firstOutput + projections.size();
+    List<TileProgram> programs =
+        operations.isEmpty() ? List.of() : ProgramSplitter.split(operations, firstTemporary);
+    return new CompiledProjection(programs, outputs, isFiltered);
+  }
+
+  private static boolean isView(DataType type) {
+    return type.defaultPhysicalType() == PhysicalType.VIEW16;
+  }
+
+  private static Computed computed(Expression projection, int column) {
+    DataType type = projection.type();
+    int heapColumn = isView(type) ? ((ColumnReference) projection).index() : Computed.NO_HEAPS;
+    return new Computed(column, type, type.defaultPhysicalType(), heapColumn);
+  }
+
+  /** Stores a value in its type's default layout. */
+  private static void store(
+      Lowering lowering, DecimalLowering decimals, Lowered value, DataType type, int column) {
+    TileBuilder builder = lowering.builder();
+    PhysicalType kind = type.defaultPhysicalType();
+    TileOpcode opcode =
+        kind == PhysicalType.VIEW16
+            ? TileOpcode.STORE_I128
+            : TileOpcode.valueOf("STORE_" + kind.name());
+    TileValue register =
+        switch (kind) {
+          case BOOL -> value.maskValue();
+          case I128, VIEW16 -> builder.pair(lowering.wide(value));
+          default ->
+              value.form() == Lowered.Form.WIDE
+                  ? builder.lane(decimals.lowHalf(value.value()))
+                  : builder.lane(value.value());
+        };
+    Operand operand = Operand.of(register);
+    builder.sink(new Action(opcode, operand, null, null, column, 0, 0));
+    if (value.validity() != null) {
+      Operand validity = Operand.of(value.validity());
+      builder.sink(new Action(TileOpcode.STORE_VALIDITY, validity, null, null, column, 0, 0));
+    }
+  }
+}

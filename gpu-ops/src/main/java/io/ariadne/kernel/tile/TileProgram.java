@@ -1,0 +1,51 @@
+package io.ariadne.kernel.tile;
+
+import io.ariadne.kernel.abi.TileOpcode;
+import java.math.BigInteger;
+import java.util.List;
+
+/**
+ * A compiled program: what one launch of the {@code tile_program} kernel does to a batch.
+ * Immutable.
+ *
+ * @param instructions in order
+ * @param constants the pool of 128-bit constants
+ * @param inputs columns read, by the number loads use
+ * @param outputs columns written, by the number stores use
+ * @param laneRegisters 64-bit registers in use
+ * @param maskRegisters mask registers in use
+ */
+public record TileProgram(
+    List<TileInstruction> instructions,
+    List<BigInteger> constants,
+    List<TileInput> inputs,
+    List<TileOutput> outputs,
+    int laneRegisters,
+    int maskRegisters) {
+  /** Copies the lists. */
+  public TileProgram {
+    instructions = List.copyOf(instructions);
+    constants = List.copyOf(constants);
+    inputs = List.copyOf(inputs);
+    outputs = List.copyOf(outputs);
+  }
+
+  /** Returns whether the program drops rows: its outputs then have fewer rows than its inputs. */
+  public boolean hasFilter() {
+    return instructions.stream().anyMatch(i -> i.opcode() == TileOpcode.FILTER);
+  }
+
+  /** Returns 64-bit words one group's accumulators take in a GPU block's shared memory. */
+  public int sharedWordsPerGroup() {
+    return instructions.stream().mapToInt(i -> sharedWords(i.opcode())).sum();
+  }
+
+  private static int sharedWords(TileOpcode opcode) {
+    return switch (opcode) {
+      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64 -> 1;
+      case AGG_SUM_I64 -> 2;
+      case AGG_SUM_I128 -> 3;
+      default -> 0;
+    };
+  }
+}

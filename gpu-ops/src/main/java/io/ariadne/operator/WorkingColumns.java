@@ -1,0 +1,191 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.compiler.CompiledProjection.Computed;
+import io.ariadne.expression.compiler.CompiledProjection.Constant;
+import io.ariadne.expression.compiler.CompiledProjection.Output;
+import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
+import io.ariadne.kernel.tile.TileOutput;
+import io.ariadne.kernel.tile.TileProgram;
+import io.ariadne.kernel.tile.TileProgramKernel.Target;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The numbered columns of one evaluation: the batch's (not owned), results of bridged calls, and
+ * what programs write (owned until they leave as outputs).
+ */
+final class WorkingColumns implements AutoCloseable {
+  private final OperatorContext context;
+  private final RecordBatch batch;
+  private final List<ColumnVector> inputs = new ArrayList<>();
+  private final List<ColumnVector> owned = new ArrayList<>();
+  private final Map<Integer, ColumnVector> written = new HashMap<>();
+  private final Set<Integer> taken = new HashSet<>();
+  private List<Output> outputs = List.of();
+
+  WorkingColumns(OperatorContext context, RecordBatch batch) {
+    this.context = context;
+    this.batch = batch;
+    for (int i = 0; i < batch.columnCount(); i++) {
+      inputs.add(batch.column(i));
+    }
+  }
+
+  /** Returns columns for another evaluation over the same inputs, which stay owned here. */
+  WorkingColumns nested() {
+    WorkingColumns nested = new WorkingColumns(context, batch);
+    nested.inputs.clear();
+    nested.inputs.addAll(inputs);
+    return nested;
+  }
+
+  /** Adds an input and takes ownership of it. */
+  void addOwned(ColumnVector column) {
+    inputs.add(column);
+    owned.add(column);
+  }
+
+  /** Returns the batch's columns and those added. */
+  List<ColumnVector> inputs() {
+    return inputs;
+  }
+
+  /** Returns a column by its number. */
+  ColumnVector column(int number) {
+    return number < inputs.size() ? inputs.get(number) : written.get(number);
+  }
+
+  void setOutputs(List<Output> newOutputs) {
+    outputs = newOutputs;
+  }
+
+  /** Allocates what a program writes. */
+  List<Target> allocate(TileProgram program, int rowCount) {
+    List<Target> targets = new ArrayList<>();
+    for (TileOutput output : program.outputs()) {
+      ColumnVector column = allocate(output.kind(), output.hasValidity(), rowCount);
+      targets.add(new Target(column.data(), column.validity()));
+      written.merge(output.column(), column, WorkingColumns::joined);
+    }
+    return targets;
+  }
+
+  /** Joins the data that one program wrote with the validity that another did. */
+  private static ColumnVector joined(ColumnVector a, ColumnVector b) {
+    ColumnVector values = a.data() == null ? b : a;
+    ColumnVector bits = values == a ? b : a;
+    return ColumnVector.flat(
+        values.type(), values.physicalType(), values.rowCount(), values.data(), bits.validity());
+  }
+
+  private ColumnVector allocate(PhysicalType kind, boolean hasValidity, int rowCount) {
+    long bitmapBytes = PhysicalType.BOOL.dataLengthInBytes(rowCount);
+    MemoryBuffer validity = hasValidity ? cleared(bitmapBytes) : null;
+    MemoryBuffer data = null;
+    try {
+      if (kind == PhysicalType.BOOL) {
+        data = cleared(bitmapBytes);
+      } else if (kind != PhysicalType.NONE) {
+        data = context.allocator().allocate(kind.dataLengthInBytes(rowCount));
+      }
+    } catch (RuntimeException | Error e) {
+      if (validity != null) {
+        validity.close();
+      }
+      throw e;
+    }
+    return ColumnVector.flat(PrimitiveType.INT64, kind, rowCount, data, validity);
+  }
+
+  private MemoryBuffer cleared(long lengthInBytes) {
+    MemoryBuffer buffer = context.allocator().allocate(lengthInBytes);
+    context.backend().clear(buffer, 0, buffer.capacityInBytes());
+    return buffer;
+  }
+
+  /** Returns the outputs without giving them away. */
+  List<ColumnVector> outputs(int rowCount) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (Output output : outputs) {
+      if (output instanceof PassedThrough passed) {
+        columns.add(column(passed.column()));
+      } else {
+        ColumnVector column = output(output, rowCount);
+        owned.add(column);
+        columns.add(column);
+      }
+    }
+    return columns;
+  }
+
+  /** Returns the outputs as a batch that owns them. */
+  RecordBatch toBatch(Schema schema, int rowCount) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (Output output : outputs) {
+        columns.add(output(output, rowCount));
+      }
+    } catch (RuntimeException | Error e) {
+      columns.forEach(ColumnVector::close);
+      throw e;
+    }
+    return new RecordBatch(schema, rowCount, columns, batch.sequence());
+  }
+
+  private ColumnVector output(Output output, int rowCount) {
+    if (output instanceof PassedThrough passed) {
+      return taken(passed.column());
+    }
+    if (output instanceof Constant constant) {
+      return ConstantColumns.of(constant.literal(), rowCount, context);
+    }
+    return computed((Computed) output, rowCount);
+  }
+
+  /** Moves an input out of the batch; a second time, or for a shared one, copies it. */
+  private ColumnVector taken(int number) {
+    ColumnVector column = inputs.get(number);
+    if (owned.remove(column)) {
+      return column;
+    }
+    if (number < batch.columnCount() && taken.add(number)) {
+      return batch.takeColumn(number);
+    }
+    return ColumnCopies.copy(column, context);
+  }
+
+  private ColumnVector computed(Computed output, int rowCount) {
+    ColumnVector column = written.remove(output.column());
+    boolean isView = output.heapColumn() != Computed.NO_HEAPS;
+    List<SharedBuffer> heaps =
+        isView ? column(output.heapColumn()).heaps() : List.<SharedBuffer>of();
+    heaps.forEach(SharedBuffer::retain);
+    return new ColumnVector(
+        output.type(),
+        output.kind(),
+        rowCount,
+        column.data(),
+        column.validity(),
+        ColumnVector.UNKNOWN_NULL_COUNT,
+        heaps,
+        List.of());
+  }
+
+  /** Frees what did not leave as an output. */
+  @Override
+  public void close() {
+    written.values().forEach(ColumnVector::close);
+    owned.forEach(ColumnVector::close);
+  }
+}
