@@ -28,7 +28,8 @@ class ArchitectureIT {
           Map.entry("gds-reader", List.of("io.gds")),
           Map.entry("s3-reader", List.of("io.s3")),
           Map.entry("shuffle-manager", List.of("shuffle")),
-          Map.entry("runtime", List.of("plan", "task", "executor", "metrics")),
+          Map.entry(
+              "runtime", List.of("plan", "task", "executor", "compute", "metrics", "example")),
           Map.entry("spark-bridge", List.of("bridge")),
           Map.entry("physical-rules", List.of("rules")),
           Map.entry("plugin", List.of("plugin")));
