@@ -110,6 +110,11 @@ public final class EmulatedBackend implements Backend {
   }
 
   @Override
+  public boolean isBlockParallel() {
+    return true;
+  }
+
+  @Override
   public KernelFunction kernel(String name) {
     KernelTable.Entry entry =
         kernels
@@ -127,19 +132,27 @@ public final class EmulatedBackend implements Backend {
 
   @Override
   public void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments) {
-    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
+    int block =
+        shape.blockSize() == LaunchShape.KERNEL_DEFAULT ? kernel.blockSize() : shape.blockSize();
+    long tileRows = (long) block * kernel.itemsPerThread();
     long tiles = Math.max(1, (shape.rowCount() + tileRows - 1) / tileRows);
-    launch(kernel, (int) Math.min(tiles, MAX_GRID), shape.dynamicSharedBytes(), arguments);
+    int grid = (int) Math.min(tiles, MAX_GRID);
+    launch(kernel, grid, block, shape.dynamicSharedBytes(), arguments);
   }
 
   /**
    * Runs a kernel under a given grid.
    *
    * @param gridSize blocks
+   * @param block threads per block, a multiple of 32
    * @param dynamicSharedBytes per block, or {@link LaunchShape#KERNEL_DEFAULT}
    */
   public void launch(
-      KernelFunction kernel, int gridSize, int dynamicSharedBytes, ArgumentBlock arguments) {
+      KernelFunction kernel,
+      int gridSize,
+      int block,
+      int dynamicSharedBytes,
+      ArgumentBlock arguments) {
     int shared =
         dynamicSharedBytes == LaunchShape.KERNEL_DEFAULT
             ? kernel.dynamicSharedBytes()
@@ -148,11 +161,14 @@ public final class EmulatedBackend implements Backend {
     try (ArgumentBlock options = new ArgumentBlock(EmulatorLaunchOptionsLayout.SIZE_IN_BYTES)) {
       options.putLong(EmulatorLaunchOptionsLayout.SEED_OFFSET, launchSeed);
       options.putInt(EmulatorLaunchOptionsLayout.GRID_OFFSET, gridSize);
-      options.putInt(EmulatorLaunchOptionsLayout.BLOCK_OFFSET, kernel.blockSize());
+      options.putInt(EmulatorLaunchOptionsLayout.BLOCK_OFFSET, block);
       options.putInt(EmulatorLaunchOptionsLayout.DYNAMIC_SHARED_OFFSET, shared);
       options.putInt(EmulatorLaunchOptionsLayout.YIELD_PPM_OFFSET, YIELDS_PER_MILLION);
-      int failed = NativeEmulator.launch(kernel.handle(), arguments.address(), options.address());
-      lastReport = EmulatorReport.read(NativeEmulator.report());
+      int failed;
+      synchronized (NativeEmulator.class) { // the report is the process's last
+        failed = NativeEmulator.launch(kernel.handle(), arguments.address(), options.address());
+        lastReport = EmulatorReport.read(NativeEmulator.report());
+      }
       if (failed != 0) {
         throw new AssertionError(
             kernel.name() + ", seed " + launchSeed + ": " + lastReport.error());

@@ -129,7 +129,7 @@ class TestPlantedBugs {
   private static void launch(
       EmulatedBackend backend, KernelFunction kernel, ArgumentBlock arguments) {
     try {
-      backend.launch(kernel, ROWS / BLOCK, LaunchShape.KERNEL_DEFAULT, arguments);
+      backend.launch(kernel, ROWS / BLOCK, BLOCK, LaunchShape.KERNEL_DEFAULT, arguments);
     } catch (AssertionError e) {
       assertTrue(e.getMessage().contains(backend.lastReport().error()), e.getMessage());
     }
