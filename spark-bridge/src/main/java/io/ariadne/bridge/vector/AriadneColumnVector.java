@@ -20,10 +20,11 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * A column of host memory as Spark sees it.
  *
- * <p>Owns the column unless it is a nested one, and closes it once; closing again does nothing.
- * Getters copy nothing but binary values and wide decimals: strings and nested values point into
- * the column and are valid until it is closed. Rows are checked, also after close. Under a null the
- * getters of numbers return something meaningless and the others null, as Spark's own vectors do.
+ * <p>Owns the column unless it is a view (of a caller's column, or nested in another), and closes
+ * it once; closing again does nothing. Getters copy nothing but binary values and wide decimals:
+ * strings and nested values point into the column and are valid until it is closed. Rows are
+ * checked, also after close. Under a null the getters of numbers return something meaningless and
+ * the others null, as Spark's own vectors do.
  */
 public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
   private static final int MAX_INLINE_BYTES = 12;
@@ -34,7 +35,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
 
   private final PhysicalType physicalType;
   private final AriadneColumnVector[] children;
-  private final boolean nested;
+  private final boolean isView;
   private final long data;
   private final long validity;
   private final long[] heaps;
@@ -52,10 +53,21 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     this(column, sparkType, false);
   }
 
-  private AriadneColumnVector(ColumnVector column, DataType sparkType, boolean nested) {
+  /**
+   * Returns a view of a column that stays owned by the caller: closing it closes nothing, and it is
+   * valid while the column is open.
+   *
+   * @param column the values, in host memory
+   * @param sparkType their Spark type
+   */
+  public static AriadneColumnVector viewOf(ColumnVector column, DataType sparkType) {
+    return new AriadneColumnVector(column, sparkType, true);
+  }
+
+  private AriadneColumnVector(ColumnVector column, DataType sparkType, boolean isView) {
     super(sparkType);
     this.column = column;
-    this.nested = nested;
+    this.isView = isView;
     this.physicalType = column.physicalType();
     this.rowCount = column.rowCount();
     this.nullCount = column.nullCount();
@@ -105,11 +117,11 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   /**
    * Hands the column's ownership to the caller; this vector counts as closed from now on.
    *
-   * @throws IllegalStateException after close, or when this is a nested vector
+   * @throws IllegalStateException after close, or when this is a view
    */
   public ColumnVector take() {
-    if (nested) {
-      throw new IllegalStateException("a nested column belongs to its parent");
+    if (isView) {
+      throw new IllegalStateException("the column of a view belongs to somebody else");
     }
     ColumnVector taken = column();
     forget();
@@ -118,7 +130,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
 
   @Override
   public void close() {
-    if (column != null && !nested) {
+    if (column != null && !isView) {
       ColumnVector closing = column;
       forget();
       closing.close();

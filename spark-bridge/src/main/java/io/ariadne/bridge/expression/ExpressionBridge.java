@@ -1,0 +1,88 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.type.SparkTypes;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BindReferences;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Generator;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.Unevaluable;
+import org.apache.spark.sql.catalyst.expressions.package$;
+import org.apache.spark.sql.types.DataType;
+
+/** Which expressions can be bridged, and over which inputs. Stateless. */
+public final class ExpressionBridge {
+  private ExpressionBridge() {}
+
+  /**
+   * Returns why an expression cannot be computed by {@link SparkExpressionFunction}, or empty when
+   * it can. What Spark calls stateful (buffers inside an expression, as of maps and user-defined
+   * functions) is no reason: every thread has its own copy.
+   *
+   * @param expression a resolved expression over a plan node's input
+   * @param ordered whether rows come in their order and on one thread, so that an expression may
+   *     depend on the rows before or on the partition's number
+   */
+  public static Optional<String> reasonAgainst(Expression expression, boolean ordered) {
+    if (!ordered && !expression.deterministic()) {
+      return Optional.of(named(expression) + " is not deterministic");
+    }
+    return structuralReason(expression)
+        .or(() -> SparkTypes.unsupportedReason(expression.dataType()))
+        .or(() -> inputReason(expression));
+  }
+
+  private static Optional<String> structuralReason(Expression expression) {
+    if (expression instanceof PlanExpression) {
+      return Optional.of(named(expression) + " is a subquery");
+    }
+    boolean isAttribute = expression instanceof Attribute;
+    if (!isAttribute && (expression instanceof Unevaluable || expression instanceof Generator)) {
+      return Optional.of(named(expression) + " is not computed row by row");
+    }
+    return children(expression).stream()
+        .map(ExpressionBridge::structuralReason)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> inputReason(Expression expression) {
+    return references(expression).stream()
+        .map(
+            attribute ->
+                SparkTypes.unsupportedReason(attribute.dataType())
+                    .map(reason -> "input " + attribute.name() + ": " + reason))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static List<Expression> children(Expression expression) {
+    return ScalaCollections.list(expression.children());
+  }
+
+  private static String named(Expression expression) {
+    return expression.prettyName();
+  }
+
+  /** Returns the attributes an expression reads, each once, in the order of their ids. */
+  public static List<Attribute> references(Expression expression) {
+    return ScalaCollections.list(expression.references().toSeq());
+  }
+
+  /**
+   * Returns the expression with its attributes replaced by positions.
+   *
+   * @param inputs the attributes, of which the expression uses some
+   */
+  public static Expression bind(Expression expression, List<? extends Attribute> inputs) {
+    return BindReferences.bindReference(
+        expression, package$.MODULE$.AttributeSeq(ScalaCollections.<Attribute>seq(inputs)), false);
+  }
+
+  static DataType[] types(List<? extends Attribute> inputs) {
+    return inputs.stream().map(Attribute::dataType).toArray(DataType[]::new);
+  }
+}

@@ -1,0 +1,57 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.columnar.RecordBatch;
+import java.io.Serializable;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatchRow;
+
+/**
+ * Evaluates a Spark expression on one row, so that it raises Spark's own error: class, message and
+ * query context.
+ *
+ * <p>Slow, and meant for rows that are known to fail. Thread-safe: every replay works on a copy of
+ * the expression. The thread must have entered the task's surroundings.
+ */
+public final class RowReplay implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final SerializedExpression expression;
+  private final DataType[] inputTypes;
+
+  /**
+   * Creates the replay of an expression.
+   *
+   * @param expression a resolved expression
+   * @param inputs the attributes of the batches, in the order of their columns
+   */
+  public RowReplay(Expression expression, List<? extends Attribute> inputs) {
+    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs));
+    this.inputTypes = ExpressionBridge.types(inputs);
+  }
+
+  /**
+   * Evaluates the expression, which throws what Spark throws, checked exceptions included.
+   *
+   * @param batch host memory, stays owned by the caller
+   * @param row which row
+   * @return Catalyst's value of the expression when it does not fail; it may point into the batch
+   */
+  public Object replay(RecordBatch batch, int row) {
+    ColumnarBatchRow view = RowView.of(batch, inputTypes);
+    view.rowId = row;
+    return expression.copy().eval(view);
+  }
+
+  /** Evaluates an expression without inputs; otherwise as {@link #replay(RecordBatch, int)}. */
+  public Object replay() {
+    return expression.copy().eval(null);
+  }
+
+  @Override
+  public String toString() {
+    return "replay of " + expression;
+  }
+}

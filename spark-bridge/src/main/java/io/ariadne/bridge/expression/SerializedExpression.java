@@ -1,0 +1,48 @@
+package io.ariadne.bridge.expression;
+
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import scala.reflect.ClassTag$;
+
+/**
+ * A Spark expression on its way to executors, where every user takes a copy of its own.
+ *
+ * <p>Copies matter beyond the network: lambda variables and the converters of user-defined
+ * functions are state inside the expression, and two threads must not share it. Immutable.
+ */
+final class SerializedExpression implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final byte[] bytes;
+  private final String text;
+
+  SerializedExpression(Expression expression) {
+    ByteBuffer buffer =
+        serializer().serialize(expression, ClassTag$.MODULE$.apply(Expression.class));
+    this.bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    this.text = expression.toString();
+  }
+
+  private static SerializerInstance serializer() {
+    return new JavaSerializer(new SparkConf(false)).newInstance();
+  }
+
+  /** Returns a copy whose classes come from the thread's context class loader. */
+  Expression copy() {
+    return serializer()
+        .<Expression>deserialize(
+            ByteBuffer.wrap(bytes),
+            Thread.currentThread().getContextClassLoader(),
+            ClassTag$.MODULE$.apply(Expression.class));
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

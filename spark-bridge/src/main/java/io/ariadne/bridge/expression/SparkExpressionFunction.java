@@ -1,0 +1,148 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.row.ValueWriter;
+import io.ariadne.bridge.type.SparkTypes;
+import io.ariadne.columnar.ColumnFunction;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.ColumnBuilder;
+import io.ariadne.columnar.type.DataType;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.vectorized.ColumnarBatchRow;
+
+/**
+ * Any Spark expression as a function of columns: Spark's own generated code, or its interpreter
+ * where that does not compile, computes row by row what has no kernel.
+ *
+ * <p>Thread-safe: every thread works with a copy of the expression, kept for the next call. The
+ * thread must have entered the task's surroundings, because the code reads Spark's settings from
+ * them. Errors of the expression leave unchanged, also checked ones such as SparkException, which
+ * the signature cannot name. Columns must be in host memory.
+ */
+public final class SparkExpressionFunction implements ColumnFunction {
+  private static final long serialVersionUID = 1L;
+  private static final int ROWS_BETWEEN_KILL_CHECKS = 1024;
+
+  private final SerializedExpression expression;
+  private final org.apache.spark.sql.types.DataType[] argumentTypes;
+  private final DataType resultType;
+  private final boolean ordered;
+  private transient Queue<UnsafeProjection> idle = new ConcurrentLinkedQueue<>();
+  private transient AtomicBoolean created = new AtomicBoolean();
+
+  private SparkExpressionFunction(
+      Expression bound, org.apache.spark.sql.types.DataType[] argumentTypes, boolean ordered) {
+    this.expression = new SerializedExpression(bound);
+    this.argumentTypes = argumentTypes;
+    this.resultType = SparkTypes.fromSpark(bound.dataType());
+    this.ordered = ordered;
+  }
+
+  /**
+   * Creates the function of an expression.
+   *
+   * @param expression one that {@link ExpressionBridge#reasonAgainst} has nothing against
+   * @param arguments the attributes it reads, in the order of the argument columns
+   * @throws IllegalArgumentException when there is something against the expression
+   */
+  public static SparkExpressionFunction of(
+      Expression expression, List<? extends Attribute> arguments) {
+    return create(expression, arguments, false);
+  }
+
+  /**
+   * Creates the function of an expression that may depend on earlier rows or on the partition's
+   * number: the caller promises to pass the rows of one partition, in order, to one instance, by
+   * one thread at a time. Parameters as above.
+   */
+  public static SparkExpressionFunction ofOrdered(
+      Expression expression, List<? extends Attribute> arguments) {
+    return create(expression, arguments, true);
+  }
+
+  private static SparkExpressionFunction create(
+      Expression expression, List<? extends Attribute> arguments, boolean ordered) {
+    ExpressionBridge.reasonAgainst(expression, ordered)
+        .ifPresent(
+            reason -> {
+              throw new IllegalArgumentException(reason);
+            });
+    return new SparkExpressionFunction(
+        ExpressionBridge.bind(expression, arguments), ExpressionBridge.types(arguments), ordered);
+  }
+
+  @Override
+  public DataType resultType() {
+    return resultType;
+  }
+
+  @Override
+  public String description() {
+    return "Spark's " + expression;
+  }
+
+  @Override
+  public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
+    UnsafeProjection projection = borrow();
+    ColumnVector result = compute(projection, arguments, allocator);
+    idle.add(projection);
+    return result;
+  }
+
+  /** A copy that fails is not given back: its state is unknown. */
+  private UnsafeProjection borrow() {
+    UnsafeProjection projection = idle.poll();
+    if (projection != null) {
+      return projection;
+    }
+    if (!created.compareAndSet(false, true) && ordered) {
+      throw new IllegalStateException(
+          expression
+              + " depends on the order of rows and is used by two threads, or after a failure");
+    }
+    projection = UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
+    projection.initialize(TaskContext.getPartitionId());
+    return projection;
+  }
+
+  private ColumnVector compute(
+      UnsafeProjection projection, RecordBatch arguments, BufferAllocator allocator) {
+    ColumnarBatchRow row = RowView.of(arguments, argumentTypes);
+    TaskContext context = TaskContext.get();
+    int rowCount = arguments.rowCount();
+    try (ColumnBuilder builder = ColumnBuilder.create(resultType, allocator)) {
+      builder.reserve(rowCount);
+      ValueWriter writer = ValueWriter.create(builder);
+      for (int i = 0; i < rowCount; i++) {
+        if (context != null && i % ROWS_BETWEEN_KILL_CHECKS == 0) {
+          context.killTaskIfInterrupted();
+        }
+        row.rowId = i;
+        writer.write(projection.apply(row), 0);
+      }
+      return builder.build();
+    }
+  }
+
+  private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+    in.defaultReadObject();
+    idle = new ConcurrentLinkedQueue<>();
+    created = new AtomicBoolean();
+  }
+
+  @Override
+  public String toString() {
+    return description();
+  }
+}

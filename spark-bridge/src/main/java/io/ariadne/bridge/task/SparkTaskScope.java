@@ -1,0 +1,111 @@
+package io.ariadne.bridge.task;
+
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.rdd.InputFileBlockHolder$;
+
+/**
+ * A Spark task's surroundings, put on other threads that work for it: TaskContext, context class
+ * loader and input-file holder.
+ *
+ * <p>Without them {@code SQLConf.get} silently reads other settings than the query's, and user
+ * classes are not found. Thread-safe; {@link #enter} and {@link #exit} come in pairs on one thread,
+ * and what the thread had before is restored. The input-file holder is shared with the task's
+ * thread, not copied: it names the file that thread reads now.
+ */
+public final class SparkTaskScope {
+  /** What a thread had before. */
+  private record Saved(TaskContext context, ClassLoader classLoader, Object inputFile) {}
+
+  private final TaskContext context;
+  private final ClassLoader classLoader;
+  private final Object inputFile;
+  private final ThreadLocal<Saved> saved = new ThreadLocal<>();
+
+  private SparkTaskScope(TaskContext context, ClassLoader classLoader, Object inputFile) {
+    this.context = context;
+    this.classLoader = classLoader;
+    this.inputFile = inputFile;
+  }
+
+  /**
+   * Returns the surroundings of the calling thread, the task's own.
+   *
+   * @throws IllegalStateException when the thread runs no Spark task
+   */
+  public static SparkTaskScope current() {
+    TaskContext context = TaskContext.get();
+    if (context == null) {
+      throw new IllegalStateException(
+          "thread " + Thread.currentThread().getName() + " runs no Spark task");
+    }
+    // InputFileBlockHolder.getThreadLocalValue is private[spark], public in bytecode.
+    return new SparkTaskScope(
+        context,
+        Thread.currentThread().getContextClassLoader(),
+        InputFileBlockHolder$.MODULE$.getThreadLocalValue());
+  }
+
+  /** Returns the task. */
+  public TaskContext context() {
+    return context;
+  }
+
+  /** Returns whether the task was killed. */
+  public boolean isCancelled() {
+    return context.isInterrupted();
+  }
+
+  /** Returns the task as {@code stage S.attempt partition P task T}. */
+  public String description() {
+    return "stage "
+        + context.stageId()
+        + "."
+        + context.stageAttemptNumber()
+        + " partition "
+        + context.partitionId()
+        + " task "
+        + context.taskAttemptId();
+  }
+
+  /**
+   * Puts the task's surroundings on the calling thread.
+   *
+   * @throws IllegalStateException when the thread has entered this scope already
+   */
+  public void enter() {
+    if (saved.get() != null) {
+      throw new IllegalStateException("scope of " + description() + " is entered already");
+    }
+    Thread thread = Thread.currentThread();
+    saved.set(
+        new Saved(
+            TaskContext.get(),
+            thread.getContextClassLoader(),
+            InputFileBlockHolder$.MODULE$.getThreadLocalValue()));
+    // TaskContext.setTaskContext is protected[spark], public in bytecode.
+    TaskContext$.MODULE$.setTaskContext(context);
+    thread.setContextClassLoader(classLoader);
+    InputFileBlockHolder$.MODULE$.setThreadLocalValue(inputFile);
+  }
+
+  /**
+   * Restores what the thread had before {@link #enter}.
+   *
+   * @throws IllegalStateException when the thread has not entered
+   */
+  public void exit() {
+    Saved before = saved.get();
+    if (before == null) {
+      throw new IllegalStateException("scope of " + description() + " was not entered");
+    }
+    saved.remove();
+    if (before.context == null) {
+      TaskContext$.MODULE$.unset();
+    } else {
+      TaskContext$.MODULE$.setTaskContext(before.context);
+    }
+    Thread.currentThread().setContextClassLoader(before.classLoader);
+    InputFileBlockHolder$.MODULE$.setThreadLocalValue(before.inputFile);
+  }
+}

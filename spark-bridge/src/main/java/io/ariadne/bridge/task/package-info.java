@@ -1,0 +1,7 @@
+/**
+ * What Spark's code expects around it on any thread that works for a task: {@link
+ * io.ariadne.bridge.task.SparkTaskScope}.
+ *
+ * <p>May depend on Spark core. Knows nothing of columns or expressions.
+ */
+package io.ariadne.bridge.task;

@@ -1,0 +1,37 @@
+package io.ariadne.bridge
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
+
+/**
+ * What differs between Spark lines in the code this module and its users call: here line
+ * 3.5. Every line has an object of this name with the same methods.
+ */
+object SparkLine {
+
+  /** The source line this was compiled for: "3.5" or "4.x". */
+  def name: String = "3.5"
+
+  /**
+   * What an expression does on overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
+   * "TRY" for arithmetic, casts, sums and averages; null for expressions that do not say.
+   */
+  def evalMode(expression: Expression): String = {
+    val mode = expression match {
+      case e: Add => e.evalMode
+      case e: Subtract => e.evalMode
+      case e: Multiply => e.evalMode
+      case e: Divide => e.evalMode
+      case e: IntegralDivide => e.evalMode
+      case e: Remainder => e.evalMode
+      case e: Pmod => e.evalMode
+      case e: Sum => e.evalMode
+      case e: Average => e.evalMode
+      case e: Cast => e.evalMode
+      case e: UnaryMinus => if (e.failOnError) EvalMode.ANSI else EvalMode.LEGACY
+      case e: Abs => if (e.failOnError) EvalMode.ANSI else EvalMode.LEGACY
+      case _ => null
+    }
+    if (mode == null) null else mode.toString
+  }
+}

@@ -1,0 +1,38 @@
+package io.ariadne.bridge
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
+
+/**
+ * What differs between Spark lines in the code this module and its users call: here lines 4.1 and
+ * 4.2. Every line has an object of this name with the same methods.
+ */
+object SparkLine {
+
+  /** The source line this was compiled for: "3.5" or "4.x". */
+  def name: String = "4.x"
+
+  /**
+   * What an expression does on overflow, division by zero and invalid casts: "LEGACY", "ANSI" or
+   * "TRY" for arithmetic, casts, sums and averages; null for expressions that do not say. (Since
+   * 4.1 arithmetic keeps it in a context.)
+   */
+  def evalMode(expression: Expression): String = {
+    val mode = expression match {
+      case e: Add => e.evalContext.evalMode
+      case e: Subtract => e.evalContext.evalMode
+      case e: Multiply => e.evalContext.evalMode
+      case e: Divide => e.evalContext.evalMode
+      case e: IntegralDivide => e.evalContext.evalMode
+      case e: Remainder => e.evalContext.evalMode
+      case e: Pmod => e.evalContext.evalMode
+      case e: Sum => e.evalContext.evalMode
+      case e: Average => e.evalMode
+      case e: Cast => e.evalMode
+      case e: UnaryMinus => if (e.failOnError) EvalMode.ANSI else EvalMode.LEGACY
+      case e: Abs => if (e.failOnError) EvalMode.ANSI else EvalMode.LEGACY
+      case _ => null
+    }
+    if (mode == null) null else mode.toString
+  }
+}
