@@ -33,8 +33,7 @@ final class BuildCommands {
 
   /** Returns the step that compiles a source of the library around the kernels. */
   BuildStep runtime(KernelTarget target, Path source) {
-    Path output =
-        objectFolder(target).resolve("runtime-" + KernelSources.family(source) + ".o");
+    Path output = objectFolder(target).resolve("runtime-" + KernelSources.family(source) + ".o");
     List<String> command = clang(target.runtimeFlags());
     command.addAll(List.of("-c", source.toString(), "-o", output.toString()));
     return compile(target, source, command, output);
@@ -111,10 +110,8 @@ final class BuildCommands {
         List.of(output));
   }
 
-  private BuildStep compile(
-      KernelTarget target, Path source, List<String> command, Path output) {
-    command.addAll(
-        List.of("-MD", "-MF", BuildStep.depfileOf(output).toString(), "-MT", "object"));
+  private BuildStep compile(KernelTarget target, Path source, List<String> command, Path output) {
+    command.addAll(List.of("-MD", "-MF", BuildStep.depfileOf(output).toString(), "-MT", "object"));
     String label = folders.module().relativize(source) + " for " + target.label();
     return BuildStep.compile(label, command, source, output);
   }

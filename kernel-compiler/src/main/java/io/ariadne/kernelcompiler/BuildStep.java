@@ -34,14 +34,22 @@ record BuildStep(
   /** Returns the step of a compiler that writes one output and a depfile beside it. */
   static BuildStep compile(String label, List<String> command, Path input, Path output) {
     return new BuildStep(
-        label, command, List.of(input), Optional.of(depfileOf(output)), Optional.empty(),
+        label,
+        command,
+        List.of(input),
+        Optional.of(depfileOf(output)),
+        Optional.empty(),
         List.of(output));
   }
 
   /** Returns the step of a compiler whose result is its standard output. */
   static BuildStep print(String label, List<String> command, Path input, Path output) {
     return new BuildStep(
-        label, command, List.of(input), Optional.of(depfileOf(output)), Optional.of(output),
+        label,
+        command,
+        List.of(input),
+        Optional.of(depfileOf(output)),
+        Optional.of(output),
         List.of(output));
   }
 

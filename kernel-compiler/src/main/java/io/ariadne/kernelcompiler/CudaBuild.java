@@ -90,8 +90,12 @@ final class CudaBuild {
     List<PtxText.Kernel> kernels = PtxText.kernels(Files.readString(ptx));
     if (usages.size() != kernels.size() * cubins.size()) {
       throw new KernelBuildException(
-          "the assembler reported " + usages.size() + " functions for " + kernels.size()
-              + " kernels of " + ptx);
+          "the assembler reported "
+              + usages.size()
+              + " functions for "
+              + kernels.size()
+              + " kernels of "
+              + ptx);
     }
     return new Family(KernelSources.family(ptx), ptx, cubins, kernels, usages);
   }

@@ -33,8 +33,7 @@ final class ElfSections {
     int headerSize = Short.toUnsignedInt(elf.getShort(HEADER_SIZE_OFFSET));
     int count = Short.toUnsignedInt(elf.getShort(HEADER_COUNT_OFFSET));
     int names = Short.toUnsignedInt(elf.getShort(NAME_TABLE_INDEX_OFFSET));
-    int nameTable =
-        Math.toIntExact(elf.getLong(table + names * headerSize + SECTION_FILE_OFFSET));
+    int nameTable = Math.toIntExact(elf.getLong(table + names * headerSize + SECTION_FILE_OFFSET));
     ElfSections sections = new ElfSections();
     for (int i = 0; i < count; i++) {
       int header = table + i * headerSize;

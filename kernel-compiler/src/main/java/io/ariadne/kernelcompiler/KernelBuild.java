@@ -59,9 +59,7 @@ final class KernelBuild {
     CudaBuild cuda = new CudaBuild(folders, commands, runner);
     Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps();
     List<BuildStep> ptx =
-        mode == Mode.HOST_ONLY
-            ? List.of()
-            : sources.kernels().stream().map(cuda::ptx).toList();
+        mode == Mode.HOST_ONLY ? List.of() : sources.kernels().stream().map(cuda::ptx).toList();
     List<BuildStep> litmusPtx = litmus(sources).stream().map(cuda::ptx).toList();
     List<BuildStep> compiles = new ArrayList<>(ptx);
     compiles.addAll(litmusPtx);
@@ -143,13 +141,16 @@ final class KernelBuild {
     if (!faults.isEmpty()) {
       throw new KernelBuildException(
           "machine code over budget (record a wanted change of registers or instructions with"
-              + " -Dariadne.kernels=record):\n" + String.join("\n", faults));
+              + " -Dariadne.kernels=record):\n"
+              + String.join("\n", faults));
     }
     if (mode == Mode.RECORD) {
       SassBudgets.write(folders.budgets(), all);
     } else if (unrecorded > 0) {
       log.accept(
-          "kernels: " + unrecorded + " machine-code budgets are not recorded yet; record them with"
+          "kernels: "
+              + unrecorded
+              + " machine-code budgets are not recorded yet; record them with"
               + " -Dariadne.kernels=record");
     }
   }

@@ -14,8 +14,8 @@ import java.util.Map;
  *   <li>{@code --module}: folder of the module with {@code src/main/cuda}
  *   <li>{@code --target}: its build folder; all outputs lie below
  *   <li>{@code --llvm-cache}: folder for the unpacked compiler; empty for the user's cache folder
- *   <li>{@code --mode}: {@code check} (the default), {@code record} to write the machine-code budgets
- *       instead of checking them, {@code host-only} to build the host libraries alone
+ *   <li>{@code --mode}: {@code check} (the default), {@code record} to write the machine-code
+ *       budgets instead of checking them, {@code host-only} to build the host libraries alone
  * </ul>
  *
  * <p>Programs are run with an empty environment: nothing but this JVM and the artifacts on the

@@ -84,8 +84,16 @@ record KernelSources(
   /** Returns these sources without those that only the emulated library has. */
   KernelSources withoutTests() {
     return new KernelSources(
-        kernels, List.of(), List.of(), host, all, mainStructNames, Set.of(), mainEnumNames,
-        Set.of(), hostOverrides);
+        kernels,
+        List.of(),
+        List.of(),
+        host,
+        all,
+        mainStructNames,
+        Set.of(),
+        mainEnumNames,
+        Set.of(),
+        hostOverrides);
   }
 
   /** Returns the structs to be laid out besides those named {@code *_args}. */
@@ -146,10 +154,12 @@ record KernelSources(
     Map<String, String> directives = new TreeMap<>();
     for (String line : lines(file)) {
       String[] words = line.split("\\s+");
-      if (words.length != 2
-          || !words[1].matches("as-v3|prefer-vector-width=(128|256|512)")) {
+      if (words.length != 2 || !words[1].matches("as-v3|prefer-vector-width=(128|256|512)")) {
         throw new KernelBuildException(
-            HOST_OVERRIDES + ": '" + line + "' is not FAMILY as-v3 or FAMILY"
+            HOST_OVERRIDES
+                + ": '"
+                + line
+                + "' is not FAMILY as-v3 or FAMILY"
                 + " prefer-vector-width=128|256|512");
       }
       directives.put(words[0], words[1]);

@@ -11,10 +11,21 @@ final class LayoutClassWriter {
 
   private static final Map<String, Integer> BASIC_SIZES =
       Map.ofEntries(
-          Map.entry("char", 1), Map.entry("u8", 1), Map.entry("i8", 1), Map.entry("u16", 2), Map.entry("i16", 2),
-          Map.entry("u32", 4), Map.entry("i32", 4), Map.entry("u64", 8), Map.entry("i64", 8),
-          Map.entry("u128", 16), Map.entry("i128", 16), Map.entry("f32", 4),
-          Map.entry("f64", 8), Map.entry("float", 4), Map.entry("double", 8));
+          Map.entry("char", 1),
+          Map.entry("u8", 1),
+          Map.entry("i8", 1),
+          Map.entry("u16", 2),
+          Map.entry("i16", 2),
+          Map.entry("u32", 4),
+          Map.entry("i32", 4),
+          Map.entry("u64", 8),
+          Map.entry("i64", 8),
+          Map.entry("u128", 16),
+          Map.entry("i128", 16),
+          Map.entry("f32", 4),
+          Map.entry("f64", 8),
+          Map.entry("float", 4),
+          Map.entry("double", 8));
 
   private final Map<String, RecordLayout> known;
 

@@ -31,8 +31,7 @@ final class LayoutGeneration {
   }
 
   /** Writes the classes and asserts every layout on every target that is built. */
-  void run(
-      GeneratedSources mainSources, GeneratedSources testSources, KernelBuild.Mode mode)
+  void run(GeneratedSources mainSources, GeneratedSources testSources, KernelBuild.Mode mode)
       throws IOException {
     Map<Path, List<RecordLayout>> bySource = readLayouts();
     if (mode != KernelBuild.Mode.HOST_ONLY) {
@@ -74,7 +73,7 @@ final class LayoutGeneration {
           RecordLayouts.parse(Files.readString(dump.outputs().get(0))).values().stream()
               .filter(this::isWanted)
               .toList();
-      wanted.forEach(layout -> add(layout, source));
+      wanted.forEach(layout -> add(requirePlain(layout), source));
       bySource.put(source, wanted);
     }
     return bySource;
@@ -86,6 +85,21 @@ final class LayoutGeneration {
 
   private boolean isWanted(RecordLayout layout) {
     return layout.name().endsWith("_args") || sources.structNames().contains(layout.name());
+  }
+
+  /** Refuses base classes, bit-fields and members without a name, which Java cannot address. */
+  private static RecordLayout requirePlain(RecordLayout layout) {
+    for (RecordLayout.Field field : layout.fields()) {
+      if (field.name().isEmpty()) {
+        throw new KernelBuildException(
+            "struct "
+                + layout.name()
+                + ": '"
+                + field.elementType().strip()
+                + "' is not a plain field");
+      }
+    }
+    return layout;
   }
 
   private void add(RecordLayout layout, Path source) {
@@ -103,8 +117,7 @@ final class LayoutGeneration {
     List<BuildStep> checks = new ArrayList<>();
     for (Map.Entry<Path, List<RecordLayout>> entry : bySource.entrySet()) {
       Path source = entry.getKey();
-      Path assertions =
-          folders.work().resolve("layout/" + KernelSources.family(source) + ".cu");
+      Path assertions = folders.work().resolve("layout/" + KernelSources.family(source) + ".cu");
       TextFiles.writeIfChanged(assertions, LayoutAssertions.source(source, entry.getValue()));
       if (sources.kernels().contains(source)) {
         checks.add(commands.layoutCheck(KernelTarget.HOST_ARM, assertions));
@@ -120,9 +133,10 @@ final class LayoutGeneration {
     for (String name : sources.enumNames()) {
       boolean found = false;
       for (Path file : sources.all()) {
-        String text = file.getFileName().toString().matches(".*\\.(cuh?|hpp|cpp)")
-            ? Files.readString(file)
-            : "";
+        String text =
+            file.getFileName().toString().matches(".*\\.(cuh?|hpp|cpp)")
+                ? Files.readString(file)
+                : "";
         Optional<Map<String, Integer>> values = EnumClassWriter.find(name, text);
         if (values.isPresent()) {
           boolean isTest = file.startsWith(folders.testKernels());

@@ -52,8 +52,7 @@ final class LibraryBuild {
    *
    * @return the libraries by target
    */
-  Map<KernelTarget, Path> link(Map<KernelTarget, List<BuildStep>> objectSteps)
-      throws IOException {
+  Map<KernelTarget, Path> link(Map<KernelTarget, List<BuildStep>> objectSteps) throws IOException {
     Map<KernelTarget, Path> libraries = new LinkedHashMap<>();
     List<BuildStep> links = new ArrayList<>();
     objectSteps.forEach(

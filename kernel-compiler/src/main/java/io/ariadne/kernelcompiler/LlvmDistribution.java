@@ -152,8 +152,13 @@ record LlvmDistribution(Path home) {
       process.waitFor(1, TimeUnit.MINUTES);
     } catch (IOException e) {
       throw new KernelBuildException(
-          "cannot run clang from " + home + " (" + e.getMessage() + "); when that folder does not"
-              + " allow execution, name another with -Dariadne.llvm.cache=FOLDER", e);
+          "cannot run clang from "
+              + home
+              + " ("
+              + e.getMessage()
+              + "); when that folder does not"
+              + " allow execution, name another with -Dariadne.llvm.cache=FOLDER",
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new KernelBuildException("interrupted while starting clang", e);

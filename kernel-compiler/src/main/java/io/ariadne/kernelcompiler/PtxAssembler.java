@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import jcuda.nvptxcompiler.JNvPTXCompiler;
-import jcuda.nvptxcompiler.nvPTXCompilerHandle;
 import jcuda.nvptxcompiler.nvPTXCompileResult;
+import jcuda.nvptxcompiler.nvPTXCompilerHandle;
 
 /**
  * Assembles one PTX file to a cubin per architecture and prints the assembler's report. A program

@@ -11,7 +11,8 @@ final class PtxText {
   private static final Pattern ENTRY = Pattern.compile("\\.visible \\.entry (\\w+)\\(");
   private static final Pattern BLOCK = Pattern.compile("\\.maxntid (\\d+)");
   private static final Pattern EXTERN = Pattern.compile("\\.extern \\.func[^;]*?(\\w+)\\s*\\(");
-  private static final Pattern SYSTEM_SCOPE = Pattern.compile("(?:atom|red|ld|st|fence)\\S*\\.sys\\S*");
+  private static final Pattern SYSTEM_SCOPE =
+      Pattern.compile("(?:atom|red|ld|st|fence)\\S*\\.sys\\S*");
   private static final int DEFAULT_BLOCK = 256;
 
   /**

@@ -13,11 +13,7 @@ import java.util.OptionalInt;
  * @param fields its direct fields in order
  */
 record RecordLayout(
-    String name,
-    String qualifiedName,
-    int sizeInBytes,
-    int alignmentInBytes,
-    List<Field> fields) {
+    String name, String qualifiedName, int sizeInBytes, int alignmentInBytes, List<Field> fields) {
 
   /**
    * One field.

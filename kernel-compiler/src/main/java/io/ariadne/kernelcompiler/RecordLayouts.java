@@ -77,8 +77,7 @@ final class RecordLayouts {
     String dimensions = field.group(2);
     OptionalInt length = OptionalInt.empty();
     if (dimensions != null && dimensions.indexOf('[', 1) < 0) {
-      length =
-          OptionalInt.of(Integer.parseInt(dimensions.substring(1, dimensions.length() - 1)));
+      length = OptionalInt.of(Integer.parseInt(dimensions.substring(1, dimensions.length() - 1)));
     }
     return new RecordLayout.Field(field.group(3), offset, field.group(1).strip(), length);
   }

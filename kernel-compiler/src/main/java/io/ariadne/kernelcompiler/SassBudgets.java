@@ -76,8 +76,13 @@ final class SassBudgets {
     String name = usage.kernel() + " on " + usage.architecture();
     if (usage.registers() * blockSize > REGISTERS_PER_BLOCK) {
       faults.add(
-          name + " uses " + usage.registers() + " registers in blocks of " + blockSize
-              + " threads; the limit is " + REGISTERS_PER_BLOCK / blockSize);
+          name
+              + " uses "
+              + usage.registers()
+              + " registers in blocks of "
+              + blockSize
+              + " threads; the limit is "
+              + REGISTERS_PER_BLOCK / blockSize);
     }
     if (usage.spillBytes() > 0) {
       faults.add(name + " spills " + usage.spillBytes() + " bytes per thread");
@@ -100,8 +105,7 @@ final class SassBudgets {
       faults.add(name + " uses " + usage.registers() + " registers; recorded " + budget[0]);
     }
     if (usage.instructions() > budget[1] * (1 + INSTRUCTION_SLACK)) {
-      faults.add(
-          name + " has " + usage.instructions() + " instructions; recorded " + budget[1]);
+      faults.add(name + " has " + usage.instructions() + " instructions; recorded " + budget[1]);
     }
     return faults;
   }

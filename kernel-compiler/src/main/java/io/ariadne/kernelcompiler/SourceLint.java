@@ -23,7 +23,8 @@ final class SourceLint {
               Pattern.compile("__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL|SEQ_CST|CONSUME)|__sync_\\w+"),
               "memory order other than relaxed belongs to target/"),
           new Ban(
-              Pattern.compile("\\b(__nvvm_|__builtin_ia32_|__builtin_aarch64_|__builtin_neon_)\\w+"),
+              Pattern.compile(
+                  "\\b(__nvvm_|__builtin_ia32_|__builtin_aarch64_|__builtin_neon_)\\w+"),
               "intrinsics of one processor belong to target/"),
           new Ban(
               Pattern.compile("\\b(__)?asm(__)?\\b(\\s+volatile)?\\s*\\("),
@@ -40,7 +41,8 @@ final class SourceLint {
   private static final Pattern TARGET_MACRO =
       Pattern.compile("ARIADNE_TARGET_|__CUDA|__NVPTX|__x86_64|__aarch64|__AVX|__SSE|__ARM");
   private static final Pattern VARIANT_INCLUDE =
-      Pattern.compile("^\\s*#\\s*(include \".*\\.(host|gpu)\\.cuh\"|else|elif.*|error.*|endif)\\s*$");
+      Pattern.compile(
+          "^\\s*#\\s*(include \".*\\.(host|gpu)\\.cuh\"|else|elif.*|error.*|endif)\\s*$");
 
   private SourceLint() {}
 
@@ -90,8 +92,7 @@ final class SourceLint {
     while (call.find()) {
       String arguments = text.substring(call.end(), endOfCall(text, call.end()));
       if (!arguments.contains("__ATOMIC_RELAXED")) {
-        faults.add(
-            fault(name, text, call.start(), "atomic built-in without __ATOMIC_RELAXED"));
+        faults.add(fault(name, text, call.start(), "atomic built-in without __ATOMIC_RELAXED"));
       }
     }
   }
@@ -113,7 +114,10 @@ final class SourceLint {
           && TARGET_MACRO.matcher(lines[i]).find()
           && !choosesVariantOnly(lines, i)) {
         faults.add(
-            name + ":" + (i + 1) + ": a condition on the target belongs to target/ (elsewhere it"
+            name
+                + ":"
+                + (i + 1)
+                + ": a condition on the target belongs to target/ (elsewhere it"
                 + " may only choose between including x.host.cuh and x.gpu.cuh)");
       }
     }

@@ -111,8 +111,9 @@ final class StepRunner {
 
   private boolean isUnchanged(String stampLine) {
     int space = stampLine.indexOf(' ');
-    return stampLine.substring(0, space).equals(
-        hashes.ofFile(Path.of(stampLine.substring(space + 1))));
+    return stampLine
+        .substring(0, space)
+        .equals(hashes.ofFile(Path.of(stampLine.substring(space + 1))));
   }
 
   private static String commandHash(BuildStep step) {
@@ -155,8 +156,7 @@ final class StepRunner {
     String words = Files.readString(log);
     Files.delete(log);
     if (status != 0) {
-      String printed =
-          step.capture().isPresent() ? "" : new String(output, StandardCharsets.UTF_8);
+      String printed = step.capture().isPresent() ? "" : new String(output, StandardCharsets.UTF_8);
       throw new KernelBuildException(
           step.label() + " failed with status " + status + "\n" + words + printed);
     }
@@ -180,7 +180,10 @@ final class StepRunner {
       Path absolute = file.toAbsolutePath().normalize();
       if (allowedRoots.stream().noneMatch(absolute::startsWith)) {
         throw new KernelBuildException(
-            step.label() + " read " + absolute + ", which lies outside the kernel sources and"
+            step.label()
+                + " read "
+                + absolute
+                + ", which lies outside the kernel sources and"
                 + " the compiler's own headers");
       }
     }

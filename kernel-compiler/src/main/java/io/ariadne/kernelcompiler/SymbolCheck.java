@@ -17,8 +17,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
    * thus every JVM has, and export JNI functions.
    */
   static final SymbolCheck HOST =
-      new SymbolCheck(
-          Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
+      new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
 
   /** The emulated library, a part of the tests, which also takes memory and may stop. */
   static final SymbolCheck EMULATED =

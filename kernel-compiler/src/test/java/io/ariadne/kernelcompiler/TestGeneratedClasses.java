@@ -29,8 +29,7 @@ class TestGeneratedClasses {
           "OPCODE(A, x, \"\")",
           ""
         }) {
-      assertThrows(
-          KernelBuildException.class, () -> OpcodeClassWriter.source("Op", definitions));
+      assertThrows(KernelBuildException.class, () -> OpcodeClassWriter.source("Op", definitions));
     }
   }
 

@@ -140,6 +140,17 @@ class TestKernelBuild {
   }
 
   @Test
+  void testFieldsThatJavaCannotAddressFailTheBuild() throws IOException {
+    write("sample/second.cu", SECOND.replace("double* out;", "double* out; int low : 3;"));
+    assertFailure("is not a plain field");
+    write(
+        "sample/second.cu",
+        SECOND.replace(
+            "struct second_args {", "struct base { int x; };\nstruct second_args : base {"));
+    assertFailure("is not a plain field");
+  }
+
+  @Test
   void testAStackFrameFailsTheBuild() throws IOException {
     write(
         "sample/second.cu",
@@ -201,7 +212,8 @@ class TestKernelBuild {
   }
 
   private void assertFailure(String words) {
-    KernelBuildException e = assertThrows(KernelBuildException.class, () -> build(KernelBuild.Mode.CHECK));
+    KernelBuildException e =
+        assertThrows(KernelBuildException.class, () -> build(KernelBuild.Mode.CHECK));
     assertTrue(e.getMessage().contains(words), e.getMessage());
   }
 
