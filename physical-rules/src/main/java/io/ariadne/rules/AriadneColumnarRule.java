@@ -1,0 +1,121 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneImportExec;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.ColumnarRule;
+import org.apache.spark.sql.execution.RowToColumnarExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * What Spark calls for every physical plan, and with adaptive execution for every stage.
+ *
+ * <p>Before Spark inserts its transitions between rows and columns, nodes are tagged and converted;
+ * afterwards Spark's row-to-column transition below an import is taken out again, because the
+ * import reads rows itself. A failure of our planning leaves the plan as it was and is logged once
+ * per reason.
+ */
+public final class AriadneColumnarRule extends ColumnarRule {
+  private static final Logger LOG = LoggerFactory.getLogger(AriadneColumnarRule.class);
+  private static final int MAX_LOGGED_FAILURES = 1000;
+
+  private final Supplier<RulesConfig> config;
+  private final Set<String> loggedFailures = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Creates the rule.
+   *
+   * @param config reads the session's settings; called for every plan, on the planning thread
+   */
+  public AriadneColumnarRule(Supplier<RulesConfig> config) {
+    this.config = Objects.requireNonNull(config, "config is null");
+  }
+
+  @Override
+  public Rule<SparkPlan> preColumnarTransitions() {
+    return new Conversion();
+  }
+
+  @Override
+  public Rule<SparkPlan> postColumnarTransitions() {
+    return new DirectRowImport();
+  }
+
+  private SparkPlan convert(SparkPlan plan) {
+    RulesConfig settings = config.get();
+    if (!settings.enabled() || plan instanceof AdaptiveSparkPlanExec) {
+      return plan;
+    }
+    try {
+      PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
+      explain(tag, settings.explain());
+      return new PlanConverter(settings.disabled()).convert(tag);
+    } catch (RuntimeException e) {
+      if (settings.rethrowPlanningErrors()) {
+        throw e;
+      }
+      logOnce(e);
+      return plan;
+    }
+  }
+
+  private void explain(PlanTag tag, ExplainMode mode) {
+    if (mode == ExplainMode.ALL
+        || mode == ExplainMode.FALLBACK && PlanExplanation.hasFallback(tag)) {
+      LOG.info("Ariadne plan:\n{}", PlanExplanation.describe(tag));
+    }
+  }
+
+  private void logOnce(RuntimeException failure) {
+    String reason = failure.toString();
+    if (loggedFailures.size() < MAX_LOGGED_FAILURES && loggedFailures.add(reason)) {
+      LOG.warn("planning for Ariadne failed, the plan stays with Spark: {}", reason, failure);
+    }
+  }
+
+  private final class Conversion extends Rule<SparkPlan> {
+    @Override
+    public SparkPlan apply(SparkPlan plan) {
+      return convert(plan);
+    }
+
+    @Override
+    public String ruleName() {
+      return "io.ariadne.rules.Conversion";
+    }
+  }
+
+  private static final class DirectRowImport extends Rule<SparkPlan> {
+    @Override
+    public String ruleName() {
+      return "io.ariadne.rules.DirectRowImport";
+    }
+
+    @Override
+    public SparkPlan apply(SparkPlan plan) {
+      return plan.transformUp(
+          new AbstractPartialFunction<SparkPlan, SparkPlan>() {
+            @Override
+            public boolean isDefinedAt(SparkPlan node) {
+              return node instanceof AriadneImportExec exec
+                  && exec.child() instanceof RowToColumnarExec;
+            }
+
+            @Override
+            public SparkPlan apply(SparkPlan node) {
+              SparkPlan rows = ((RowToColumnarExec) ((AriadneImportExec) node).child()).child();
+              return node.withNewChildren(ScalaCollections.seq(List.of(rows)));
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.ariadne.rules;
+
+import io.ariadne.rules.exec.NodeConversion;
+import java.util.Set;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Declares that one class of Spark's plan nodes has an operator of ours.
+ *
+ * @param <P> Spark's class, matched exactly: subclasses are unknown
+ */
+public interface NodeRule<P extends SparkPlan> {
+  /** Returns Spark's class. */
+  Class<P> sparkClass();
+
+  /** Returns the name people disable and look up the operator by: Spark's class name. */
+  default String name() {
+    return sparkClass().getSimpleName();
+  }
+
+  /** Returns the limits of the operator, for the documentation. */
+  String note();
+
+  /**
+   * Tries the translation and reports what became of it, without side effects.
+   *
+   * @param node a node of exactly this class
+   * @param disabled names that the user switched off
+   * @return the outcome; reasons and expressions matter, the plan node is for nobody
+   */
+  NodeConversion tryConvert(P node, Set<String> disabled);
+
+  /**
+   * Returns what running this node on Ariadne gains, in the unit of {@link TransitionCost}.
+   *
+   * @param node a node of exactly this class
+   * @param conversion the outcome of {@link #tryConvert}
+   */
+  int gain(P node, NodeConversion conversion);
+
+  /**
+   * Builds our node.
+   *
+   * @param node a node whose conversion succeeded
+   * @param child its input, columnar, one of our nodes
+   * @param disabled names that the user switched off
+   */
+  SparkPlan convert(P node, SparkPlan child, Set<String> disabled);
+}

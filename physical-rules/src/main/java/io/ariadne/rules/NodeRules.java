@@ -1,0 +1,153 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneFilterExec;
+import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneProjectExec;
+import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.TaggedExpression;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+
+/** All declared {@link NodeRule}s. */
+public final class NodeRules {
+  private static final List<NodeRule<?>> ALL =
+      List.of(new FilterRule(), new HashAggregateRule(), new ProjectRule());
+
+  private NodeRules() {}
+
+  /** Returns all rules, ordered by name. */
+  public static List<NodeRule<?>> all() {
+    return ALL.stream().sorted(Comparator.comparing(NodeRule::name)).toList();
+  }
+
+  /** Returns the rule for exactly this class. */
+  static Optional<NodeRule<?>> forClass(Class<?> sparkClass) {
+    return ALL.stream()
+        .filter(rule -> rule.sparkClass() == sparkClass)
+        .<NodeRule<?>>map(rule -> rule)
+        .findFirst();
+  }
+
+  private static List<Attribute> inputOf(SparkPlan child) {
+    return ScalaCollections.list(child.output());
+  }
+
+  /** The names as one argument of a plan node, in a fixed order. */
+  private static String joined(Set<String> disabled) {
+    return String.join(",", new TreeSet<>(disabled));
+  }
+
+  private static int computeGain(NodeConversion conversion) {
+    return conversion.expressions().stream().anyMatch(TaggedExpression::computesInKernel)
+        ? TransitionCost.COMPUTE_GAIN
+        : 0;
+  }
+
+  private static final class FilterRule implements NodeRule<FilterExec> {
+    @Override
+    public Class<FilterExec> sparkClass() {
+      return FilterExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "";
+    }
+
+    @Override
+    public NodeConversion tryConvert(FilterExec node, Set<String> disabled) {
+      return AriadneFilterExec.tryConvert(
+          node.condition(), inputOf(node.child()), ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(FilterExec node, NodeConversion conversion) {
+      return computeGain(conversion);
+    }
+
+    @Override
+    public SparkPlan convert(FilterExec node, SparkPlan child, Set<String> disabled) {
+      return new AriadneFilterExec(node.condition(), joined(disabled), child);
+    }
+  }
+
+  private static final class ProjectRule implements NodeRule<ProjectExec> {
+    @Override
+    public Class<ProjectExec> sparkClass() {
+      return ProjectExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "";
+    }
+
+    @Override
+    public NodeConversion tryConvert(ProjectExec node, Set<String> disabled) {
+      return AriadneProjectExec.tryConvert(
+          ScalaCollections.<NamedExpression>list(node.projectList()),
+          inputOf(node.child()),
+          ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(ProjectExec node, NodeConversion conversion) {
+      return conversion.expressions().stream().anyMatch(NodeRules::computes)
+          ? TransitionCost.COMPUTE_GAIN
+          : 0;
+    }
+
+    @Override
+    public SparkPlan convert(ProjectExec node, SparkPlan child, Set<String> disabled) {
+      return new AriadneProjectExec(
+          ScalaCollections.seq(ScalaCollections.<NamedExpression>list(node.projectList())),
+          joined(disabled),
+          child);
+    }
+  }
+
+  /** A name alone computes nothing. */
+  private static boolean computes(TaggedExpression projection) {
+    return projection.expression() instanceof org.apache.spark.sql.catalyst.expressions.Alias
+        ? projection.operands().stream().anyMatch(TaggedExpression::computesInKernel)
+        : projection.computesInKernel();
+  }
+
+  private static final class HashAggregateRule implements NodeRule<HashAggregateExec> {
+    @Override
+    public Class<HashAggregateExec> sparkClass() {
+      return HashAggregateExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "all aggregates in one mode; no streaming";
+    }
+
+    @Override
+    public NodeConversion tryConvert(HashAggregateExec node, Set<String> disabled) {
+      return AriadneHashAggregateExec.tryConvert(node, ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(HashAggregateExec node, NodeConversion conversion) {
+      return TransitionCost.AGGREGATE_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(HashAggregateExec node, SparkPlan child, Set<String> disabled) {
+      return AriadneHashAggregateExec.of(node, joined(disabled), child);
+    }
+  }
+}

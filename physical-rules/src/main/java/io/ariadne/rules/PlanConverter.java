@@ -1,0 +1,43 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneExec;
+import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.rules.exec.AriadneImportExec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/** Builds the plan that a {@link PlanTagger} has decided on. */
+final class PlanConverter {
+  private final Set<String> disabled;
+
+  PlanConverter(Set<String> disabled) {
+    this.disabled = Set.copyOf(disabled);
+  }
+
+  /** Returns the plan with our nodes in the place of those that convert; the others are kept. */
+  SparkPlan convert(PlanTag tag) {
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (PlanTag child : tag.children()) {
+      SparkPlan converted = convert(child);
+      isChanged |= converted != child.plan();
+      children.add(converted);
+    }
+    if (tag.converts()) {
+      return convert(tag, tag.rule(), asInput(children.get(0)));
+    }
+    return isChanged ? tag.plan().withNewChildren(ScalaCollections.seq(children)) : tag.plan();
+  }
+
+  private <P extends SparkPlan> SparkPlan convert(PlanTag tag, NodeRule<P> rule, SparkPlan child) {
+    SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), child, disabled);
+    return ((AriadneExec) converted).takeTagsFrom(tag.plan());
+  }
+
+  private static SparkPlan asInput(SparkPlan child) {
+    return child instanceof AriadneFragmentExec ? child : new AriadneImportExec(child);
+  }
+}

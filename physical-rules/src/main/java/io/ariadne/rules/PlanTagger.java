@@ -1,0 +1,176 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.NodeConversion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+
+/**
+ * Decides which nodes of a Spark plan become ours. Changes nothing.
+ *
+ * <p>First every node on its own: its class has a rule, nothing in it is unsupported, its inputs
+ * can be columns. Then connected groups of such nodes, from the leaves up, by {@link
+ * TransitionCost}. A group whose lowest node merges the buffers of one of our aggregations is
+ * converted whatever it costs, so that both halves of an aggregation stay together.
+ */
+public final class PlanTagger {
+  private final Set<String> disabled;
+
+  /**
+   * Creates a tagger.
+   *
+   * @param disabled names of operators and expressions that stay with Spark
+   */
+  public PlanTagger(Set<String> disabled) {
+    this.disabled = Set.copyOf(disabled);
+  }
+
+  /** Decides about a plan: a whole one, or one stage of an adaptive one. */
+  public PlanTag tag(SparkPlan plan) {
+    PlanTag root = tagNodes(plan);
+    if (root.all().anyMatch(tag -> keepsStreamingState(tag.plan()))) {
+      root.all().forEach(tag -> tag.against("the query keeps streaming state"));
+    } else {
+      weighGroups(root, null);
+    }
+    return root;
+  }
+
+  private PlanTag tagNodes(SparkPlan plan) {
+    List<PlanTag> children = new ArrayList<>();
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      children.add(tagNodes(child));
+    }
+    Optional<NodeRule<?>> rule = NodeRules.forClass(plan.getClass());
+    if (rule.isEmpty()) {
+      PlanTag tag = new PlanTag(plan, children, null, null);
+      tag.against(
+          plan instanceof AriadneFragmentExec
+              ? "it is Ariadne's already"
+              : "no operator for " + plan.getClass().getSimpleName());
+      return tag;
+    }
+    return tagWithRule(plan, children, rule.get());
+  }
+
+  private <P extends SparkPlan> PlanTag tagWithRule(
+      SparkPlan plan, List<PlanTag> children, NodeRule<P> rule) {
+    NodeConversion conversion = rule.tryConvert(rule.sparkClass().cast(plan), disabled);
+    PlanTag tag = new PlanTag(plan, children, rule, conversion);
+    conversion.reasons().forEach(tag::against);
+    if (disabled.contains(rule.name())) {
+      tag.against(rule.name() + " is disabled");
+    }
+    for (PlanTag child : children) {
+      if (child.rule() == null) {
+        AriadneImportExec.reasonAgainst(child.plan()).ifPresent(tag::against);
+      }
+    }
+    return tag;
+  }
+
+  /** Children before parents: a parent's group may depend on what was decided below an exchange. */
+  private void weighGroups(PlanTag tag, PlanTag parent) {
+    tag.children().forEach(child -> weighGroups(child, tag));
+    if (tag.converts() && (parent == null || !parent.converts())) {
+      weigh(tag, parent);
+    }
+  }
+
+  private static void weigh(PlanTag top, PlanTag parent) {
+    List<PlanTag> group = new ArrayList<>();
+    List<PlanTag> inputs = new ArrayList<>();
+    collectGroup(top, group, inputs);
+    boolean rowOutput = parent == null || !parent.plan().supportsColumnar();
+    int columnar = (int) inputs.stream().filter(tag -> givesColumns(tag.plan())).count();
+    int gain = group.stream().mapToInt(PlanTagger::gain).sum();
+    TransitionCost cost = new TransitionCost(gain, inputs.size() - columnar, columnar, rowOutput);
+    boolean completesPair = group.stream().anyMatch(PlanTagger::mergesOurBuffers);
+    top.costNote(completesPair ? "completes an aggregation begun on Ariadne" : cost.describe());
+    if (!cost.isWorthIt() && !completesPair) {
+      group.forEach(tag -> tag.against("not worth the conversions: " + cost.describe()));
+    }
+  }
+
+  private static void collectGroup(PlanTag tag, List<PlanTag> group, List<PlanTag> inputs) {
+    group.add(tag);
+    for (PlanTag child : tag.children()) {
+      if (child.converts()) {
+        collectGroup(child, group, inputs);
+      } else {
+        inputs.add(child);
+      }
+    }
+  }
+
+  private static int gain(PlanTag tag) {
+    return gain(tag, tag.rule());
+  }
+
+  private static <P extends SparkPlan> int gain(PlanTag tag, NodeRule<P> rule) {
+    return rule.gain(rule.sparkClass().cast(tag.plan()), tag.conversion().orElseThrow());
+  }
+
+  private static boolean givesColumns(SparkPlan plan) {
+    return plan.supportsColumnar();
+  }
+
+  private static boolean mergesOurBuffers(PlanTag tag) {
+    return tag.plan() instanceof HashAggregateExec aggregate
+        && ScalaCollections.<AggregateExpression>list(aggregate.aggregateExpressions()).stream()
+            .anyMatch(a -> a.mode() == Final$.MODULE$ || a.mode() == PartialMerge$.MODULE$)
+        && tag.children().stream().anyMatch(PlanTagger::beginsOurAggregation);
+  }
+
+  /** Looks through exchanges and the like for the aggregation whose buffers arrive here. */
+  private static boolean beginsOurAggregation(PlanTag tag) {
+    if (tag.plan() instanceof HashAggregateExec) {
+      return tag.converts();
+    }
+    return tag.children().isEmpty()
+        ? beginsOurAggregation(tag.plan())
+        : tag.children().stream().anyMatch(PlanTagger::beginsOurAggregation);
+  }
+
+  private static boolean beginsOurAggregation(SparkPlan plan) {
+    if (plan instanceof AriadneHashAggregateExec) {
+      return true;
+    }
+    if (plan instanceof HashAggregateExec) {
+      return false;
+    }
+    Stream<SparkPlan> below =
+        plan instanceof QueryStageExec stage
+            ? Stream.of(stage.plan())
+            : ScalaCollections.<SparkPlan>list(plan.children()).stream();
+    return below.anyMatch(PlanTagger::beginsOurAggregation);
+  }
+
+  /** The trait has moved between packages from one Spark line to another, so its name decides. */
+  private static boolean keepsStreamingState(SparkPlan plan) {
+    return hasInterface(plan.getClass(), "StatefulOperator");
+  }
+
+  private static boolean hasInterface(Class<?> type, String simpleName) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      for (Class<?> i : c.getInterfaces()) {
+        if (i.getSimpleName().equals(simpleName) || hasInterface(i, simpleName)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+package io.ariadne.rules;
+
+/**
+ * The cost rule: whether a connected group of convertible nodes is worth its transitions between
+ * rows and columns.
+ *
+ * <p>A unit is about what one simple operator saves per row. A conversion between rows and columns
+ * costs {@value #ROW_TRANSITION} of them. A group pays for each input that arrives in rows, and for
+ * its output when its parent wants rows. It is credited for each columnar input, which Spark itself
+ * would have had to turn into rows. The group is converted when it gains more than it pays. A group
+ * that only passes columns on gains nothing and is left to Spark.
+ *
+ * @param gain what the group's nodes gain together
+ * @param rowInputs inputs that arrive in rows
+ * @param columnarInputs inputs that arrive in columns
+ * @param rowOutput whether the parent wants rows
+ */
+public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolean rowOutput) {
+  /** Gain of an aggregation: more than two transitions of rows. */
+  public static final int AGGREGATE_GAIN = 5;
+
+  /** Gain of a filter or of a projection in which kernels compute something. */
+  public static final int COMPUTE_GAIN = 1;
+
+  /** What turning rows into columns or back costs. */
+  public static final int ROW_TRANSITION = 2;
+
+  /** Returns how many conversions there are more than in Spark's own plan; may be negative. */
+  public int addedTransitions() {
+    return rowInputs + (rowOutput ? 1 : 0) - columnarInputs;
+  }
+
+  /** Returns whether the group is converted. */
+  public boolean isWorthIt() {
+    return gain > ROW_TRANSITION * Math.max(0, addedTransitions());
+  }
+
+  /** Returns the sum in words, for explanations. */
+  public String describe() {
+    return "gain "
+        + gain
+        + (isWorthIt() ? " exceeds " : " does not exceed ")
+        + ROW_TRANSITION * Math.max(0, addedTransitions())
+        + " for "
+        + rowInputs
+        + " inputs from rows, "
+        + columnarInputs
+        + " from columns, output to "
+        + (rowOutput ? "rows" : "columns");
+  }
+}

@@ -1,0 +1,210 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ProjectNode;
+import io.ariadne.rules.expression.AggregateConversion;
+import io.ariadne.rules.expression.AggregateConverter;
+import io.ariadne.rules.expression.Conversion;
+import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.ExpressionConverter;
+import io.ariadne.rules.expression.TaggedExpression;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+
+/**
+ * Translates Spark's hash aggregations: an aggregate node, above it a projection when results are
+ * computed further, below it one when the bridge computes a key or an argument.
+ *
+ * <p>Buffer columns are Spark's own, in Spark's order, so either side of the exchange between a
+ * partial and a final aggregation may be Spark's.
+ */
+final class AggregateTranslation {
+  private final AggregateSpec spec;
+  private final List<? extends Attribute> input;
+  private final IntSupplier numbers;
+  private final ConversionScope scope;
+  private final List<TaggedExpression> tags = new ArrayList<>();
+  private final List<String> reasons = new ArrayList<>();
+  private final List<String> descriptions = new ArrayList<>();
+
+  private AggregateTranslation(
+      AggregateSpec spec,
+      List<? extends Attribute> input,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    this.spec = spec;
+    this.input = input;
+    this.numbers = numbers;
+    this.scope = scope;
+  }
+
+  /**
+   * Translates an aggregation.
+   *
+   * @param spec what Spark's node computes
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   */
+  static NodeConversion convert(
+      AggregateSpec spec,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    return new AggregateTranslation(spec, input, numbers, scope).convert(child);
+  }
+
+  private NodeConversion convert(PlanNode child) {
+    Optional<AggregateMode> mode = spec.mode();
+    if (mode.isEmpty()) {
+      return NodeConversion.failed("aggregates of different modes in one node: " + spec.modes());
+    }
+    List<Expression> keys = keys();
+    List<AggregateCall> calls = calls(mode.get());
+    if (!reasons.isEmpty()) {
+      return NodeConversion.failed(tags, reasons);
+    }
+    PlanNode aggregated = aggregate(child, mode.get(), keys, calls);
+    if (!spec.yieldsResults()) {
+      return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
+    }
+    return project(aggregated);
+  }
+
+  private NodeConversion project(PlanNode aggregated) {
+    NodeConversion results =
+        ProjectTranslation.convert(
+            spec.results(), spec.aggregatedAttributes(), aggregated, numbers, scope);
+    tags.addAll(results.expressions());
+    return new NodeConversion(results.node(), tags, descriptions, results.reasons());
+  }
+
+  private List<Expression> keys() {
+    ExpressionConverter converter = new ExpressionConverter(input, scope);
+    List<Expression> keys = new ArrayList<>();
+    for (NamedExpression key : spec.keys()) {
+      Conversion conversion =
+          converter.convert((org.apache.spark.sql.catalyst.expressions.Expression) key);
+      tags.add(conversion.tag());
+      if (conversion.translated().isEmpty()) {
+        reasons.add(key + ": " + conversion.tag().reason());
+      } else if (!AggregateSupport.canGroupBy(conversion.expression().type())) {
+        reasons.add(key + ": no grouping by " + conversion.tag().expression().dataType().sql());
+      } else {
+        keys.add(conversion.expression());
+      }
+    }
+    if (keys.size() > AggregateSupport.MAX_KEYS) {
+      reasons.add(keys.size() + " keys, at most " + AggregateSupport.MAX_KEYS + " are supported");
+    }
+    return keys;
+  }
+
+  private List<AggregateCall> calls(AggregateMode mode) {
+    AggregateConverter converter = new AggregateConverter(input, scope);
+    boolean merges = mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
+    int bufferOffset = merges ? input.size() - spec.bufferColumns() : 0;
+    List<AggregateCall> calls = new ArrayList<>();
+    for (AggregateExpression aggregate : spec.aggregates()) {
+      AggregateConversion conversion = converter.convert(aggregate, bufferOffset);
+      tags.addAll(conversion.operands());
+      if (conversion.call().isPresent()) {
+        calls.add(conversion.call().get());
+        descriptions.add(conversion.description());
+      } else {
+        reasons.add(conversion.description() + ": " + conversion.reason());
+      }
+      bufferOffset += merges ? AggregateSpec.bufferColumns(aggregate) : 0;
+    }
+    return calls;
+  }
+
+  private PlanNode aggregate(
+      PlanNode child, AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
+    Schema schema = outputSchema(mode, keys, calls);
+    if (Stream.concat(keys.stream(), calls.stream().flatMap(AggregateTranslation::inputsOf))
+        .noneMatch(AggregateTranslation::isBridged)) {
+      return new AggregateNode(numbers.getAsInt(), child, mode, keys, calls, schema);
+    }
+    List<Expression> columns = new ArrayList<>();
+    List<Expression> newKeys = keys.stream().map(key -> column(key, columns)).toList();
+    List<AggregateCall> newCalls = calls.stream().map(call -> overColumns(call, columns)).toList();
+    List<Field> fields = new ArrayList<>();
+    for (Expression column : columns) {
+      fields.add(new Field("c" + fields.size(), column.type(), column.nullable()));
+    }
+    PlanNode projected = new ProjectNode(numbers.getAsInt(), child, columns, new Schema(fields));
+    return new AggregateNode(numbers.getAsInt(), projected, mode, newKeys, newCalls, schema);
+  }
+
+  private Schema outputSchema(
+      AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
+    List<Field> fields = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      Expression key = keys.get(i);
+      fields.add(new Field(spec.keys().get(i).name(), key.type(), key.nullable()));
+    }
+    for (int i = 0; i < calls.size(); i++) {
+      if (mode == AggregateMode.PARTIAL || mode == AggregateMode.PARTIAL_MERGE) {
+        fields.addAll(calls.get(i).bufferFields());
+      } else {
+        Attribute result = spec.aggregateAttributes().get(i);
+        fields.add(new Field(result.name(), calls.get(i).resultType(), result.nullable()));
+      }
+    }
+    return new Schema(fields);
+  }
+
+  private static AggregateCall overColumns(AggregateCall call, List<Expression> columns) {
+    List<Expression> arguments =
+        call.arguments().stream().map(argument -> column(argument, columns)).toList();
+    Expression filter = call.filter() == null ? null : column(call.filter(), columns);
+    return new AggregateCall(
+        call.function(),
+        arguments,
+        filter,
+        call.bufferFields(),
+        call.bufferOffset(),
+        call.resultType(),
+        call.mode(),
+        call.origin());
+  }
+
+  /** Adds a column that computes the expression, or finds it, and returns a reference to it. */
+  private static Expression column(Expression expression, List<Expression> columns) {
+    int position = columns.indexOf(expression);
+    if (position < 0) {
+      position = columns.size();
+      columns.add(expression);
+    }
+    return new ColumnReference(position, expression.type(), expression.nullable());
+  }
+
+  private static Stream<Expression> inputsOf(AggregateCall call) {
+    return Stream.concat(call.arguments().stream(), Stream.ofNullable(call.filter()));
+  }
+
+  private static boolean isBridged(Expression expression) {
+    return expression instanceof BridgedCall
+        || expression instanceof Call call
+            && call.arguments().stream().anyMatch(AggregateTranslation::isBridged);
+  }
+}

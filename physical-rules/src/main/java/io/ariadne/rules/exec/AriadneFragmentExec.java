@@ -1,0 +1,77 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneUnaryExec;
+import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.plan.PlanNode;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * A node of ours that becomes part of a plan fragment.
+ *
+ * <p>The topmost node of a connected group executes the whole group as one fragment; the nodes
+ * below it only contribute their plan nodes and show their figures.
+ */
+public abstract class AriadneFragmentExec extends AriadneUnaryExec {
+  private static final long serialVersionUID = 1L;
+
+  /** Time that compute threads spent in the node's operators, summed over threads. */
+  static final String TIME_KEY = "ariadneTime";
+
+  /**
+   * Creates a node.
+   *
+   * @param child the input
+   * @param arguments the other arguments of the subclass's constructor
+   */
+  protected AriadneFragmentExec(SparkPlan child, Object[] arguments) {
+    super(child, arguments);
+  }
+
+  /**
+   * Returns the plan of this node and everything below it within the group.
+   *
+   * @param builder numbers the nodes and gathers inputs
+   */
+  abstract PlanNode toPlanNode(FragmentBuilder builder);
+
+  /** Returns what the translation of this node decides about its expressions; for explanations. */
+  public abstract NodeConversion explainConversion();
+
+  @Override
+  public List<NodeMetric> declaredMetrics() {
+    return List.of(
+        NodeMetric.outputRows(),
+        NodeMetric.outputBatches(),
+        NodeMetric.nanoseconds(TIME_KEY, "time in Ariadne"));
+  }
+
+  @Override
+  public RDD<ColumnarBatch> doExecuteColumnar() {
+    return FragmentExecutor.execute(this);
+  }
+
+  /** Returns the child's columns, by position. */
+  protected final List<Attribute> childColumns() {
+    return ScalaCollections.list(child().output());
+  }
+
+  /** Returns the failure of a translation that succeeded when the query was planned. */
+  protected final EngineException notConvertible() {
+    return new EngineException(
+        ErrorCode.INTERNAL,
+        nodeName() + " cannot be translated any more: " + explainConversion().reasons());
+  }
+
+  /** Returns the names in a node's argument of switched-off names. */
+  static Set<String> names(String disabled) {
+    return disabled.isEmpty() ? Set.of() : Set.of(disabled.split(","));
+  }
+}

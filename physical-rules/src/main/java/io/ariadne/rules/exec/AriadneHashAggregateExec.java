@@ -1,0 +1,144 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import scala.Option;
+
+/**
+ * Aggregates with or without grouping, in any mode: Spark's {@code HashAggregateExec} on Ariadne.
+ * Its buffers are Spark's own.
+ */
+public final class AriadneHashAggregateExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  private final scala.collection.immutable.Seq<NamedExpression> groupingExpressions;
+  private final scala.collection.immutable.Seq<AggregateExpression> aggregateExpressions;
+  private final scala.collection.immutable.Seq<Attribute> aggregateAttributes;
+  private final scala.collection.immutable.Seq<NamedExpression> resultExpressions;
+  private final String disabled;
+
+  /**
+   * Creates the node.
+   *
+   * @param groupingExpressions keys over the child's columns
+   * @param aggregateExpressions the aggregates with their modes
+   * @param aggregateAttributes names of the aggregates' results
+   * @param resultExpressions output expressions
+   * @param disabled names of expressions that were switched off at planning, joined by commas
+   * @param child the input, one of our nodes
+   */
+  public AriadneHashAggregateExec(
+      scala.collection.immutable.Seq<NamedExpression> groupingExpressions,
+      scala.collection.immutable.Seq<AggregateExpression> aggregateExpressions,
+      scala.collection.immutable.Seq<Attribute> aggregateAttributes,
+      scala.collection.immutable.Seq<NamedExpression> resultExpressions,
+      String disabled,
+      SparkPlan child) {
+    super(
+        child,
+        new Object[] {
+          groupingExpressions,
+          aggregateExpressions,
+          aggregateAttributes,
+          resultExpressions,
+          disabled
+        });
+    this.groupingExpressions = groupingExpressions;
+    this.aggregateExpressions = aggregateExpressions;
+    this.aggregateAttributes = aggregateAttributes;
+    this.resultExpressions = resultExpressions;
+    this.disabled = disabled;
+  }
+
+  /** Returns the aggregates with their modes. */
+  public List<AggregateExpression> aggregates() {
+    return ScalaCollections.list(aggregateExpressions);
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    PlanNode input = builder.build(child());
+    return AggregateTranslation.convert(
+            spec().withSubqueryResults(),
+            childColumns(),
+            input,
+            () -> builder.number(this),
+            builder.scope(names(disabled)))
+        .node()
+        .orElseThrow(this::notConvertible);
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return tryConvert(spec(), childColumns(), ConversionScope.trial(names(disabled)));
+  }
+
+  /** Tries the translation of one of Spark's aggregations. */
+  public static NodeConversion tryConvert(HashAggregateExec node, ConversionScope scope) {
+    if (node.isStreaming()) {
+      return NodeConversion.failed("it is part of a streaming query");
+    }
+    List<Attribute> input = ScalaCollections.list(node.child().output());
+    return tryConvert(AggregateSpec.of(node), input, scope);
+  }
+
+  private static NodeConversion tryConvert(
+      AggregateSpec spec, List<Attribute> input, ConversionScope scope) {
+    return AttributeSchemas.reasonAgainst(input)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () ->
+                AggregateTranslation.convert(
+                    spec, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+  }
+
+  /** Builds our node from Spark's. */
+  public static AriadneHashAggregateExec of(
+      HashAggregateExec node, String disabled, SparkPlan child) {
+    AggregateSpec spec = AggregateSpec.of(node);
+    return new AriadneHashAggregateExec(
+        ScalaCollections.seq(spec.keys()),
+        ScalaCollections.seq(spec.aggregates()),
+        ScalaCollections.seq(spec.aggregateAttributes()),
+        ScalaCollections.seq(spec.results()),
+        disabled,
+        child);
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(
+        spec().results().stream().map(NamedExpression::toAttribute).toList());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return new HashAggregateExec(
+            Option.empty(),
+            false,
+            Option.empty(),
+            groupingExpressions,
+            aggregateExpressions,
+            aggregateAttributes,
+            0,
+            resultExpressions,
+            child())
+        .outputPartitioning();
+  }
+
+  private AggregateSpec spec() {
+    return new AggregateSpec(
+        ScalaCollections.list(groupingExpressions),
+        ScalaCollections.list(aggregateExpressions),
+        ScalaCollections.list(aggregateAttributes),
+        ScalaCollections.list(resultExpressions));
+  }
+}

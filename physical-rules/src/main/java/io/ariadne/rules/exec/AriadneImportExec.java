@@ -1,0 +1,65 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Where the output of one of Spark's nodes enters a fragment: columns of Spark's vectorised scans
+ * and cached tables, or rows.
+ */
+public final class AriadneImportExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the node.
+   *
+   * @param child one of Spark's nodes
+   */
+  public AriadneImportExec(SparkPlan child) {
+    super(child, new Object[0]);
+  }
+
+  /** Returns why the output of a node cannot enter a fragment, or empty when it can. */
+  public static Optional<String> reasonAgainst(SparkPlan node) {
+    return AttributeSchemas.reasonAgainst(ScalaCollections.<Attribute>list(node.output()));
+  }
+
+  /** Returns whether the child gives columns. */
+  public boolean importsColumns() {
+    return child().supportsColumnar();
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    return new InputNode(
+        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return new NodeConversion(
+        Optional.of(FragmentBuilder.placeholder(childColumns())), List.of(), List.of(), List.of());
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(childColumns());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child().outputPartitioning();
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
+    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
+  }
+}

@@ -1,0 +1,88 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/** Computes columns: Spark's {@code ProjectExec} on Ariadne. */
+public final class AriadneProjectExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  private final scala.collection.immutable.Seq<NamedExpression> projectList;
+  private final String disabled;
+
+  /**
+   * Creates the node.
+   *
+   * @param projectList Spark's output expressions over the child's columns
+   * @param disabled names of expressions that were switched off at planning, joined by commas
+   * @param child the input, one of our nodes
+   */
+  public AriadneProjectExec(
+      scala.collection.immutable.Seq<NamedExpression> projectList,
+      String disabled,
+      SparkPlan child) {
+    super(child, new Object[] {projectList, disabled});
+    this.projectList = projectList;
+    this.disabled = disabled;
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    PlanNode input = builder.build(child());
+    return ProjectTranslation.convert(
+            SubqueryResults.insert(projections()),
+            childColumns(),
+            input,
+            () -> builder.number(this),
+            builder.scope(names(disabled)))
+        .node()
+        .orElseThrow(this::notConvertible);
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return tryConvert(projections(), childColumns(), ConversionScope.trial(names(disabled)));
+  }
+
+  /** Tries the translation of a projection. */
+  public static NodeConversion tryConvert(
+      List<NamedExpression> projections, List<Attribute> input, ConversionScope scope) {
+    return AttributeSchemas.reasonAgainst(input)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () ->
+                ProjectTranslation.convert(
+                    projections, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(projections().stream().map(NamedExpression::toAttribute).toList());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return spark().outputPartitioning();
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
+    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(spark().outputOrdering()));
+  }
+
+  private List<NamedExpression> projections() {
+    return ScalaCollections.list(projectList);
+  }
+
+  private ProjectExec spark() {
+    return new ProjectExec(projectList, child());
+  }
+}

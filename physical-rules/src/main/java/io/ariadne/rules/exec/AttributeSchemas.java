@@ -1,0 +1,47 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.rules.expression.ColumnTypes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+
+/** Spark's attributes as our schemas. */
+final class AttributeSchemas {
+  private AttributeSchemas() {}
+
+  /** Returns why some attribute cannot be a column, or empty when all can. */
+  static Optional<String> reasonAgainst(List<? extends Attribute> attributes) {
+    return attributes.stream()
+        .filter(attribute -> typeOf(attribute).isEmpty())
+        .findFirst()
+        .map(a -> "column " + a + " has type " + a.dataType().sql() + ", which is not supported");
+  }
+
+  /**
+   * Returns the schema of columns.
+   *
+   * @throws EngineException UNSUPPORTED when {@link #reasonAgainst} has a reason
+   */
+  static Schema schema(List<? extends Attribute> attributes) {
+    Optional<String> reason = reasonAgainst(attributes);
+    if (reason.isPresent()) {
+      throw new EngineException(ErrorCode.UNSUPPORTED, reason.get());
+    }
+    List<Field> fields = new ArrayList<>();
+    for (Attribute attribute : attributes) {
+      fields.add(
+          new Field(attribute.name(), typeOf(attribute).orElseThrow(), attribute.nullable()));
+    }
+    return new Schema(fields);
+  }
+
+  private static Optional<DataType> typeOf(Attribute attribute) {
+    return ColumnTypes.of(attribute.dataType());
+  }
+}

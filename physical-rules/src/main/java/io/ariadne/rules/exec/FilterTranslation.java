@@ -1,0 +1,100 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.plan.FilterNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.Conversion;
+import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.ExpressionConverter;
+import io.ariadne.rules.expression.TaggedExpression;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Translates filters.
+ *
+ * <p>Spark computes the conjuncts of a condition in order and stops at the first that does not
+ * hold; the bridge computes whole columns. So wherever a conjunct goes through the bridge, a filter
+ * of its own begins, which sees only the rows that passed the conjuncts before it.
+ */
+final class FilterTranslation {
+  private FilterTranslation() {}
+
+  /**
+   * Translates a filter.
+   *
+   * @param condition Spark's condition over {@code input}
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   */
+  static NodeConversion convert(
+      Expression condition,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    ExpressionConverter converter = new ExpressionConverter(input, scope);
+    Conversion whole = converter.convert(condition);
+    if (whole.translated().isPresent() && !whole.tag().isBridgedSomewhere()) {
+      PlanNode node = new FilterNode(numbers.getAsInt(), child, whole.expression());
+      return new NodeConversion(Optional.of(node), List.of(whole.tag()), List.of(), List.of());
+    }
+    return convertConjuncts(condition, child, numbers, converter);
+  }
+
+  private static NodeConversion convertConjuncts(
+      Expression condition, PlanNode child, IntSupplier numbers, ExpressionConverter converter) {
+    List<TaggedExpression> tags = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
+    PlanNode node = child;
+    Expression pending = null;
+    for (Expression conjunct : conjuncts(condition)) {
+      Conversion conversion = converter.convert(conjunct);
+      boolean isBridged = conversion.tag().isBridgedSomewhere();
+      if (conversion.translated().isEmpty()) {
+        tags.add(conversion.tag());
+        reasons.add(conjunct + ": " + conversion.tag().reason());
+      } else if (isBridged) {
+        node = filter(node, pending, numbers, converter, tags);
+        node = filter(node, conjunct, numbers, converter, tags);
+        pending = null;
+      } else {
+        pending = pending == null ? conjunct : new And(pending, conjunct);
+      }
+    }
+    if (!reasons.isEmpty()) {
+      return NodeConversion.failed(tags, reasons);
+    }
+    node = filter(node, pending, numbers, converter, tags);
+    return new NodeConversion(Optional.of(node), tags, List.of(), List.of());
+  }
+
+  private static PlanNode filter(
+      PlanNode child,
+      Expression condition,
+      IntSupplier numbers,
+      ExpressionConverter converter,
+      List<TaggedExpression> tags) {
+    if (condition == null) {
+      return child;
+    }
+    Conversion conversion = converter.convert(condition);
+    tags.add(conversion.tag());
+    return new FilterNode(numbers.getAsInt(), child, conversion.expression());
+  }
+
+  private static List<Expression> conjuncts(Expression condition) {
+    if (condition instanceof And and) {
+      List<Expression> conjuncts = new ArrayList<>(conjuncts(and.left()));
+      conjuncts.addAll(conjuncts(and.right()));
+      return conjuncts;
+    }
+    return List.of(condition);
+  }
+}

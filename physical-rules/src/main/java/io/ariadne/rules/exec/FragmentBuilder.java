@@ -1,0 +1,71 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.ReplayTable;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Puts together the fragment that the topmost node of a connected group executes: numbers its
+ * nodes, gathers its inputs and the expressions that may raise. Used on the driver, by one thread.
+ */
+public final class FragmentBuilder {
+  private final ReplayTable replays = new ReplayTable();
+  private final List<AriadneImportExec> inputs = new ArrayList<>();
+  private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
+  private int nextNumber;
+
+  /** Creates a builder for a trial: the child's columns stand for the child. */
+  static PlanNode placeholder(List<? extends Attribute> columns) {
+    return new InputNode(0, 0, AttributeSchemas.schema(columns));
+  }
+
+  /** Returns our plan of one of our nodes, its inputs included. */
+  PlanNode build(SparkPlan plan) {
+    if (plan instanceof AriadneFragmentExec exec) {
+      List<Integer> before = numbersByOwner.put(plan, new ArrayList<>());
+      if (before != null) {
+        throw new IllegalStateException(plan.nodeName() + " occurs twice in one fragment");
+      }
+      return exec.toPlanNode(this);
+    }
+    throw new IllegalStateException(plan.nodeName() + " is no node of a fragment");
+  }
+
+  /** Returns a new number for a plan node that belongs to one of Spark's. */
+  int number(SparkPlan owner) {
+    numbersByOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(nextNumber);
+    return nextNumber++;
+  }
+
+  /** Adds an input and returns its position among the fragment's inputs. */
+  int input(AriadneImportExec exec) {
+    inputs.add(exec);
+    return inputs.size() - 1;
+  }
+
+  /** Returns what translations share, for a node with these names switched off. */
+  ConversionScope scope(Set<String> disabled) {
+    return new ConversionScope(disabled, replays);
+  }
+
+  List<AriadneImportExec> inputs() {
+    return List.copyOf(inputs);
+  }
+
+  ReplayTable replays() {
+    return replays;
+  }
+
+  /** Returns the numbers of the plan nodes that one of Spark's became. */
+  List<Integer> numbersOf(SparkPlan owner) {
+    return numbersByOwner.getOrDefault(owner, List.of());
+  }
+}

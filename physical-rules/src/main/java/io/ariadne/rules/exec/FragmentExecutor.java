@@ -1,0 +1,79 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.PlanNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/** Makes an RDD of a connected group of our nodes: one fragment per partition of its input. */
+final class FragmentExecutor {
+  private FragmentExecutor() {}
+
+  /**
+   * Executes the group whose topmost node this is.
+   *
+   * @param top a prepared node
+   * @return batches of our columns, each valid until the next one is asked for
+   */
+  static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
+    awaitSubqueries(top.child());
+    FragmentBuilder builder = new FragmentBuilder();
+    PlanNode root = builder.build(top);
+    List<AriadneImportExec> inputs = builder.inputs();
+    if (inputs.size() != 1) {
+      throw new IllegalStateException("a fragment with " + inputs.size() + " inputs");
+    }
+    AriadneImportExec input = inputs.get(0);
+    FragmentStart start =
+        new FragmentStart(
+            root, builder.replays(), figures(builder, top), types(top), types(input.child()));
+    return input.importsColumns()
+        ? input.child().executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
+        : input.child().execute().toJavaRDD().mapPartitions(start::runRows).rdd();
+  }
+
+  /** The topmost node's own subqueries were awaited by Spark; those below run with it. */
+  private static void awaitSubqueries(SparkPlan plan) {
+    if (plan instanceof AriadneFragmentExec) {
+      plan.waitForSubqueries();
+      ScalaCollections.<SparkPlan>list(plan.children()).forEach(FragmentExecutor::awaitSubqueries);
+    }
+  }
+
+  /** A node that needs no plan node of its own shows the output of the node below it. */
+  private static List<NodeFigures> figures(FragmentBuilder builder, AriadneFragmentExec top) {
+    List<NodeFigures> figures = new ArrayList<>();
+    for (SparkPlan owner = top; owner instanceof AriadneFragmentExec exec; owner = exec.child()) {
+      List<Integer> own = builder.numbersOf(owner);
+      SparkPlan shown = owner;
+      while (builder.numbersOf(shown).isEmpty()) {
+        shown = ((AriadneFragmentExec) shown).child();
+      }
+      List<Integer> numbers = builder.numbersOf(shown);
+      figures.add(
+          new NodeFigures(
+              numbers.get(numbers.size() - 1),
+              own,
+              metric(owner, "numOutputRows"),
+              metric(owner, "numOutputBatches"),
+              metric(owner, AriadneFragmentExec.TIME_KEY)));
+    }
+    return figures;
+  }
+
+  private static SQLMetric metric(SparkPlan plan, String key) {
+    return plan.longMetric(key);
+  }
+
+  private static DataType[] types(SparkPlan plan) {
+    return ScalaCollections.<Attribute>list(plan.output()).stream()
+        .map(Attribute::dataType)
+        .toArray(DataType[]::new);
+  }
+}

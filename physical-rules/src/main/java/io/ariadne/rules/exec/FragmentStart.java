@@ -1,0 +1,86 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.imports.ColumnarImporter;
+import io.ariadne.bridge.row.RowImporter;
+import io.ariadne.bridge.vector.SparkBatchIterator;
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ReplayTable;
+import io.ariadne.task.FragmentExecution;
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * What a task does: hands its fragment to the process's runtime and is the iterator Spark pulls the
+ * output from. Shipped to executors.
+ */
+final class FragmentStart implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Rows of a full batch: sixteen tiles. */
+  private static final int BATCH_ROWS = 32_768;
+
+  private final PlanNode root;
+  private final ReplayTable replays;
+  private final List<NodeFigures> figures;
+  private final DataType[] outputTypes;
+  private final DataType[] inputTypes;
+
+  /**
+   * Creates the code of a fragment's tasks.
+   *
+   * @param root the fragment
+   * @param replays Spark's copies of expressions that may raise
+   * @param figures where figures are published
+   * @param outputTypes Spark's types of the output
+   * @param inputTypes Spark's types of the one input
+   */
+  FragmentStart(
+      PlanNode root,
+      ReplayTable replays,
+      List<NodeFigures> figures,
+      DataType[] outputTypes,
+      DataType[] inputTypes) {
+    this.root = root;
+    this.replays = replays;
+    this.figures = List.copyOf(figures);
+    this.outputTypes = outputTypes;
+    this.inputTypes = inputTypes;
+  }
+
+  /** Runs one task over columns. */
+  Iterator<ColumnarBatch> runColumns(Iterator<ColumnarBatch> input) {
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    return run(runtime, new ColumnarImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS));
+  }
+
+  /** Runs one task over rows. */
+  Iterator<ColumnarBatch> runRows(Iterator<InternalRow> input) {
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    return run(runtime, new RowImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS));
+  }
+
+  private Iterator<ColumnarBatch> run(ExecutorRuntime runtime, BatchSource input) {
+    TaskContext context = TaskContext.get();
+    FragmentExecution execution =
+        runtime.submit(root, List.of(input), new SparkTaskEnvironment(replays));
+    return new SparkBatchIterator(new PublishingSource(execution, figures), outputTypes, context);
+  }
+
+  private Schema inputSchema() {
+    PlanNode node = root;
+    while (!(node instanceof InputNode)) {
+      node = node.children().get(0);
+    }
+    return node.schema();
+  }
+}

@@ -1,0 +1,37 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.TaggedExpression;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The outcome of translating one of Spark's plan nodes.
+ *
+ * @param node the topmost of our plan nodes, absent when there are reasons
+ * @param expressions what was decided about the node's expressions
+ * @param aggregates descriptions of the aggregates that kernels compute
+ * @param reasons why the node cannot be translated
+ */
+public record NodeConversion(
+    Optional<PlanNode> node,
+    List<TaggedExpression> expressions,
+    List<String> aggregates,
+    List<String> reasons) {
+  /** Checks for nulls and copies the lists. */
+  public NodeConversion {
+    Objects.requireNonNull(node, "node is null");
+    expressions = List.copyOf(expressions);
+    aggregates = List.copyOf(aggregates);
+    reasons = List.copyOf(reasons);
+  }
+
+  static NodeConversion failed(List<TaggedExpression> expressions, List<String> reasons) {
+    return new NodeConversion(Optional.empty(), expressions, List.of(), reasons);
+  }
+
+  static NodeConversion failed(String reason) {
+    return failed(List.of(), List.of(reason));
+  }
+}

@@ -1,0 +1,77 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ProjectNode;
+import io.ariadne.rules.expression.Conversion;
+import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.ExpressionConverter;
+import io.ariadne.rules.expression.TaggedExpression;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+
+/** Translates projections. */
+final class ProjectTranslation {
+  private ProjectTranslation() {}
+
+  /**
+   * Translates a projection.
+   *
+   * @param projections Spark's output expressions over {@code input}
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   */
+  static NodeConversion convert(
+      List<? extends NamedExpression> projections,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    ExpressionConverter converter = new ExpressionConverter(input, scope);
+    List<TaggedExpression> tags = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
+    List<io.ariadne.expression.Expression> translated = new ArrayList<>();
+    List<Field> fields = new ArrayList<>();
+    for (NamedExpression projection : projections) {
+      Conversion conversion =
+          converter.convert((org.apache.spark.sql.catalyst.expressions.Expression) projection);
+      tags.add(conversion.tag());
+      if (conversion.translated().isEmpty()) {
+        reasons.add(projection + ": " + conversion.tag().reason());
+      } else {
+        io.ariadne.expression.Expression expression = conversion.expression();
+        translated.add(expression);
+        fields.add(new Field(projection.name(), expression.type(), expression.nullable()));
+      }
+    }
+    if (!reasons.isEmpty()) {
+      return NodeConversion.failed(tags, reasons);
+    }
+    PlanNode node =
+        isIdentity(translated, child.schema())
+            ? child
+            : new ProjectNode(numbers.getAsInt(), child, translated, new Schema(fields));
+    return new NodeConversion(Optional.of(node), tags, List.of(), List.of());
+  }
+
+  /** Returns whether the expressions are the input's columns in order. */
+  static boolean isIdentity(List<io.ariadne.expression.Expression> expressions, Schema input) {
+    if (expressions.size() != input.columnCount()) {
+      return false;
+    }
+    for (int i = 0; i < expressions.size(); i++) {
+      if (!(expressions.get(i) instanceof ColumnReference column) || column.index() != i) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

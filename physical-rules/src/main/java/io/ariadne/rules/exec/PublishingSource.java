@@ -1,0 +1,49 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.task.FragmentExecution;
+import java.util.List;
+
+/**
+ * A fragment's output that publishes the fragment's figures when it is closed, on the task thread.
+ */
+final class PublishingSource implements BatchSource {
+  private final FragmentExecution execution;
+  private final List<NodeFigures> figures;
+  private boolean closed;
+
+  /**
+   * Takes ownership of an execution.
+   *
+   * @param execution the running fragment
+   * @param figures where its figures go
+   */
+  PublishingSource(FragmentExecution execution, List<NodeFigures> figures) {
+    this.execution = execution;
+    this.figures = figures;
+  }
+
+  @Override
+  public Schema schema() {
+    return execution.schema();
+  }
+
+  @Override
+  public RecordBatch next() {
+    return execution.next();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      try {
+        execution.close();
+      } finally {
+        figures.forEach(node -> node.publish(execution.metrics()));
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.expression.RowReplay;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.ErrorReplay;
+import io.ariadne.rules.expression.ReplayTable;
+
+/**
+ * Evaluates Spark's own expression on the row where a kernel met an error: what it throws is what
+ * Spark would have thrown, error class, message and query context included.
+ */
+final class SparkErrorReplay implements ErrorReplay {
+  private final ReplayTable replays;
+
+  /** Creates a replay from a fragment's table. */
+  SparkErrorReplay(ReplayTable replays) {
+    this.replays = replays;
+  }
+
+  @Override
+  public RuntimeException toException(int origin, int code, RecordBatch input, int row) {
+    if (origin == ExpressionError.NO_ORIGIN) {
+      return ErrorReplay.PLAIN.toException(origin, code, input, row);
+    }
+    RowReplay replay = replays.replay(origin);
+    Object value;
+    try {
+      value = input == null ? replay.replay() : replay.replay(input, row);
+    } catch (RuntimeException e) {
+      return e;
+    }
+    return new EngineException(
+        ErrorCode.INTERNAL,
+        "a kernel reports "
+            + ExpressionError.describe(code)
+            + " for "
+            + replays.expression(origin)
+            + " in row "
+            + row
+            + ", where Spark computes "
+            + value);
+  }
+}

@@ -1,0 +1,47 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.task.SparkTaskScope;
+import io.ariadne.operator.ErrorReplay;
+import io.ariadne.rules.expression.ReplayTable;
+import io.ariadne.task.TaskEnvironment;
+
+/** A Spark task's surroundings on the runtime's threads, and how its errors are raised. */
+final class SparkTaskEnvironment implements TaskEnvironment {
+  private final SparkTaskScope scope;
+  private final ErrorReplay errorReplay;
+
+  /**
+   * Captures the surroundings of the calling task thread.
+   *
+   * @param replays Spark's copies of the fragment's expressions that may raise
+   */
+  SparkTaskEnvironment(ReplayTable replays) {
+    this.scope = SparkTaskScope.current();
+    this.errorReplay = new SparkErrorReplay(replays);
+  }
+
+  @Override
+  public void enter() {
+    scope.enter();
+  }
+
+  @Override
+  public void exit() {
+    scope.exit();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return scope.isCancelled();
+  }
+
+  @Override
+  public String description() {
+    return scope.description();
+  }
+
+  @Override
+  public ErrorReplay errorReplay() {
+    return errorReplay;
+  }
+}

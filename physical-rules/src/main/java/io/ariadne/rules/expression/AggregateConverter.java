@@ -1,0 +1,151 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.ExpressionError;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
+
+/**
+ * Translates Spark's aggregates into ours.
+ *
+ * <p>{@code DISTINCT} does not matter here: Spark's planner has turned it into aggregations of its
+ * own, and the flag that stays is for names only.
+ */
+public final class AggregateConverter {
+  private final ExpressionConverter expressions;
+  private final ConversionScope scope;
+
+  /**
+   * Creates a converter.
+   *
+   * @param input the columns of the aggregation's input, by position
+   * @param scope settings and replay table of the fragment
+   */
+  public AggregateConverter(List<? extends Attribute> input, ConversionScope scope) {
+    this.expressions = new ExpressionConverter(input, scope);
+    this.scope = scope;
+  }
+
+  /**
+   * Translates one aggregate.
+   *
+   * @param aggregate Spark's
+   * @param bufferOffset in modes that merge: position of its first buffer column in the input
+   */
+  public AggregateConversion convert(AggregateExpression aggregate, int bufferOffset) {
+    List<TaggedExpression> operands = new ArrayList<>();
+    try {
+      AggregateCall call = translate(aggregate, bufferOffset, operands);
+      return new AggregateConversion(aggregate.toString(), "", operands, Optional.of(call));
+    } catch (NoKernelException e) {
+      return new AggregateConversion(
+          aggregate.toString(), e.getMessage(), operands, Optional.empty());
+    }
+  }
+
+  private AggregateCall translate(
+      AggregateExpression aggregate, int bufferOffset, List<TaggedExpression> operands) {
+    AggregateFunction function = aggregate.aggregateFunction();
+    String name = function.getClass().getSimpleName();
+    AggregateRule<?> rule =
+        AggregateRules.forClass(function.getClass())
+            .orElseThrow(() -> new NoKernelException("no kernel for aggregate " + name));
+    if (scope.disabled().contains(rule.name())) {
+      throw new NoKernelException("aggregate " + name + " is disabled");
+    }
+    boolean updates = aggregate.mode() == Partial$.MODULE$ || aggregate.mode() == Complete$.MODULE$;
+    List<io.ariadne.expression.Expression> arguments =
+        updates ? arguments(function, operands) : List.of();
+    io.ariadne.expression.Expression filter =
+        updates && aggregate.filter().isDefined()
+            ? operand(aggregate.filter().get(), operands)
+            : null;
+    EvaluationMode mode = rule.modeOf(function);
+    List<Field> buffer = bufferFields(function);
+    DataType result = typeOf(function.dataType());
+    check(rule, function, buffer, result, mode);
+    return new AggregateCall(
+        rule.function(),
+        arguments,
+        filter,
+        buffer,
+        bufferOffset,
+        result,
+        mode,
+        origin(rule, function, mode));
+  }
+
+  private int origin(AggregateRule<?> rule, AggregateFunction function, EvaluationMode mode) {
+    if (mode != EvaluationMode.ANSI) {
+      return ExpressionError.NO_ORIGIN;
+    }
+    return rule.raiserOf(function)
+        .map(raiser -> scope.replays().add(raiser, List.of()))
+        .orElse(ExpressionError.NO_ORIGIN);
+  }
+
+  private void check(
+      AggregateRule<?> rule,
+      AggregateFunction function,
+      List<Field> buffer,
+      DataType result,
+      EvaluationMode mode) {
+    List<DataType> types = new ArrayList<>();
+    for (Expression child : ScalaCollections.<Expression>list(function.children())) {
+      types.add(typeOf(child.dataType()));
+    }
+    Optional<String> reason =
+        AggregateSupport.reasonAgainst(rule.function(), types, buffer, result, mode);
+    if (reason.isPresent()) {
+      throw new NoKernelException(reason.get());
+    }
+  }
+
+  /** Constants and other arguments that are never null do not matter to a count. */
+  private List<io.ariadne.expression.Expression> arguments(
+      AggregateFunction function, List<TaggedExpression> operands) {
+    List<io.ariadne.expression.Expression> arguments = new ArrayList<>();
+    for (Expression child : ScalaCollections.<Expression>list(function.children())) {
+      if (function.getClass() != Count.class || child.nullable()) {
+        arguments.add(operand(child, operands));
+      }
+    }
+    return arguments;
+  }
+
+  private io.ariadne.expression.Expression operand(
+      Expression expression, List<TaggedExpression> operands) {
+    Conversion conversion = expressions.convert(expression);
+    operands.add(conversion.tag());
+    return conversion
+        .translated()
+        .orElseThrow(() -> new NoKernelException(expression + ": " + conversion.tag().reason()));
+  }
+
+  private List<Field> bufferFields(AggregateFunction function) {
+    List<Field> fields = new ArrayList<>();
+    for (Attribute attribute : ScalaCollections.<Attribute>list(function.aggBufferAttributes())) {
+      fields.add(new Field(attribute.name(), typeOf(attribute.dataType()), attribute.nullable()));
+    }
+    return fields;
+  }
+
+  private DataType typeOf(org.apache.spark.sql.types.DataType type) {
+    return expressions
+        .typeOf(type)
+        .orElseThrow(() -> new NoKernelException("type " + type.sql() + " is not supported"));
+  }
+}

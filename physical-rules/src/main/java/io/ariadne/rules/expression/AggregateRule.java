@@ -1,0 +1,52 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.expression.EvaluationMode;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+
+/**
+ * Declares that one of Spark's aggregate functions has a kernel. Types are checked by {@link
+ * io.ariadne.expression.AggregateSupport}.
+ *
+ * @param sparkClass Spark's class, matched exactly
+ * @param function ours
+ * @param mode reads what happens on overflow
+ * @param raiser makes a closed expression that raises what Spark raises on overflow, for functions
+ *     in a mode that raises
+ * @param <F> Spark's class
+ */
+public record AggregateRule<F extends AggregateFunction>(
+    Class<F> sparkClass,
+    io.ariadne.expression.AggregateFunction function,
+    java.util.function.Function<F, EvaluationMode> mode,
+    java.util.function.Function<F, Optional<Expression>> raiser) {
+  /** Checks for nulls. */
+  public AggregateRule {
+    Objects.requireNonNull(sparkClass, "sparkClass is null");
+    Objects.requireNonNull(function, "function is null");
+    Objects.requireNonNull(mode, "mode is null");
+    Objects.requireNonNull(raiser, "raiser is null");
+  }
+
+  /** Declares a function that cannot overflow. */
+  static <F extends AggregateFunction> AggregateRule<F> total(
+      Class<F> sparkClass, io.ariadne.expression.AggregateFunction function) {
+    return new AggregateRule<>(
+        sparkClass, function, f -> EvaluationMode.LEGACY, f -> Optional.empty());
+  }
+
+  /** Returns the name people disable and look up the function by: Spark's class name. */
+  public String name() {
+    return sparkClass.getSimpleName();
+  }
+
+  EvaluationMode modeOf(AggregateFunction f) {
+    return mode.apply(sparkClass.cast(f));
+  }
+
+  Optional<Expression> raiserOf(AggregateFunction f) {
+    return raiser.apply(sparkClass.cast(f));
+  }
+}

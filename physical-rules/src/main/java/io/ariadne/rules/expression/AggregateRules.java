@@ -1,0 +1,122 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.EvaluationMode;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Add;
+import org.apache.spark.sql.catalyst.expressions.CheckOverflowInSum;
+import org.apache.spark.sql.catalyst.expressions.DecimalDivideWithOverflowCheck;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
+import org.apache.spark.sql.types.DataTypes;
+
+/**
+ * All declared {@link AggregateRule}s.
+ *
+ * <p>The evaluation mode is read from the expressions by which the function declares itself: the
+ * accessor on the function differs between Spark lines, these expressions do not.
+ */
+public final class AggregateRules {
+  private static final List<AggregateRule<?>> ALL =
+      List.of(
+          new AggregateRule<>(
+              Average.class,
+              AggregateFunction.AVERAGE,
+              AggregateRules::averageMode,
+              AggregateRules::averageRaiser),
+          AggregateRule.total(Count.class, AggregateFunction.COUNT),
+          AggregateRule.total(Max.class, AggregateFunction.MAX),
+          AggregateRule.total(Min.class, AggregateFunction.MIN),
+          new AggregateRule<>(
+              Sum.class,
+              AggregateFunction.SUM,
+              AggregateRules::sumMode,
+              AggregateRules::sumRaiser));
+
+  private AggregateRules() {}
+
+  /** Returns all rules, ordered by name. */
+  public static List<AggregateRule<?>> all() {
+    return ALL.stream().sorted(Comparator.comparing(AggregateRule::name)).toList();
+  }
+
+  /** Returns the rule for exactly this class. */
+  static Optional<AggregateRule<?>> forClass(Class<?> sparkClass) {
+    return ALL.stream()
+        .filter(rule -> rule.sparkClass() == sparkClass)
+        .<AggregateRule<?>>map(rule -> rule)
+        .findFirst();
+  }
+
+  private static EvaluationMode sumMode(Sum sum) {
+    Optional<CheckOverflowInSum> check = first(evaluate(sum), CheckOverflowInSum.class);
+    if (check.isPresent()) {
+      return ExpressionWalk.mode(!check.get().nullOnOverflow());
+    }
+    return update(sum)
+        .flatMap(part -> first(Stream.of(part), Add.class).stream())
+        .findFirst()
+        .map(add -> ExpressionWalk.mode(add.evalMode()))
+        .orElse(EvaluationMode.LEGACY);
+  }
+
+  /**
+   * The largest number plus one for integers; a sum that overflowed, which is null, for decimals.
+   */
+  private static Optional<Expression> sumRaiser(Sum sum) {
+    Optional<CheckOverflowInSum> check = first(evaluate(sum), CheckOverflowInSum.class);
+    if (check.isPresent()) {
+      return Optional.of(ExpressionParts.nullAttributes(check.get()));
+    }
+    return update(sum)
+        .flatMap(part -> first(Stream.of(part), Add.class).stream())
+        .filter(add -> add.dataType().equals(DataTypes.LongType))
+        .findFirst()
+        .map(add -> add.withNewChildren(ScalaCollections.seq(largestAndOne())));
+  }
+
+  private static List<Expression> largestAndOne() {
+    return List.of(
+        Literal.create(Long.MAX_VALUE, DataTypes.LongType), Literal.create(1L, DataTypes.LongType));
+  }
+
+  private static EvaluationMode averageMode(Average average) {
+    Optional<DecimalDivideWithOverflowCheck> divide =
+        first(evaluate(average), DecimalDivideWithOverflowCheck.class);
+    return divide
+        .map(check -> ExpressionWalk.mode(!check.nullOnOverflow()))
+        .orElse(EvaluationMode.LEGACY);
+  }
+
+  private static Optional<Expression> averageRaiser(Average average) {
+    return first(evaluate(average), DecimalDivideWithOverflowCheck.class)
+        .map(ExpressionParts::nullAttributes);
+  }
+
+  private static Stream<Expression> evaluate(DeclarativeAggregate function) {
+    return Stream.of(function.evaluateExpression());
+  }
+
+  private static Stream<Expression> update(DeclarativeAggregate function) {
+    return ScalaCollections.<Expression>list(function.updateExpressions()).stream();
+  }
+
+  private static <E extends Expression> Optional<E> first(
+      Stream<Expression> expressions, Class<E> wanted) {
+    return expressions
+        .flatMap(expression -> ExpressionParts.parts(expression).stream())
+        .filter(part -> part.getClass() == wanted)
+        .map(wanted::cast)
+        .findFirst();
+  }
+}

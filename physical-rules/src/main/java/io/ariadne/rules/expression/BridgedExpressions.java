@@ -1,0 +1,82 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.bridge.expression.ExpressionBridge;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.ColumnReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.execution.ScalarSubquery;
+
+/** Turns expressions over one input into calls of Spark's own generated code over our columns. */
+final class BridgedExpressions {
+  private final List<Attribute> input;
+
+  /** Creates the translation for an input, its columns by position. */
+  BridgedExpressions(List<Attribute> input) {
+    this.input = input;
+  }
+
+  /** Returns why the bridge cannot take an expression, or empty when it can. */
+  Optional<String> reasonAgainst(Expression expression) {
+    Expression plain = withoutSubqueries(expression);
+    return ExpressionBridge.reasonAgainst(plain, false)
+        .or(() -> typeReason(plain))
+        .or(() -> inputReason(plain));
+  }
+
+  private Optional<String> inputReason(Expression expression) {
+    for (Expression part : ExpressionParts.parts(expression)) {
+      if (part instanceof Attribute attribute) {
+        if (ExpressionParts.positionOf(attribute, input) < 0) {
+          return Optional.of(part + " is no column of the input");
+        }
+        if (typeReason(part).isPresent()) {
+          return typeReason(part);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> typeReason(Expression expression) {
+    return ColumnTypes.of(expression.dataType()).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            expression + " has type " + expression.dataType().sql() + ", which is not supported");
+  }
+
+  /** Builds the call; only when nothing speaks against it. */
+  io.ariadne.expression.Expression call(Expression expression) {
+    Expression plain = withoutSubqueries(expression);
+    List<Attribute> used = new ArrayList<>();
+    List<io.ariadne.expression.Expression> arguments = new ArrayList<>();
+    for (Expression part : ExpressionParts.parts(plain)) {
+      if (part instanceof Attribute attribute && ExpressionParts.positionOf(attribute, used) < 0) {
+        int position = ExpressionParts.positionOf(attribute, input);
+        Attribute column = input.get(position);
+        used.add(column);
+        DataType type = ColumnTypes.of(column.dataType()).orElseThrow();
+        arguments.add(new ColumnReference(position, type, column.nullable()));
+      }
+    }
+    DataType resultType = ColumnTypes.of(plain.dataType()).orElseThrow();
+    return new BridgedCall(
+        new DeferredFunction(plain, used, resultType), arguments, expression.nullable());
+  }
+
+  /**
+   * Scalar subqueries are constants: of unknown value while a query is planned, replaced by their
+   * values before it is executed.
+   */
+  private static Expression withoutSubqueries(Expression expression) {
+    return ExpressionParts.rewrite(
+        expression,
+        part -> part.getClass() == ScalarSubquery.class,
+        part -> Literal.create(null, part.dataType()));
+  }
+}

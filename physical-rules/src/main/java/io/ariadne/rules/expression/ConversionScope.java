@@ -1,0 +1,27 @@
+package io.ariadne.rules.expression;
+
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What the translations of one fragment share.
+ *
+ * @param disabled names of Spark expression classes (and {@value #BRIDGE}) that the user switched
+ *     off
+ * @param replays where expressions that may raise are gathered
+ */
+public record ConversionScope(Set<String> disabled, ReplayTable replays) {
+  /** The name under which the expression bridge as a whole is switched off. */
+  public static final String BRIDGE = "ExpressionBridge";
+
+  /** Checks for nulls and copies the set. */
+  public ConversionScope {
+    disabled = Set.copyOf(disabled);
+    Objects.requireNonNull(replays, "replays is null");
+  }
+
+  /** Returns a scope for a trial translation whose replay table nobody needs. */
+  public static ConversionScope trial(Set<String> disabled) {
+    return new ConversionScope(disabled, new ReplayTable());
+  }
+}

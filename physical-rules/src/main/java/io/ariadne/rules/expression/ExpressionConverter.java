@@ -1,0 +1,88 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.columnar.type.DataType;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Translates Spark expressions over one input into ours.
+ *
+ * <p>Bottom up, each part is computed by a kernel when its class has a rule, the types are
+ * supported and its operands are columns. Otherwise the whole part, down to the input columns, goes
+ * through the expression bridge; and what the bridge cannot take stays with Spark, unless a part
+ * further up hides it from our side (an array between two strings, say). Deterministic; not
+ * thread-safe.
+ */
+public final class ExpressionConverter {
+  private final List<Attribute> input;
+  private final ConversionScope scope;
+  private final BridgedExpressions bridge;
+
+  /**
+   * Creates a converter.
+   *
+   * @param input the columns of the input, by position
+   * @param scope settings and replay table of the fragment
+   */
+  public ExpressionConverter(List<? extends Attribute> input, ConversionScope scope) {
+    this.input = List.copyOf(input);
+    this.scope = scope;
+    this.bridge = new BridgedExpressions(this.input);
+  }
+
+  /** Translates one expression; what is wrong with it is in the tag, not in an exception. */
+  public Conversion convert(Expression expression) {
+    ExpressionWalk walk = new ExpressionWalk(this);
+    try {
+      io.ariadne.expression.Expression translated = translate(expression, walk);
+      TaggedExpression tag =
+          new TaggedExpression(expression, Placement.KERNEL, "", walk.operands());
+      return new Conversion(tag, Optional.of(translated));
+    } catch (NoKernelException e) {
+      return bridge(expression, e.getMessage());
+    }
+  }
+
+  List<Attribute> input() {
+    return input;
+  }
+
+  Optional<DataType> typeOf(org.apache.spark.sql.types.DataType sparkType) {
+    return ColumnTypes.of(sparkType);
+  }
+
+  int replayable(Expression expression) {
+    return scope.replays().add(expression, input);
+  }
+
+  private io.ariadne.expression.Expression translate(Expression expression, ExpressionWalk walk) {
+    ExpressionRule<?> rule =
+        ExpressionRules.forClass(expression.getClass())
+            .orElseThrow(() -> new NoKernelException("no kernel for " + nameOf(expression)));
+    if (scope.disabled().contains(rule.name())) {
+      throw new NoKernelException(rule.name() + " is disabled");
+    }
+    return rule.translate(expression, walk);
+  }
+
+  private Conversion bridge(Expression expression, String reason) {
+    Optional<String> against =
+        scope.disabled().contains(ConversionScope.BRIDGE)
+            ? Optional.of("the expression bridge is disabled")
+            : bridge.reasonAgainst(expression);
+    if (against.isPresent()) {
+      String both = reason.equals(against.get()) ? reason : reason + "; " + against.get();
+      return new Conversion(
+          new TaggedExpression(expression, Placement.SPARK, both, List.of()), Optional.empty());
+    }
+    return new Conversion(
+        new TaggedExpression(expression, Placement.BRIDGE, reason, List.of()),
+        Optional.of(bridge.call(expression)));
+  }
+
+  private static String nameOf(Expression expression) {
+    return expression.getClass().getSimpleName();
+  }
+}

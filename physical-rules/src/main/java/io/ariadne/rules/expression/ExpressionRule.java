@@ -1,0 +1,73 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.expression.Function;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Declares that one Spark expression class can be computed by kernels.
+ *
+ * <p>Which operand types are accepted is declared with the function, by {@link
+ * io.ariadne.expression.FunctionSupport}; what goes beyond types (a literal operand, a time zone)
+ * the recipe checks and the note says.
+ *
+ * @param sparkClass Spark's class, matched exactly: subclasses are unknown
+ * @param function the kernel function, absent for expressions that vanish in the translation
+ * @param note limits beyond types, for the documentation; may be empty
+ * @param recipe builds our expression
+ * @param <E> Spark's class
+ */
+public record ExpressionRule<E extends Expression>(
+    Class<E> sparkClass, Optional<Function> function, String note, Recipe<E> recipe) {
+
+  /** Builds our expression from Spark's. */
+  @FunctionalInterface
+  public interface Recipe<E extends Expression> {
+    /**
+     * Translates one expression.
+     *
+     * @param expression Spark's
+     * @param walk translates operands and checks types
+     * @return ours
+     * @throws NoKernelException when no kernel computes it
+     */
+    io.ariadne.expression.Expression translate(E expression, ExpressionWalk walk);
+  }
+
+  /** Checks for nulls. */
+  public ExpressionRule {
+    Objects.requireNonNull(sparkClass, "sparkClass is null");
+    Objects.requireNonNull(function, "function is null");
+    Objects.requireNonNull(note, "note is null");
+    Objects.requireNonNull(recipe, "recipe is null");
+  }
+
+  /** Declares a class with a kernel function and no limits beyond types. */
+  static <E extends Expression> ExpressionRule<E> of(
+      Class<E> sparkClass, Function function, Recipe<E> recipe) {
+    return of(sparkClass, function, "", recipe);
+  }
+
+  /** Declares a class with a kernel function and limits beyond types. */
+  static <E extends Expression> ExpressionRule<E> of(
+      Class<E> sparkClass, Function function, String note, Recipe<E> recipe) {
+    return new ExpressionRule<>(sparkClass, Optional.of(function), note, recipe);
+  }
+
+  /** Declares a class that vanishes in the translation: columns, constants, wrappers. */
+  static <E extends Expression> ExpressionRule<E> structural(
+      Class<E> sparkClass, String note, Recipe<E> recipe) {
+    return new ExpressionRule<>(sparkClass, Optional.empty(), note, recipe);
+  }
+
+  /** Returns the name people disable and look up the expression by: Spark's class name. */
+  public String name() {
+    return sparkClass.getSimpleName();
+  }
+
+  /** Applies the recipe to an expression of exactly this class. */
+  io.ariadne.expression.Expression translate(Expression expression, ExpressionWalk walk) {
+    return recipe.translate(sparkClass.cast(expression), walk);
+  }
+}

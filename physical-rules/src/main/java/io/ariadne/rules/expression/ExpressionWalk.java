@@ -1,0 +1,136 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.FunctionSupport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * What a recipe sees while it translates one expression: its operands' translations, the input's
+ * columns and the support declarations. Collects what was decided about the operands.
+ */
+public final class ExpressionWalk {
+  private final ExpressionConverter converter;
+  private final List<TaggedExpression> operands = new ArrayList<>();
+
+  ExpressionWalk(ExpressionConverter converter) {
+    this.converter = converter;
+  }
+
+  List<TaggedExpression> operands() {
+    return operands;
+  }
+
+  /**
+   * Translates an operand that is computed for every row.
+   *
+   * @throws NoKernelException when neither kernel nor bridge can make a column of it
+   */
+  io.ariadne.expression.Expression operand(Expression expression) {
+    Conversion conversion = converter.convert(expression);
+    operands.add(conversion.tag());
+    return conversion
+        .translated()
+        .orElseThrow(
+            () -> new NoKernelException("its operand " + expression + " cannot be a column"));
+  }
+
+  /** Translates all children as operands that are computed for every row. */
+  List<io.ariadne.expression.Expression> children(Expression expression) {
+    List<io.ariadne.expression.Expression> translated = new ArrayList<>();
+    for (Expression child : ScalaCollections.<Expression>list(expression.children())) {
+      translated.add(operand(child));
+    }
+    return translated;
+  }
+
+  /**
+   * Translates an operand that Spark computes only for some rows. Kernels mask the other rows; the
+   * bridge computes all rows, so a bridged part must not be able to raise.
+   *
+   * @throws NoKernelException as for {@link #operand}, or when a bridged part may raise
+   */
+  io.ariadne.expression.Expression guardedOperand(Expression expression) {
+    io.ariadne.expression.Expression translated = operand(expression);
+    TaggedExpression tag = operands.get(operands.size() - 1);
+    Optional<TaggedExpression> raising =
+        tag.all()
+            .filter(part -> part.placement() == Placement.BRIDGE)
+            .filter(part -> !TotalExpressions.neverRaises(part.expression()))
+            .findFirst();
+    if (raising.isPresent()) {
+      throw new NoKernelException(
+          raising.get().expression() + " may raise and is computed for some rows only");
+    }
+    return translated;
+  }
+
+  /** Returns a reference to an input column. */
+  io.ariadne.expression.Expression column(Attribute attribute) {
+    List<Attribute> input = converter.input();
+    int position = ExpressionParts.positionOf(attribute, input);
+    if (position < 0) {
+      throw new NoKernelException("it is no column of the input");
+    }
+    Attribute column = input.get(position);
+    return new ColumnReference(position, type(column), column.nullable());
+  }
+
+  /** Returns our type of a Spark expression's result. */
+  DataType type(Expression expression) {
+    return type(expression.dataType());
+  }
+
+  /** Returns our type for one of Spark's. */
+  DataType type(org.apache.spark.sql.types.DataType sparkType) {
+    return converter
+        .typeOf(sparkType)
+        .orElseThrow(() -> new NoKernelException("type " + sparkType.sql() + " is not supported"));
+  }
+
+  /**
+   * Builds a call of a kernel function, checked against the support declarations.
+   *
+   * @param function what is computed
+   * @param expression Spark's, gives type, nullability and what is replayed on an error
+   * @param mode what happens on overflow and the like
+   * @param arguments translated operands
+   */
+  io.ariadne.expression.Expression call(
+      Function function,
+      Expression expression,
+      EvaluationMode mode,
+      List<io.ariadne.expression.Expression> arguments) {
+    DataType type = type(expression);
+    List<DataType> types = arguments.stream().map(io.ariadne.expression.Expression::type).toList();
+    Optional<String> reason = FunctionSupport.reasonAgainst(function, types, type, mode);
+    if (reason.isPresent()) {
+      throw new NoKernelException(reason.get());
+    }
+    int origin = mode == EvaluationMode.ANSI ? converter.replayable(expression) : -1;
+    return new Call(function, arguments, type, expression.nullable(), mode, origin);
+  }
+
+  /** Builds a call that never raises, of all children. */
+  io.ariadne.expression.Expression call(Function function, Expression expression) {
+    return call(function, expression, EvaluationMode.LEGACY, children(expression));
+  }
+
+  /** Returns our mode for a value of Spark's {@code EvalMode}. */
+  static EvaluationMode mode(scala.Enumeration.Value evalMode) {
+    return EvaluationMode.valueOf(evalMode.toString());
+  }
+
+  /** Returns our mode for Spark's {@code failOnError}. */
+  static EvaluationMode mode(boolean failOnError) {
+    return failOnError ? EvaluationMode.ANSI : EvaluationMode.LEGACY;
+  }
+}

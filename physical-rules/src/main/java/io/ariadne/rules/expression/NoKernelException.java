@@ -1,0 +1,18 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+
+/** Thrown by a translation to say that no kernel computes the expression at hand, and why. */
+final class NoKernelException extends EngineException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates one.
+   *
+   * @param reason why, as people read it behind the expression
+   */
+  NoKernelException(String reason) {
+    super(ErrorCode.UNSUPPORTED, reason);
+  }
+}

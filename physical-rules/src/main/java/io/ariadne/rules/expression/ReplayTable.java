@@ -1,0 +1,52 @@
+package io.ariadne.rules.expression;
+
+import io.ariadne.bridge.expression.RowReplay;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+
+/**
+ * Spark's own copies of the expressions of a fragment that may raise, by number.
+ *
+ * <p>A kernel that meets an error reports the number; Spark's expression is then evaluated on the
+ * failing row and raises exactly what Spark would have raised. Filled on the driver, read-only
+ * after it was shipped.
+ */
+public final class ReplayTable implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /** Numbers are 16 bits wide in the kernels' error word. */
+  private static final int MAX_ENTRIES = 1 << 16;
+
+  private final List<Entry> entries = new ArrayList<>();
+
+  private record Entry(Expression expression, List<Attribute> input) implements Serializable {}
+
+  /**
+   * Adds an expression.
+   *
+   * @param expression Spark's
+   * @param input the columns its node reads, by position; none for a closed expression
+   * @return its number
+   */
+  int add(Expression expression, List<Attribute> input) {
+    if (entries.size() == MAX_ENTRIES) {
+      throw new NoKernelException("more than " + MAX_ENTRIES + " expressions that may raise");
+    }
+    entries.add(new Entry(expression, new ArrayList<>(input)));
+    return entries.size() - 1;
+  }
+
+  /** Returns the expression with this number. */
+  public Expression expression(int origin) {
+    return entries.get(origin).expression();
+  }
+
+  /** Returns what evaluates the expression with this number on a row of its node's input. */
+  public RowReplay replay(int origin) {
+    Entry entry = entries.get(origin);
+    return new RowReplay(entry.expression(), entry.input());
+  }
+}

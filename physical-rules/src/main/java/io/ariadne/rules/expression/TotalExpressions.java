@@ -1,0 +1,97 @@
+package io.ariadne.rules.expression;
+
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
+import org.apache.spark.sql.catalyst.expressions.CaseWhen;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Coalesce;
+import org.apache.spark.sql.catalyst.expressions.Concat;
+import org.apache.spark.sql.catalyst.expressions.Contains;
+import org.apache.spark.sql.catalyst.expressions.EndsWith;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.EvalMode;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GreaterThan;
+import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.In;
+import org.apache.spark.sql.catalyst.expressions.InSet;
+import org.apache.spark.sql.catalyst.expressions.IsNaN;
+import org.apache.spark.sql.catalyst.expressions.IsNotNull;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Length;
+import org.apache.spark.sql.catalyst.expressions.LessThan;
+import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Lower;
+import org.apache.spark.sql.catalyst.expressions.Not;
+import org.apache.spark.sql.catalyst.expressions.Or;
+import org.apache.spark.sql.catalyst.expressions.StartsWith;
+import org.apache.spark.sql.catalyst.expressions.StringTrim;
+import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
+import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
+import org.apache.spark.sql.catalyst.expressions.Substring;
+import org.apache.spark.sql.catalyst.expressions.Upper;
+
+/**
+ * Which of Spark's expressions raise for no input at all.
+ *
+ * <p>The bridge computes whole columns, also rows that a condition guards in Spark. That is only
+ * the same when the computation cannot raise. Whatever is not listed here may raise.
+ */
+final class TotalExpressions {
+  private static final Set<Class<?>> TOTAL =
+      Set.of(
+          Alias.class,
+          And.class,
+          AttributeReference.class,
+          CaseWhen.class,
+          Coalesce.class,
+          Concat.class,
+          Contains.class,
+          EndsWith.class,
+          EqualNullSafe.class,
+          EqualTo.class,
+          GreaterThan.class,
+          GreaterThanOrEqual.class,
+          If.class,
+          In.class,
+          InSet.class,
+          IsNaN.class,
+          IsNotNull.class,
+          IsNull.class,
+          Length.class,
+          LessThan.class,
+          LessThanOrEqual.class,
+          Literal.class,
+          Lower.class,
+          Not.class,
+          Or.class,
+          StartsWith.class,
+          StringTrim.class,
+          StringTrimLeft.class,
+          StringTrimRight.class,
+          Substring.class,
+          Upper.class);
+
+  private TotalExpressions() {}
+
+  /** Returns whether neither the expression nor any part of it can raise. */
+  static boolean neverRaises(Expression expression) {
+    return ExpressionParts.parts(expression).stream().allMatch(TotalExpressions::isTotal);
+  }
+
+  private static boolean isTotal(Expression part) {
+    if (part instanceof BinaryArithmetic arithmetic) {
+      return arithmetic.evalMode() != EvalMode.ANSI();
+    }
+    if (part instanceof Cast cast) {
+      return cast.evalMode() != EvalMode.ANSI();
+    }
+    return TOTAL.contains(part.getClass());
+  }
+}

@@ -1,0 +1,132 @@
+package io.ariadne.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.rules.exec.AriadneImportExec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.RowToColumnarExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes are tagged with reasons, groups are weighed, and only what passed is converted. */
+class TestPlanTagger {
+  private static volatile RulesConfig config = RulesConfig.DEFAULT;
+  private static SparkSession spark;
+
+  @BeforeAll
+  static void start(@TempDir Path folder) {
+    spark = TestingSession.start(() -> config);
+    spark.conf().set("spark.sql.adaptive.enabled", "false");
+    String path = folder.resolve("t").toString();
+    spark.sql("SELECT id AS k, id * 2 AS v, array(id) AS a FROM range(100)").write().parquet(path);
+    spark.read().parquet(path).createOrReplaceTempView("t");
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  @Test
+  void testFilterOverVectorisedScanConverts() {
+    PlanTag filter = first(tag("SELECT v FROM t WHERE k > 3 AND v < 9"), FilterExec.class);
+    assertTrue(filter.converts(), () -> filter.reasons().toString());
+  }
+
+  @Test
+  void testFilterOverRowsIsNotWorthTheConversions() {
+    PlanTag filter = first(tag("SELECT id FROM range(9) WHERE id % 2 = 1"), FilterExec.class);
+    assertFalse(filter.converts());
+    assertTrue(filter.reasons().get(0).startsWith("not worth the conversions: gain 1 does not"));
+  }
+
+  @Test
+  void testBothHalvesOfAnAggregationConvert() {
+    PlanTag root = tag("SELECT k % 3, sum(v) FROM t GROUP BY k % 3");
+    List<PlanTag> halves =
+        root.all().filter(tag -> tag.plan() instanceof HashAggregateExec).toList();
+    assertEquals(2, halves.size());
+    halves.forEach(tag -> assertTrue(tag.converts(), () -> PlanExplanation.describe(root)));
+    assertEquals("completes an aggregation begun on Ariadne", halves.get(0).costNote());
+  }
+
+  @Test
+  void testColumnOfUnsupportedTypeIsAReason() {
+    PlanTag filter = first(tag("SELECT a FROM t WHERE k > 3"), FilterExec.class);
+    assertFalse(filter.converts());
+    assertTrue(filter.reasons().get(0).contains("ARRAY<BIGINT>"), filter.reasons()::toString);
+  }
+
+  @Test
+  void testDisabledOperatorIsAReason() {
+    SparkPlan plan = sparkPlan("SELECT v FROM t WHERE k > 3");
+    PlanTag filter = first(new PlanTagger(Set.of("FilterExec")).tag(plan), FilterExec.class);
+    assertEquals(List.of("FilterExec is disabled"), filter.reasons());
+  }
+
+  @Test
+  void testNodesWithoutARuleSayso() {
+    PlanTag root = tag("SELECT v FROM t ORDER BY v");
+    assertTrue(root.reasons().contains("no operator for SortExec"), root.reasons()::toString);
+  }
+
+  @Test
+  void testExecutedPlanHasOurNodesAndReadsRowsItself() {
+    ExecutedPlan scan = executed("SELECT v FROM t WHERE k > 3");
+    assertEquals(1, scan.named("AriadneFilter").size());
+    assertEquals(Set.of(), scan.bridgedExpressions());
+    assertTrue(scan.kernelExpressions().contains("GreaterThan"));
+    SparkPlan plan =
+        spark.sql("SELECT k % 3, sum(v) FROM t GROUP BY k % 3").queryExecution().executedPlan();
+    assertFalse(plan.toString().contains(RowToColumnarExec.class.getSimpleName()));
+    assertFalse(plan.toString().contains("RowToColumnar"), plan::toString);
+    assertTrue(plan.toString().contains("AriadneImport"), plan::toString);
+    assertTrue(AriadneImportExec.reasonAgainst(plan).isEmpty());
+  }
+
+  @Test
+  void testSwitchedOffSessionPlansAsSpark() {
+    config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
+    try {
+      assertEquals(List.of(), executed("SELECT v FROM t WHERE k > 3").nodes());
+    } finally {
+      config = RulesConfig.DEFAULT;
+    }
+  }
+
+  @Test
+  void testExplanationMarksNodesAndGivesReasons() {
+    String text =
+        PlanExplanation.explain(
+            sparkPlan("SELECT reverse(CAST(v AS STRING)) FROM t WHERE k > 3 ORDER BY 1"), Set.of());
+    assertTrue(text.contains("* Filter"), text);
+    assertTrue(text.contains("! no operator for SortExec"), text);
+    assertTrue(text.contains("@ bridged: reverse("), text);
+  }
+
+  private static ExecutedPlan executed(String sql) {
+    return ExecutedPlan.of(spark.sql(sql).queryExecution().executedPlan());
+  }
+
+  private static SparkPlan sparkPlan(String sql) {
+    return spark.sql(sql).queryExecution().sparkPlan();
+  }
+
+  private static PlanTag tag(String sql) {
+    return new PlanTagger(Set.of()).tag(sparkPlan(sql));
+  }
+
+  private static PlanTag first(PlanTag root, Class<?> nodeClass) {
+    return root.all().filter(tag -> nodeClass.isInstance(tag.plan())).findFirst().orElseThrow();
+  }
+}

@@ -1,0 +1,170 @@
+package io.ariadne.rules.expression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.rules.RulesConfig;
+import io.ariadne.rules.TestingSession;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Spark's expressions, as its own parser and optimizer make them, become ours. */
+class TestExpressionConverter {
+  private static SparkSession spark;
+
+  @BeforeAll
+  static void start() {
+    spark = TestingSession.start(() -> RulesConfig.DEFAULT);
+    spark
+        .sql(
+            "SELECT id AS l, CAST(id AS INT) AS i, CAST(id AS DECIMAL(12,2)) AS d,"
+                + " CAST(id AS DOUBLE) AS f, CAST(id AS STRING) AS s, id > 3 AS b,"
+                + " date_add(DATE'2020-01-01', CAST(id AS INT)) AS dt,"
+                + " array(id) AS a FROM range(10)")
+        .cache()
+        .createOrReplaceTempView("t");
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.stop();
+  }
+
+  @Test
+  void testArithmeticBecomesCallsWithSparksModeAndType() {
+    spark.conf().set("spark.sql.ansi.enabled", "false");
+    Call call = assertInstanceOf(Call.class, convert("l + i * 2").expression());
+    assertEquals(Function.ADD, call.function());
+    assertEquals(EvaluationMode.LEGACY, call.mode());
+    assertEquals(-1, call.origin());
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    ReplayTable replays = new ReplayTable();
+    call = (Call) convert("l + i", new ConversionScope(Set.of(), replays)).expression();
+    assertEquals(EvaluationMode.ANSI, call.mode());
+    assertTrue(replays.expression(call.origin()).toString().contains("+"));
+  }
+
+  @Test
+  void testDecimalLiteralsBecomeUnscaledNumbers() {
+    Conversion conversion = convert("d < 24.00BD");
+    Call call = (Call) conversion.expression();
+    assertEquals(Function.LESS, call.function());
+    Literal literal = (Literal) call.arguments().get(1);
+    assertEquals(BigInteger.valueOf(2400), literal.value());
+    assertFalse(conversion.tag().isBridgedSomewhere());
+  }
+
+  @Test
+  void testUnknownExpressionsAreBridgedWithTheColumnsTheyRead() {
+    Conversion conversion = convert("concat(s, reverse(s), s)");
+    BridgedCall call = assertInstanceOf(BridgedCall.class, conversion.expression());
+    assertEquals(1, call.arguments().size());
+    assertInstanceOf(ColumnReference.class, call.arguments().get(0));
+    assertEquals(Placement.BRIDGE, bridged(conversion).placement());
+    assertTrue(bridged(conversion).reason().contains("Concat"), bridged(conversion)::toString);
+  }
+
+  @Test
+  void testKernelsComputeAroundTheBridge() {
+    Conversion conversion = convert("l + length(reverse(s))");
+    Call call = assertInstanceOf(Call.class, conversion.expression());
+    assertEquals(Function.ADD, call.function());
+    assertTrue(conversion.tag().isBridgedSomewhere());
+    assertTrue(conversion.tag().computesInKernel());
+  }
+
+  @Test
+  void testArraysBetweenStringsHideInsideTheBridge() {
+    assertInstanceOf(BridgedCall.class, convert("size(split(s, ','))").expression());
+  }
+
+  @Test
+  void testColumnsOfUnsupportedTypesStayWithSpark() {
+    Conversion conversion = convert("size(a)");
+    assertTrue(conversion.translated().isEmpty());
+    assertEquals(
+        Placement.SPARK,
+        conversion.tag().operands().isEmpty()
+            ? conversion.tag().placement()
+            : conversion.tag().operands().get(0).placement());
+  }
+
+  @Test
+  void testNondeterministicExpressionsStayWithSpark() {
+    Conversion conversion = convert("rand(3) + f");
+    assertTrue(conversion.translated().isEmpty());
+    assertTrue(reasons(conversion).contains("not deterministic"), reasons(conversion));
+  }
+
+  @Test
+  void testConditionalIsBridgedWholeWhenABridgedBranchMayRaise() {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    Conversion conversion = convert("CASE WHEN l > 3 THEN CAST(s AS INT) ELSE i END");
+    assertInstanceOf(BridgedCall.class, conversion.expression());
+    assertTrue(reasons(conversion).contains("may raise"), reasons(conversion));
+  }
+
+  @Test
+  void testInListBecomesOneCall() {
+    Call call = (Call) convert("i IN (1, 2, 5)").expression();
+    assertEquals(Function.IN, call.function());
+    assertEquals(4, call.arguments().size());
+  }
+
+  @Test
+  void testDisabledExpressionIsBridged() {
+    ConversionScope scope = ConversionScope.trial(Set.of("LessThan"));
+    Conversion conversion = convert("l < 4", scope);
+    assertInstanceOf(BridgedCall.class, conversion.expression());
+    assertTrue(reasons(conversion).contains("LessThan is disabled"), reasons(conversion));
+    Conversion none =
+        convert("l < 4", ConversionScope.trial(Set.of("LessThan", ConversionScope.BRIDGE)));
+    assertTrue(none.translated().isEmpty());
+  }
+
+  private static TaggedExpression bridged(Conversion conversion) {
+    return conversion
+        .tag()
+        .all()
+        .filter(tag -> tag.placement() == Placement.BRIDGE)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String reasons(Conversion conversion) {
+    return String.join("; ", conversion.tag().all().map(TaggedExpression::reason).toList());
+  }
+
+  private static Conversion convert(String sql) {
+    return convert(sql, ConversionScope.trial(Set.of()));
+  }
+
+  private static Conversion convert(String sql, ConversionScope scope) {
+    SparkPlan plan = spark.sql("SELECT " + sql + " AS x FROM t").queryExecution().sparkPlan();
+    ProjectExec project = assertInstanceOf(ProjectExec.class, plan);
+    NamedExpression first = ScalaCollections.<NamedExpression>list(project.projectList()).get(0);
+    Expression expression = ((Alias) first).child();
+    List<Attribute> input = ScalaCollections.list(project.child().output());
+    return new ExpressionConverter(input, scope).convert(expression);
+  }
+}

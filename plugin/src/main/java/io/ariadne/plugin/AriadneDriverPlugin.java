@@ -1,0 +1,78 @@
+package io.ariadne.plugin;
+
+import io.ariadne.plugin.config.StartupConfig;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver's half: checks the settings, makes sessions plan for Ariadne and hears which executors
+ * are ready. Loads no native code, so the driver may run anywhere.
+ */
+public final class AriadneDriverPlugin implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(AriadneDriverPlugin.class);
+  private static final String EXTENSIONS = "spark.sql.extensions";
+
+  /** Creates the driver's half. */
+  public AriadneDriverPlugin() {}
+
+  /**
+   * Checks the settings and registers the extensions.
+   *
+   * @throws io.ariadne.error.EngineException CONFIGURATION, which keeps the application from
+   *     starting
+   */
+  @Override
+  public Map<String, String> init(SparkContext context, PluginContext plugin) {
+    BuildInfo.checkSingle(classLoader());
+    BuildInfo.checkSpark(context.version());
+    SparkConf conf = plugin.conf();
+    StartupConfig settings = StartupConfig.of(conf);
+    conf.set(EXTENSIONS, withOurs(conf.get(EXTENSIONS, "")));
+    ExecutorReadiness.begin(settings.required());
+    LOG.info(
+        "{}, driver: planning for back end {}, shuffle through Spark's own manager",
+        BuildInfo.describe(),
+        settings.backend().name().toLowerCase(java.util.Locale.ROOT));
+    return Map.of();
+  }
+
+  /** Executors report once, when they have started. */
+  @Override
+  public Object receive(Object message) {
+    if (message instanceof List<?> report && report.size() == 2) {
+      boolean isReady = Boolean.TRUE.equals(report.get(1));
+      ExecutorReadiness.report(String.valueOf(report.get(0)), isReady);
+    }
+    return null;
+  }
+
+  @Override
+  public void shutdown() {
+    ExecutorReadiness.begin(true);
+  }
+
+  /** Appends our extensions to the user's, once. */
+  static String withOurs(String users) {
+    Set<String> names = new LinkedHashSet<>();
+    for (String name : users.split(",")) {
+      if (!name.isBlank()) {
+        names.add(name.trim());
+      }
+    }
+    names.add(AriadneExtensions.class.getName());
+    return String.join(",", names);
+  }
+
+  private static ClassLoader classLoader() {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return context == null ? AriadneDriverPlugin.class.getClassLoader() : context;
+  }
+}

@@ -1,0 +1,98 @@
+package io.ariadne.plugin;
+
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.plugin.config.MemoryBudget;
+import io.ariadne.plugin.config.ProcessMemory;
+import io.ariadne.plugin.config.StartupConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext$;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The executor's half: starts the runtime of the process, says so in one line, and stops it. In
+ * local mode the driver's process has one too.
+ */
+public final class AriadneExecutorPlugin implements ExecutorPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(AriadneExecutorPlugin.class);
+  private static final String TASK_CPUS = "spark.task.cpus";
+  private static final String EXECUTOR_CORES = "spark.executor.cores";
+
+  private boolean isStarted;
+
+  /** Creates the executor's half. */
+  public AriadneExecutorPlugin() {}
+
+  /**
+   * Starts the runtime.
+   *
+   * @throws RuntimeException with a message of one line when it cannot start and is required
+   */
+  @Override
+  public void init(PluginContext context, Map<String, String> extraConf) {
+    StartupConfig settings = StartupConfig.of(context.conf());
+    try {
+      start(context.conf(), settings);
+    } catch (RuntimeException | LinkageError e) {
+      if (settings.required()) {
+        LOG.error("Ariadne cannot start: {}", e.getMessage());
+        throw e;
+      }
+      LOG.warn("Ariadne cannot start, this executor goes on without it: {}", e.getMessage());
+    }
+    if (!settings.required()) {
+      report(context);
+    }
+  }
+
+  private void start(SparkConf conf, StartupConfig settings) {
+    BuildInfo.checkSingle(AriadneExecutorPlugin.class.getClassLoader());
+    MemoryBudget memory = MemoryBudget.of(ProcessMemory.read(conf, settings));
+    int threads = settings.computeThreads().orElseGet(() -> taskSlots(conf));
+    ExecutorRuntime runtime =
+        ProcessRuntime.start(
+            RuntimeConfig.of(threads, memory.sizeInBytes()).withBackend(settings.backend()));
+    isStarted = true;
+    LOG.info(
+        "{}, executor: {}; memory: {}; shuffle through Spark's own manager",
+        BuildInfo.describe(),
+        runtime.description(),
+        memory.formula());
+  }
+
+  /** The message is of the JDK's classes, which every class loader of the driver finds. */
+  private void report(PluginContext context) {
+    List<Object> message = new ArrayList<>(List.of(context.executorID(), isStarted));
+    try {
+      context.send(message);
+    } catch (IOException e) {
+      LOG.warn("the driver could not be told whether Ariadne is ready", e);
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    if (isStarted) {
+      isStarted = false;
+      ProcessRuntime.stop();
+    }
+  }
+
+  /** Returns how many tasks run at once in this process. */
+  static int taskSlots(SparkConf conf) {
+    String master = conf.get("spark.master", "");
+    int cores =
+        master.startsWith("local") && !master.startsWith("local-cluster")
+            ? SparkContext$.MODULE$.numDriverCores(master)
+            : conf.getInt(EXECUTOR_CORES, Runtime.getRuntime().availableProcessors());
+    return Math.max(1, cores / conf.getInt(TASK_CPUS, 1));
+  }
+}

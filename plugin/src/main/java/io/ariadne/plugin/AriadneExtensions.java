@@ -1,0 +1,39 @@
+package io.ariadne.plugin;
+
+import io.ariadne.plugin.config.SessionConfig;
+import io.ariadne.rules.AriadneColumnarRule;
+import io.ariadne.rules.RulesConfig;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.execution.ColumnarRule;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Makes every session plan for Ariadne. The driver plugin appends its name to {@code
+ * spark.sql.extensions}; Spark makes an instance per session.
+ */
+public final class AriadneExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+  private final SessionConfig config = new SessionConfig();
+
+  /** Creates the extensions; Spark calls this. */
+  public AriadneExtensions() {}
+
+  @Override
+  public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectColumnar(session -> rule());
+    return BoxedUnit.UNIT;
+  }
+
+  private ColumnarRule rule() {
+    return new AriadneColumnarRule(this::settings);
+  }
+
+  /** While executors are not ready, plans are left to Spark. */
+  private RulesConfig settings() {
+    RulesConfig session = config.read();
+    return session.enabled() && !ExecutorReadiness.canPlan()
+        ? new RulesConfig(
+            false, session.explain(), session.disabled(), session.rethrowPlanningErrors())
+        : session;
+  }
+}

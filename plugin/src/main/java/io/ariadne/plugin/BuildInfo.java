@@ -1,0 +1,80 @@
+package io.ariadne.plugin;
+
+import io.ariadne.AriadnePlugin;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which build this is, and that there is only one of it. */
+final class BuildInfo {
+  private static final String RESOURCE = "ariadne-build.properties";
+
+  private BuildInfo() {}
+
+  /** Returns the version and the Spark line the jar was built for, in words. */
+  static String describe() {
+    Properties properties = properties();
+    return "Ariadne " + properties.getProperty("version") + " for Spark " + line();
+  }
+
+  /** Returns the Spark line the jar was built for, for example {@code 4.1}. */
+  static String line() {
+    return properties().getProperty("spark.line");
+  }
+
+  private static Properties properties() {
+    Properties properties = new Properties();
+    try (InputStream in = AriadnePlugin.class.getResourceAsStream("/" + RESOURCE)) {
+      if (in == null) {
+        throw new EngineException(ErrorCode.INTERNAL, RESOURCE + " is missing from the jar");
+      }
+      properties.load(in);
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.INTERNAL, RESOURCE + " cannot be read", e);
+    }
+    return properties;
+  }
+
+  /**
+   * Checks that the process runs the Spark line the jar was built for.
+   *
+   * @param sparkVersion for example {@code 4.1.3}
+   * @throws EngineException CONFIGURATION otherwise
+   */
+  static void checkSpark(String sparkVersion) {
+    if (!sparkVersion.startsWith(line() + ".")) {
+      throw new EngineException(
+          ErrorCode.CONFIGURATION,
+          describe() + " does not run with Spark " + sparkVersion + "; take the jar for that line");
+    }
+  }
+
+  /**
+   * Checks that no second copy of the plugin is on the class path.
+   *
+   * @param loader the loader that Spark loads plugins with
+   * @throws EngineException CONFIGURATION, naming the copies
+   */
+  static void checkSingle(ClassLoader loader) {
+    Set<String> places = new TreeSet<>();
+    String name = AriadnePlugin.class.getName().replace('.', '/') + ".class";
+    try {
+      for (URL url : Collections.list(loader.getResources(name))) {
+        places.add(url.toString().replaceFirst("!?/" + name + "$", "").replaceFirst("^jar:", ""));
+      }
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.CONFIGURATION, "the class path cannot be searched", e);
+    }
+    if (places.size() > 1) {
+      throw new EngineException(
+          ErrorCode.CONFIGURATION,
+          "more than one copy of Ariadne is on the class path, keep one: " + places);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.ariadne.plugin.config;
+
+import io.ariadne.executor.BackendChoice;
+import io.ariadne.plugin.config.ConfigKey.Scope;
+import io.ariadne.rules.ExplainMode;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.spark.network.util.ByteUnit;
+import org.apache.spark.network.util.JavaUtils;
+
+/** All settings. */
+public final class ConfigKeys {
+  /** What every key begins with. */
+  public static final String PREFIX = "spark.ariadne.";
+
+  private static final String AUTO = "auto";
+
+  /** Whether queries of the session are planned for Ariadne. */
+  public static final ConfigKey<Boolean> ENABLED =
+      flag(
+          "enabled",
+          Scope.SESSION,
+          true,
+          "Plan the session's queries for Ariadne. May be changed at any time.");
+
+  /** What is logged about plans. */
+  public static final ConfigKey<ExplainMode> EXPLAIN =
+      choice(
+          "explain",
+          Scope.SESSION,
+          ExplainMode.NONE,
+          ExplainMode.class,
+          "Log the annotated plan of each query: never, when some of it stays with Spark or goes"
+              + " through the expression bridge, or always.");
+
+  /** What stays with Spark. */
+  public static final ConfigKey<Set<String>> DISABLE =
+      new ConfigKey<>(
+          PREFIX + "disable",
+          Scope.SESSION,
+          "",
+          "names of docs/supported-ops.md, separated by commas",
+          "Operators, expressions and aggregates that stay with Spark; ExpressionBridge is the"
+              + " expression bridge as a whole.",
+          SupportedNames::parse);
+
+  /** Whether a process that cannot run Ariadne fails. */
+  public static final ConfigKey<Boolean> REQUIRED =
+      flag(
+          "required",
+          Scope.APPLICATION,
+          true,
+          "When true, an executor on which Ariadne cannot start fails with one line that says why."
+              + " When false, it carries on without, and queries are planned for Spark until every"
+              + " executor known has reported that it is ready.");
+
+  /** Which back end. */
+  public static final ConfigKey<BackendChoice> BACKEND =
+      choice(
+          "backend",
+          Scope.APPLICATION,
+          BackendChoice.AUTO,
+          BackendChoice.class,
+          "Where kernels run. With auto the best the machine has.");
+
+  /** Memory per process. */
+  public static final ConfigKey<OptionalLong> MEMORY_SIZE =
+      new ConfigKey<>(
+          PREFIX + "memory.size",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, or a size such as 4g, at least 64m",
+          "Memory outside the Java heap that Ariadne may take in each executor, beside Spark's own."
+              + " With auto it follows from the memory overhead, the container's limit or the"
+              + " machine's memory; the start-up line says how.",
+          ConfigKeys::parseSize);
+
+  /** Threads per process. */
+  public static final ConfigKey<OptionalInt> COMPUTE_THREADS =
+      new ConfigKey<>(
+          PREFIX + "compute.threads",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, or a number of at least 1",
+          "Threads that compute in each executor. With auto as many as it has task slots.",
+          ConfigKeys::parseThreads);
+
+  /** Whether planning errors fail queries. */
+  public static final ConfigKey<Boolean> RETHROW_PLANNING_ERRORS =
+      flag(
+          "test.rethrowPlanningErrors",
+          Scope.TEST,
+          false,
+          "Let a failure of Ariadne's planning fail the query instead of leaving it to Spark.");
+
+  /** All of them, in the order of the documentation. */
+  public static final List<ConfigKey<?>> ALL =
+      List.of(
+          ENABLED,
+          REQUIRED,
+          BACKEND,
+          MEMORY_SIZE,
+          COMPUTE_THREADS,
+          DISABLE,
+          EXPLAIN,
+          RETHROW_PLANNING_ERRORS);
+
+  private static final long MIN_MEMORY = 64L << 20;
+
+  private ConfigKeys() {}
+
+  /** Returns the declaration of a key. */
+  public static Optional<ConfigKey<?>> find(String name) {
+    return ALL.stream()
+        .filter(key -> key.name().equals(name))
+        .<ConfigKey<?>>map(key -> key)
+        .findFirst();
+  }
+
+  /** Returns the least memory a process needs, in bytes. */
+  public static long minimumMemoryInBytes() {
+    return MIN_MEMORY;
+  }
+
+  private static ConfigKey<Boolean> flag(
+      String name, Scope scope, boolean defaultValue, String doc) {
+    return new ConfigKey<>(
+        PREFIX + name, scope, Boolean.toString(defaultValue), "true, false", doc, ConfigKeys::flag);
+  }
+
+  private static boolean flag(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException(text);
+    };
+  }
+
+  private static <E extends Enum<E>> ConfigKey<E> choice(
+      String name, Scope scope, E defaultValue, Class<E> type, String doc) {
+    String valid =
+        Arrays.stream(type.getEnumConstants())
+            .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    return new ConfigKey<>(
+        PREFIX + name,
+        scope,
+        defaultValue.name().toLowerCase(Locale.ROOT),
+        valid,
+        doc,
+        text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+  }
+
+  private static OptionalLong parseSize(String text) {
+    if (text.equals(AUTO)) {
+      return OptionalLong.empty();
+    }
+    long bytes = JavaUtils.byteStringAs(text, ByteUnit.BYTE);
+    if (bytes < MIN_MEMORY) {
+      throw new IllegalArgumentException(text);
+    }
+    return OptionalLong.of(bytes);
+  }
+
+  private static OptionalInt parseThreads(String text) {
+    if (text.equals(AUTO)) {
+      return OptionalInt.empty();
+    }
+    int threads = Integer.parseInt(text);
+    if (threads < 1) {
+      throw new IllegalArgumentException(text);
+    }
+    return OptionalInt.of(threads);
+  }
+
+  /** Reads lists of operator and expression names. */
+  private static final class SupportedNames {
+    private SupportedNames() {}
+
+    static Set<String> parse(String text) {
+      Set<String> names = new TreeSet<>();
+      for (String part : text.split(",")) {
+        String name = part.trim();
+        if (!name.isEmpty()) {
+          names.add(name);
+        }
+      }
+      Set<String> unknown = new TreeSet<>(names);
+      unknown.removeAll(io.ariadne.rules.SupportedOperations.names());
+      if (!unknown.isEmpty()) {
+        throw new IllegalArgumentException("unknown names " + unknown);
+      }
+      return Set.copyOf(names);
+    }
+  }
+}

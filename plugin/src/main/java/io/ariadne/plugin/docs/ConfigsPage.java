@@ -1,0 +1,40 @@
+package io.ariadne.plugin.docs;
+
+import io.ariadne.plugin.config.ConfigKey;
+import io.ariadne.plugin.config.ConfigKey.Scope;
+import io.ariadne.plugin.config.ConfigKeys;
+
+/** The page of settings. */
+final class ConfigsPage {
+  private ConfigsPage() {}
+
+  static String text() {
+    StringBuilder text = new StringBuilder(GenerateDocs.MARK);
+    text.append("# Settings\n\n")
+        .append("An unknown key or an invalid value keeps the application from starting.\n\n")
+        .append("## When the application starts\n\n");
+    table(text, Scope.APPLICATION);
+    text.append("\n## Per session, at any time\n\n");
+    table(text, Scope.SESSION);
+    text.append("\n## For Ariadne's own tests\n\n");
+    table(text, Scope.TEST);
+    return text.toString();
+  }
+
+  private static void table(StringBuilder text, Scope scope) {
+    text.append("| Key | Default | Valid values | What it does |\n|---|---|---|---|\n");
+    for (ConfigKey<?> key : ConfigKeys.ALL) {
+      if (key.scope() == scope) {
+        text.append("| `")
+            .append(key.name())
+            .append("` | ")
+            .append(key.defaultText().isEmpty() ? "" : "`" + key.defaultText() + "`")
+            .append(" | ")
+            .append(key.validValues())
+            .append(" | ")
+            .append(key.doc())
+            .append(" |\n");
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Pages under {@code docs/} that are written from declarations: {@link
+ * io.ariadne.plugin.docs.GenerateDocs}.
+ *
+ * <p>May depend on {@code plugin.config}, {@code rules} and {@code expression}. A test fails when a
+ * committed page differs.
+ */
+package io.ariadne.plugin.docs;

@@ -1,0 +1,89 @@
+package io.ariadne.plugin.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.BackendChoice;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Settings are checked before anything starts, and messages say what to write instead. */
+class TestStartupConfig {
+  @Test
+  void testDefaults() {
+    StartupConfig config = StartupConfig.of(Map.of());
+    assertTrue(config.required());
+    assertEquals(BackendChoice.AUTO, config.backend());
+    assertEquals(OptionalLong.empty(), config.memorySizeInBytes());
+    assertEquals(OptionalInt.empty(), config.computeThreads());
+  }
+
+  @Test
+  void testValuesAreRead() {
+    StartupConfig config =
+        StartupConfig.of(
+            Map.of(
+                "spark.ariadne.required", "false",
+                "spark.ariadne.backend", "CPU",
+                "spark.ariadne.memory.size", "2g",
+                "spark.ariadne.compute.threads", "3"));
+    assertFalse(config.required());
+    assertEquals(BackendChoice.CPU, config.backend());
+    assertEquals(OptionalLong.of(2L << 30), config.memorySizeInBytes());
+    assertEquals(OptionalInt.of(3), config.computeThreads());
+  }
+
+  @Test
+  void testInvalidValueNamesTheValidOnes() {
+    assertEquals(
+        "spark.ariadne.backend=gpu is not valid; valid values: auto, cpu, cuda",
+        failure(Map.of("spark.ariadne.backend", "gpu")));
+    assertEquals(
+        "spark.ariadne.memory.size=1m is not valid; valid values: auto, or a size such as 4g, at"
+            + " least 64m",
+        failure(Map.of("spark.ariadne.memory.size", "1m")));
+    assertTrue(
+        failure(Map.of("spark.ariadne.disable", "FilterExec,Nonsense"))
+            .startsWith("spark.ariadne.disable=FilterExec,Nonsense is not valid"));
+  }
+
+  @Test
+  void testUnknownKeyNamesTheClosestOne() {
+    assertEquals(
+        "unknown setting spark.ariadne.enable; did you mean spark.ariadne.enabled?",
+        failure(Map.of("spark.ariadne.enable", "true")));
+    assertEquals(
+        "unknown setting spark.ariadne.shuffle.transport; docs/configs.md lists all keys",
+        failure(Map.of("spark.ariadne.shuffle.transport", "ucx")));
+  }
+
+  @Test
+  void testDistanceCountsEdits() {
+    assertEquals(0, StartupConfig.distance("abc", "abc"));
+    assertEquals(3, StartupConfig.distance("", "abc"));
+    assertEquals(3, StartupConfig.distance("kitten", "sitting"));
+  }
+
+  @Test
+  void testKeysAreFewAndDescribed() {
+    assertTrue(ConfigKeys.ALL.size() < 40);
+    ConfigKeys.ALL.forEach(
+        key -> {
+          assertTrue(key.name().startsWith(ConfigKeys.PREFIX), key.name());
+          assertFalse(key.doc().isBlank(), key.name());
+          assertFalse(key.validValues().isBlank(), key.name());
+        });
+  }
+
+  private static String failure(Map<String, String> settings) {
+    EngineException e = assertThrows(EngineException.class, () -> StartupConfig.of(settings));
+    assertEquals(ErrorCode.CONFIGURATION, e.code());
+    return e.getMessage();
+  }
+}
