@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
   private static final long MILLIS_PER_DISTANCE = 20;
+  private static final long HELP_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(MILLIS_PER_DISTANCE);
 
   private final String name;
   private final int threadCount;
@@ -93,8 +94,8 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs the most urgent task of one owner on the calling thread, if one is queued and fewer than
-   * {@link #threadCount()} tasks are running.
+   * Runs the most urgent task of one owner on the calling thread, if one is queued, fewer than
+   * {@link #threadCount()} tasks are running and nobody else's work is overdue.
    *
    * @return whether a task was run
    */
@@ -108,7 +109,7 @@ public final class ComputeExecutor implements AutoCloseable {
           best = entry;
         }
       }
-      if (best != null && running < threadCount) {
+      if (best != null && running < threadCount && best.due - queue.peek().due < HELP_SLACK_NANOS) {
         queue.remove(best);
         running++;
         task = best.task;

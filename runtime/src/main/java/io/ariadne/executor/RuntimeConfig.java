@@ -44,8 +44,8 @@ public record RuntimeConfig(
    * Returns settings of which only the machine's share is chosen.
    *
    * @param computeThreads task slots of the process
-   * @param memoryLimitInBytes hard limit of the host memory pool; an eighth of it, 256 MiB at most,
-   *     may be in flight in one pipeline
+   * @param memoryLimitInBytes hard limit of the host memory pool; each slot may have a quarter of
+   *     its share, 256 MiB at most, in flight in one pipeline
    */
   public static RuntimeConfig of(int computeThreads, long memoryLimitInBytes) {
     return new RuntimeConfig(
@@ -54,7 +54,8 @@ public record RuntimeConfig(
         computeThreads,
         memoryLimitInBytes,
         BATCHES_PER_THREAD * computeThreads + 1,
-        Math.max(1, Math.min(BYTES_IN_FLIGHT, memoryLimitInBytes / 8)),
+        Math.max(
+            1, Math.min(BYTES_IN_FLIGHT, memoryLimitInBytes / (4L * Math.max(1, computeThreads)))),
         REPORT_MILLIS,
         STOP_TIMEOUT_MILLIS);
   }

@@ -2,12 +2,16 @@ package io.ariadne.task;
 
 import io.ariadne.compute.ComputeTask;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Work of a fragment on the compute executor. One object is queued, running or parked in one place
  * at a time.
  */
 abstract class FragmentTask implements ComputeTask {
+  /** How long one turn of work lasts before the task is queued again. */
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final FragmentControl control;
   private final int distance;
   private Thread thread;
@@ -33,6 +37,11 @@ abstract class FragmentTask implements ComputeTask {
    * Closes what only this task holds, under the lock, after its last work in a stopped fragment.
    */
   void abandon() {}
+
+  /** Returns whether the turn goes on: there is time left and the fragment is not stopped. */
+  final boolean mayGoOn() {
+    return !control.isStopped() && System.nanoTime() - startNanos < TURN_NANOS;
+  }
 
   final FragmentControl control() {
     return control;

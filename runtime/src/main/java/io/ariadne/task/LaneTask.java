@@ -3,12 +3,9 @@ package io.ariadne.task;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.operator.Operator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /** Sends one batch through a lane or, without one, makes the lane yield what it has kept. */
 final class LaneTask extends FragmentTask {
-  private static final long QUANTUM_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   private final PipelineRun pipeline;
   private final Lane lane;
   private final Admission admission;
@@ -24,9 +21,8 @@ final class LaneTask extends FragmentTask {
   @Override
   CompletableFuture<Void> work() {
     begin();
-    long start = System.nanoTime();
     boolean more = true;
-    while (more && !control().isStopped() && System.nanoTime() - start < QUANTUM_NANOS) {
+    while (more && mayGoOn()) {
       more = lane.step(this::emit);
     }
     if (more) {

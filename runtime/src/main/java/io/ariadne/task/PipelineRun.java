@@ -154,6 +154,10 @@ final class PipelineRun {
     }
     if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
       phase = Phase.FINISHING_LANES;
+      if (plan.transforms().isEmpty()) {
+        finished.addAll(idle);
+        idle.clear();
+      }
       while (!idle.isEmpty()) {
         busyLanes++;
         Admission flush = new Admission(nextSequence++, null);
@@ -184,7 +188,7 @@ final class PipelineRun {
       admissions.remove(admission.sequence());
     }
     busyLanes--;
-    (admission.isFlush() ? finished : idle).add(lane);
+    (admission.isFlush() ? finished : idle).push(lane);
     if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
       exhausted = true;
       dropPending();
@@ -203,14 +207,15 @@ final class PipelineRun {
     consumer.advance();
   }
 
-  /** Notes what a pull from the earlier sink gave: a batch or, by null, the end. */
-  void pulled(RecordBatch batch) {
+  /** Notes what a pull from the earlier sink gave: a batch or null, and perhaps the end. */
+  void pulled(RecordBatch batch, boolean ended) {
     pulling = false;
     if (exhausted && batch != null) {
       batch.close();
     } else if (batch != null) {
+      exhausted = ended;
       admit(batch);
-    } else {
+    } else if (ended) {
       endInput();
     }
   }

@@ -14,16 +14,13 @@ final class SinkFinishTask extends FragmentTask {
 
   @Override
   CompletableFuture<Void> work() {
-    Lane lane = nextLane();
     long start = System.nanoTime();
-    if (lane != null) {
-      pipeline.sink().combine(lane.takeLocal());
-      lane.close();
-    } else {
-      pipeline.sink().finish();
+    boolean more = true;
+    while (more && mayGoOn()) {
+      more = combineNext();
     }
     pipeline.sinkMetrics().addNanos(System.nanoTime() - start);
-    return lane == null ? null : Operator.NOT_BLOCKED;
+    return more ? Operator.NOT_BLOCKED : null;
   }
 
   @Override
@@ -34,6 +31,18 @@ final class SinkFinishTask extends FragmentTask {
   @Override
   public String toString() {
     return "finish of a sink at distance " + distance() + " of " + control();
+  }
+
+  /** Combines one local state or else finishes the sink; returns whether more is to be done. */
+  private boolean combineNext() {
+    Lane lane = nextLane();
+    if (lane == null) {
+      pipeline.sink().finish();
+      return false;
+    }
+    pipeline.sink().combine(lane.takeLocal());
+    lane.close();
+    return true;
   }
 
   private Lane nextLane() {

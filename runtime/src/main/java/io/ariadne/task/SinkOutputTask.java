@@ -12,6 +12,7 @@ final class SinkOutputTask extends FragmentTask {
   private final PipelineRun source;
   private final PipelineRun target;
   private RecordBatch batch;
+  private boolean ended;
 
   SinkOutputTask(PipelineRun source, PipelineRun target) {
     super(source.control(), target.distance());
@@ -28,11 +29,13 @@ final class SinkOutputTask extends FragmentTask {
     metrics.addNanos(System.nanoTime() - start);
     if (batch != null) {
       metrics.addOutput(batch.rowCount(), batch.sizeInBytes());
-    } else if (!sink.isFinished()) {
+    }
+    ended = sink.isFinished();
+    if (ended) {
+      source.closeSink();
+    } else if (batch == null) {
       String name = sink.getClass().getName();
       throw new EngineException(ErrorCode.INTERNAL, "sink " + name + " yields no output nor end");
-    } else {
-      source.closeSink();
     }
     return null;
   }
@@ -41,7 +44,7 @@ final class SinkOutputTask extends FragmentTask {
   void finished() {
     RecordBatch pulled = batch;
     batch = null;
-    target.pulled(pulled);
+    target.pulled(pulled, ended);
   }
 
   @Override

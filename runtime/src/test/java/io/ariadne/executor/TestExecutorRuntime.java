@@ -148,7 +148,7 @@ class TestExecutorRuntime {
     assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(1, 0));
     RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CPU);
     assertEquals(BackendChoice.CPU, config.backend());
-    assertEquals(100, config.bytesInFlight());
+    assertEquals(50, config.bytesInFlight());
     assertEquals(9, config.batchesInFlight());
     EngineException error =
         assertThrows(
