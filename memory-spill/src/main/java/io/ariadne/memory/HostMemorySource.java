@@ -32,4 +32,9 @@ final class HostMemorySource implements MemorySource {
   public void free(long address, long lengthInBytes) {
     Memory.freeAligned(address);
   }
+
+  @Override
+  public void fillZero(long address, long lengthInBytes) {
+    Memory.fill(address, lengthInBytes, (byte) 0);
+  }
 }

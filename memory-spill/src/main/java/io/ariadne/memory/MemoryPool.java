@@ -89,6 +89,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return newBuffer(lengthInBytes, capacity, this::discharge);
   }
 
+  @Override
+  public MemoryBuffer allocateZeroed(long lengthInBytes) {
+    return zeroed(allocate(lengthInBytes));
+  }
+
   /**
    * Sets bytes aside; blocks until they are there or the time is over.
    *
@@ -313,6 +318,22 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       tracked.add(allocation);
     }
     return new MemoryBuffer(address, lengthInBytes, capacity, tier(), allocation);
+  }
+
+  /** Zeroes a new buffer to its capacity; closes it when that fails. */
+  MemoryBuffer zeroed(MemoryBuffer buffer) {
+    boolean done = false;
+    try {
+      if (buffer.capacityInBytes() > 0) {
+        source.fillZero(buffer.address(), buffer.capacityInBytes());
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        buffer.close();
+      }
+    }
+    return buffer;
   }
 
   /** Gives an allocation's memory back to the source; its charge is taken back by the caller. */

@@ -26,4 +26,12 @@ public interface MemorySource {
    * @param lengthInBytes the length it was asked for with
    */
   void free(long address, long lengthInBytes);
+
+  /**
+   * Sets bytes to zero; they are zero for everything the caller does afterwards.
+   *
+   * @param address first byte of memory of this source
+   * @param lengthInBytes bytes
+   */
+  void fillZero(long address, long lengthInBytes);
 }

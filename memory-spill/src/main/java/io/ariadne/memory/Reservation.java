@@ -53,6 +53,11 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     return pool.newBuffer(lengthInBytes, capacity, this::release);
   }
 
+  @Override
+  public MemoryBuffer allocateZeroed(long lengthInBytes) {
+    return pool.zeroed(allocate(lengthInBytes));
+  }
+
   /**
    * Adds to the reservation; blocks until the bytes are there or the time is over.
    *

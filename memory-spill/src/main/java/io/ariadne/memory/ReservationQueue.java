@@ -38,6 +38,11 @@ final class ReservationQueue {
     }
   }
 
+  /** Returns how many wait; a snapshot. */
+  int waiterCount() {
+    return waiterCount;
+  }
+
   /** Charges at once or not at all; does not overtake waiters of the same pool. */
   boolean tryCharge(MemoryPool pool, long bytes) {
     if (waiterCount == 0) {

@@ -28,4 +28,9 @@ final class CountingSource implements MemorySource {
     HostMemorySource.INSTANCE.free(address, lengthInBytes);
     out.addAndGet(-lengthInBytes);
   }
+
+  @Override
+  public void fillZero(long address, long lengthInBytes) {
+    HostMemorySource.INSTANCE.fillZero(address, lengthInBytes);
+  }
 }

@@ -86,6 +86,50 @@ class TestMemoryPool {
     }
   }
 
+  /** A device whose memory nobody may touch. */
+  private static final class DeviceSource implements MemorySource {
+    private final List<Long> zeroed = new ArrayList<>();
+    private boolean broken;
+
+    @Override
+    public MemoryTier tier() {
+      return MemoryTier.DEVICE;
+    }
+
+    @Override
+    public long allocate(long lengthInBytes) {
+      return 1 << 20;
+    }
+
+    @Override
+    public void free(long address, long lengthInBytes) {}
+
+    @Override
+    public void fillZero(long address, long lengthInBytes) {
+      if (broken) {
+        throw new IllegalStateException("device is gone");
+      }
+      zeroed.add(lengthInBytes);
+    }
+  }
+
+  @Test
+  void testDeviceMemoryIsZeroedByItsSource() throws Exception {
+    DeviceSource source = new DeviceSource();
+    try (MemoryPool pool = MemoryPools.over("device", 4096, source);
+        Reservation reservation = pool.reserve("task", 1024, 0)) {
+      pool.allocateZeroed(100).close();
+      reservation.allocateZeroed(64).close();
+      pool.allocateZeroed(0).close();
+      assertEquals(List.of(128L, 64L), source.zeroed);
+      source.broken = true;
+      assertThrows(IllegalStateException.class, () -> pool.allocateZeroed(100));
+      assertThrows(IllegalStateException.class, () -> reservation.allocateZeroed(100));
+      assertEquals(1024, pool.allocatedBytes());
+      assertEquals(MemoryTier.DEVICE, reservation.tier());
+    }
+  }
+
   @Test
   void testChildCountsAgainstItselfAndItsParents() {
     MemoryPool root = MemoryPools.host("root", 1024);

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,6 +38,12 @@ class TestReservation {
   @AfterEach
   void stopThreads() {
     threads.shutdownNow();
+  }
+
+  private static void awaitWaiters(MemoryPool pool, int count) throws InterruptedException {
+    while (pool.queue().waiterCount() < count) {
+      Thread.sleep(1);
+    }
   }
 
   @Test
@@ -105,7 +112,7 @@ class TestReservation {
     MemoryBuffer all = pool.allocate(LIMIT);
     assertNull(pool.tryReserve("eager", 64));
     Future<Reservation> waiting = threads.submit(() -> pool.reserve("waiter", LIMIT, LONG_WAIT));
-    Thread.sleep(50);
+    awaitWaiters(pool, 1);
     assertFalse(waiting.isDone());
     all.close();
     waiting.get().close();
@@ -117,7 +124,7 @@ class TestReservation {
     MemoryPool right = memory.pool().newChild("right", LIMIT);
     MemoryBuffer all = left.allocate(LIMIT);
     Future<Reservation> waiting = threads.submit(() -> right.reserve("waiter", 64, LONG_WAIT));
-    Thread.sleep(50);
+    awaitWaiters(left, 1);
     all.close();
     waiting.get().close();
     left.close();
@@ -167,7 +174,7 @@ class TestReservation {
               }
             });
     waiter.start();
-    Thread.sleep(30);
+    awaitWaiters(pool, 1);
     waiter.interrupt();
     assertTrue(ended.get() instanceof InterruptedException);
     all.close();
@@ -193,7 +200,7 @@ class TestReservation {
                 reservation.close();
                 return null;
               }));
-      Thread.sleep(30);
+      awaitWaiters(pool, i + 1);
     }
     assertNull(pool.tryReserve("eager", 64), "128 bytes are free, but others wait");
     assertEquals(List.of(), order);
@@ -210,10 +217,10 @@ class TestReservation {
     MemoryPool pool = memory.pool();
     MemoryBuffer most = pool.allocate(LIMIT - 128);
     Future<Reservation> large = threads.submit(() -> pool.reserve("large", LIMIT, 200));
-    Thread.sleep(50);
+    awaitWaiters(pool, 1);
     Future<Reservation> small = threads.submit(() -> pool.reserve("small", 64, LONG_WAIT));
     small.get().close();
-    assertThrows(java.util.concurrent.ExecutionException.class, large::get);
+    assertThrows(ExecutionException.class, large::get);
     most.close();
   }
 
