@@ -45,8 +45,7 @@ final class KernelBuild {
    */
   void run() throws IOException {
     long start = System.nanoTime();
-    KernelSources scanned = KernelSources.scan(folders);
-    KernelSources sources = mode == Mode.HOST_ONLY ? scanned.withoutTests() : scanned;
+    KernelSources sources = KernelSources.scan(folders);
     lint(sources);
     LlvmDistribution llvm = LlvmDistribution.unpack(folders.llvmCache());
     StepRunner runner = runner(llvm);
@@ -57,10 +56,12 @@ final class KernelBuild {
 
     LibraryBuild libraries = new LibraryBuild(folders, sources, commands, runner);
     CudaBuild cuda = new CudaBuild(folders, commands, runner);
-    Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps();
-    List<BuildStep> ptx =
-        mode == Mode.HOST_ONLY ? List.of() : sources.kernels().stream().map(cuda::ptx).toList();
-    List<BuildStep> litmusPtx = litmus(sources).stream().map(cuda::ptx).toList();
+    boolean isComplete = mode != Mode.HOST_ONLY;
+    Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps(isComplete);
+    List<Path> none = List.of();
+    List<BuildStep> ptx = (isComplete ? sources.kernels() : none).stream().map(cuda::ptx).toList();
+    List<BuildStep> litmusPtx =
+        (isComplete ? litmus(sources) : none).stream().map(cuda::ptx).toList();
     List<BuildStep> compiles = new ArrayList<>(ptx);
     compiles.addAll(litmusPtx);
     objects.values().forEach(compiles::addAll);

@@ -21,10 +21,8 @@ import java.util.stream.Stream;
  * @param emulator sources of the emulator itself
  * @param host JNI sources
  * @param all every file that takes part, for lint and for the source hash
- * @param mainStructNames structs to be laid out in Java besides those named {@code *_args}
- * @param testStructNames the same for structs of the tests
- * @param mainEnumNames enums to be turned into Java constants
- * @param testEnumNames the same for enums of the tests
+ * @param structNames structs to be laid out in Java besides those named {@code *_args}
+ * @param enumNames enums to be turned into Java constants
  * @param hostOverrides directives on how a family is built for x86-64-v4, by family
  */
 record KernelSources(
@@ -33,10 +31,8 @@ record KernelSources(
     List<Path> emulator,
     List<Path> host,
     List<Path> all,
-    Set<String> mainStructNames,
-    Set<String> testStructNames,
-    Set<String> mainEnumNames,
-    Set<String> testEnumNames,
+    Set<String> structNames,
+    Set<String> enumNames,
     Map<String, String> hostOverrides) {
 
   private static final String ABI_LIST = "abi.txt";
@@ -51,8 +47,8 @@ record KernelSources(
     List<Path> all = new ArrayList<>(main);
     all.addAll(test);
     all.addAll(host);
-    Path mainAbi = folders.kernels().resolve(ABI_LIST);
-    Path testAbi = folders.testKernels().resolve(ABI_LIST);
+    List<String> abi = new ArrayList<>(lines(folders.kernels().resolve(ABI_LIST)));
+    abi.addAll(lines(folders.testKernels().resolve(ABI_LIST)));
     KernelSources sources =
         new KernelSources(
             withSuffix(main, ".cu"),
@@ -60,10 +56,8 @@ record KernelSources(
             withSuffix(test, ".cpp"),
             host,
             all,
-            abiStructs(mainAbi),
-            abiStructs(testAbi),
-            abiEnums(mainAbi),
-            abiEnums(testAbi),
+            abiStructs(abi),
+            abiEnums(abi),
             readDirectives(folders.kernels().resolve(HOST_OVERRIDES)));
     sources.requireDistinctFamilies();
     return sources;
@@ -79,35 +73,6 @@ record KernelSources(
     List<Path> files = new ArrayList<>(kernels);
     files.addAll(testKernels);
     return files;
-  }
-
-  /** Returns these sources without those that only the emulated library has. */
-  KernelSources withoutTests() {
-    return new KernelSources(
-        kernels,
-        List.of(),
-        List.of(),
-        host,
-        all,
-        mainStructNames,
-        Set.of(),
-        mainEnumNames,
-        Set.of(),
-        hostOverrides);
-  }
-
-  /** Returns the structs to be laid out besides those named {@code *_args}. */
-  Set<String> structNames() {
-    Set<String> names = new LinkedHashSet<>(mainStructNames);
-    names.addAll(testStructNames);
-    return names;
-  }
-
-  /** Returns the enums to be turned into constants. */
-  Set<String> enumNames() {
-    Set<String> names = new LinkedHashSet<>(mainEnumNames);
-    names.addAll(testEnumNames);
-    return names;
   }
 
   private void requireDistinctFamilies() {
@@ -137,14 +102,14 @@ record KernelSources(
     return files.stream().filter(file -> file.toString().endsWith(suffix)).toList();
   }
 
-  private static Set<String> abiStructs(Path list) throws IOException {
-    return lines(list).stream()
+  private static Set<String> abiStructs(List<String> abi) {
+    return abi.stream()
         .filter(line -> !line.startsWith(ENUM_PREFIX))
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  private static Set<String> abiEnums(Path list) throws IOException {
-    return lines(list).stream()
+  private static Set<String> abiEnums(List<String> abi) {
+    return abi.stream()
         .filter(line -> line.startsWith(ENUM_PREFIX))
         .map(line -> line.substring(ENUM_PREFIX.length()).strip())
         .collect(Collectors.toCollection(LinkedHashSet::new));

@@ -27,8 +27,12 @@ final class LibraryBuild {
     this.runner = runner;
   }
 
-  /** Returns the steps that compile every object, by target; none is emulated without emulator. */
-  Map<KernelTarget, List<BuildStep>> objectSteps() {
+  /**
+   * Returns the steps that compile every object, by target.
+   *
+   * @param withEmulated whether the emulated library is built too, if there is an emulator
+   */
+  Map<KernelTarget, List<BuildStep>> objectSteps(boolean withEmulated) {
     Map<KernelTarget, List<BuildStep>> steps = new LinkedHashMap<>();
     for (KernelTarget target : HOST_TARGETS) {
       List<BuildStep> objects = new ArrayList<>();
@@ -36,7 +40,7 @@ final class LibraryBuild {
       sources.host().forEach(file -> objects.add(commands.runtime(target, file)));
       steps.put(target, objects);
     }
-    if (sources.emulator().isEmpty()) {
+    if (!withEmulated || sources.emulator().isEmpty()) {
       return steps;
     }
     KernelTarget emulated = KernelTarget.EMULATED;
