@@ -137,14 +137,15 @@ ARIADNE_FUNCTION u256 round_half_up(u256 absolute, u32 down) {
     const u128 result = quotient(a, power);
     return {result + (a - result * power.value >= power.value / 2 ? 1 : 0), 0};
   }
+  constexpr u32 step = target::kHasManyRegisters ? kMaxShortPrecision : kMaxPrecision;
   u256 rest = absolute;
   u32 left = down;
 #pragma clang loop unroll(disable)
-  while (left > kMaxShortPrecision) {
-    rest = divide(rest, short_power_of_ten(kMaxShortPrecision).value).quotient;
-    left -= kMaxShortPrecision;
+  while (left > step) {
+    rest = divide(rest, long_power_of_ten(step).value).quotient;
+    left -= step;
   }
-  const u64 last = short_power_of_ten(left).value;
+  const u128 last = long_power_of_ten(left).value;
   const u256_division division = divide(rest, last);
   return add(division.quotient, {division.remainder >= last / 2 ? 1u : 0u, 0});
 }

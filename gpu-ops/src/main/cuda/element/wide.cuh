@@ -114,25 +114,24 @@ ARIADNE_INLINE u64_division divide_normalized(u64 high, u64 low, u64 divisor) {
   return {quotient, rest};
 }
 
-// numerator / divisor for a divisor that is not 0.
+// numerator / divisor for a divisor of 64 bits that is not 0. The quotient's words follow the
+// numerator's out of the same register.
 ARIADNE_FUNCTION u256_division divide(u256 numerator, u64 divisor) {
   const u32 shift = static_cast<u32>(__builtin_clzll(divisor));
   const u64 normalized = divisor << shift;
-  u256 rest = numerator;
   // The bits that the shift pushes out of the numerator are the first remainder.
-  u64 carry = shift == 0 ? 0 : static_cast<u64>(numerator.high >> 64) >> (64 - shift);
-  rest = shift_left(rest, shift);
-  u256 quotient = {0, 0};
+  const u64 top = static_cast<u64>(numerator.high >> 64);
+  u64 remainder = shift == 0 ? 0 : top >> (64 - shift);
+  u256 words = shift_left(numerator, shift);
 #pragma clang loop unroll(disable)
   for (u32 word = 0; word < 4; word++) {
-    const u64 next = static_cast<u64>(rest.high >> 64);
-    const u64_division step = divide_normalized(carry, next, normalized);
-    carry = step.remainder;
-    rest = shift_left(rest, 64);
-    quotient = shift_left(quotient, 64);
-    quotient.low |= step.quotient;
+    const u64 next = static_cast<u64>(words.high >> 64);
+    const u64_division step = divide_normalized(remainder, next, normalized);
+    remainder = step.remainder;
+    words.high = words.high << 64 | words.low >> 64;
+    words.low = words.low << 64 | step.quotient;
   }
-  return {quotient, carry >> shift};
+  return {words, remainder >> shift};
 }
 
 // numerator / divisor for a divisor below 2^127 that is not 0, bit by bit.
@@ -154,9 +153,13 @@ ARIADNE_FUNCTION u256_division divide_by_bits(u256 numerator, u128 divisor) {
   return {rest, remainder};
 }
 
+// numerator / divisor for a divisor below 2^127 that is not 0. Division by digits is faster, but on
+// a GPU it would set the number of registers of every kernel that holds it.
 ARIADNE_FUNCTION u256_division divide(u256 numerator, u128 divisor) {
-  if (divisor >> 64 == 0) {
-    return divide(numerator, static_cast<u64>(divisor));
+  if constexpr (target::kHasManyRegisters) {
+    if (divisor >> 64 == 0) {
+      return divide(numerator, static_cast<u64>(divisor));
+    }
   }
   return divide_by_bits(numerator, divisor);
 }

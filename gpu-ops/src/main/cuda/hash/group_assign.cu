@@ -3,4 +3,4 @@
 
 #include ARIADNE_TARGET_FILE(hash, group_assign)
 
-ARIADNE_KERNEL(group_assign, 256, 4, 0) { hash::run(args); }
+ARIADNE_KERNEL(group_assign, 128, 8, 0) { hash::run(args); }

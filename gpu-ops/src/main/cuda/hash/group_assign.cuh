@@ -39,7 +39,10 @@ enum group_phase : u32 {
   GROUP_REHASH = 4,  // fills the zeroed slots from group_keys
 };
 
-enum group_limit : u32 { GROUP_MAX_KEYS = 16 };
+enum group_limit : u32 {
+  GROUP_MAX_KEYS = 16,
+  GROUP_TILE_ROWS = 1024  // rows of a tile of the scan on the GPU
+};
 
 // What a table knows of itself; zero in a new table.
 struct group_state {
@@ -57,7 +60,7 @@ struct group_assign_args {
   u8* key_heap;
   u32* group_ids;       // out: rows numbers, by row of the batch
   u32* new_group_rows;  // out: appended: first row of each group this batch added, ascending
-  // GPU only: zeroed before GROUP_NORMALIZE: 8 * (4 + ceil(rows / 1024)) bytes of counters.
+  // GPU only: zeroed before GROUP_NORMALIZE: 8 * (4 + ceil(rows / GROUP_TILE_ROWS)) bytes
   u64* workspace;
   u64* row_keys;       // GPU only: rows * key_words words of scratch
   u64 key_heap_bytes;  // size of key_heap

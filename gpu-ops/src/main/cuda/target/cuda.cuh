@@ -12,10 +12,12 @@
 #define ARIADNE_FUNCTION ARIADNE_DEVICE static inline
 #define ARIADNE_INLINE ARIADNE_DEVICE static inline __attribute__((always_inline))
 #define ARIADNE_MEMBER ARIADNE_DEVICE inline __attribute__((always_inline))
-#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES)                              \
-  ARIADNE_KERNEL_CHECKS(NAME, BLOCK)                                                  \
-  extern "C" __attribute__((global)) __attribute__((launch_bounds(BLOCK))) void NAME( \
-      const __attribute__((grid_constant)) NAME##_args args)
+// The second launch bound is the register budget: a quarter of a multiprocessor's per block.
+#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES)             \
+  ARIADNE_KERNEL_CHECKS(NAME, BLOCK)                                 \
+  extern "C" __attribute__((global))                                 \
+  __attribute__((launch_bounds(BLOCK, (BLOCK) <= 512 ? 4 : 1))) void \
+  NAME(const __attribute__((grid_constant)) NAME##_args args)
 
 // Shared memory of the block; uninitialised. Never capture it in a lambda: pass it by reference.
 #define ARIADNE_SHARED(TYPE, NAME) __attribute__((shared)) static TYPE NAME
@@ -27,7 +29,15 @@ extern "C" __attribute__((shared)) u64x2 ariadne_dynamic_shared[];
 
 namespace target {
 
+// Whether a long value function may use registers freely.
+inline constexpr bool kHasManyRegisters = false;
+
 ARIADNE_INLINE u32 thread_index() { return __nvvm_read_ptx_sreg_tid_x(); }
+// The value, of which the compiler may not know anything: what depends on it is computed again.
+ARIADNE_INLINE u32 opaque(u32 value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
 ARIADNE_INLINE u32 block_index() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 ARIADNE_INLINE u32 block_size() { return __nvvm_read_ptx_sreg_ntid_x(); }
 ARIADNE_INLINE u32 grid_size() { return __nvvm_read_ptx_sreg_nctaid_x(); }

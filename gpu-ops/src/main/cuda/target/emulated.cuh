@@ -27,7 +27,11 @@
 
 namespace target {
 
+// Whether a long value function may use registers freely.
+inline constexpr bool kHasManyRegisters = false;
+
 ARIADNE_INLINE u32 thread_index() { return emulator_thread_index(); }
+ARIADNE_INLINE u32 opaque(u32 value) { return value; }
 ARIADNE_INLINE u32 block_index() { return emulator_block_index(); }
 ARIADNE_INLINE u32 block_size() { return emulator_block_size(); }
 ARIADNE_INLINE u32 grid_size() { return emulator_grid_size(); }

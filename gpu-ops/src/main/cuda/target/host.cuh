@@ -12,6 +12,9 @@
 
 namespace target {
 
+// Whether a long value function may use registers freely.
+inline constexpr bool kHasManyRegisters = true;
+
 // Memory that no one writes while the kernel runs.
 template <typename T>
 ARIADNE_INLINE T load_ro(const T* address) {

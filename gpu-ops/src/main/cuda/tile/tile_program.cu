@@ -3,4 +3,4 @@
 
 #include ARIADNE_TARGET_FILE(tile, interpreter)
 
-ARIADNE_KERNEL(tile_program, 256, TILE_GPU_ITEMS, 0) { tile::run(args); }
+ARIADNE_KERNEL(tile_program, TILE_GPU_THREADS, TILE_GPU_ITEMS, 0) { tile::run(args); }

@@ -28,6 +28,7 @@ enum tile_limit : u32 {
   TILE_MAX_AGGREGATES = 24,
   TILE_NO_REGISTER = 255,  // "none" in the fields mask and b
   TILE_HOST_ROWS = 2048,   // rows of one tile on the host
+  TILE_GPU_THREADS = 128,  // most threads of a block on the GPU
   TILE_GPU_ITEMS = 4,      // rows of one thread in one tile on the GPU
 };
 
