@@ -2,7 +2,6 @@ package io.ariadne.bridge.task;
 
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
-import org.apache.spark.rdd.InputFileBlockHolder$;
 
 /**
  * A Spark task's surroundings, put on other threads that work for it: TaskContext, context class
@@ -11,7 +10,8 @@ import org.apache.spark.rdd.InputFileBlockHolder$;
  * <p>Without them {@code SQLConf.get} silently reads other settings than the query's, and user
  * classes are not found. Thread-safe; {@link #enter} and {@link #exit} come in pairs on one thread,
  * and what the thread had before is restored. The input-file holder is shared with the task's
- * thread, not copied: it names the file that thread reads now.
+ * thread and names the file that thread reads now; on Spark 3.5 it keeps the file of the moment the
+ * scope was made.
  */
 public final class SparkTaskScope {
   /** What a thread had before. */
@@ -39,11 +39,8 @@ public final class SparkTaskScope {
       throw new IllegalStateException(
           "thread " + Thread.currentThread().getName() + " runs no Spark task");
     }
-    // InputFileBlockHolder.getThreadLocalValue is private[spark], public in bytecode.
     return new SparkTaskScope(
-        context,
-        Thread.currentThread().getContextClassLoader(),
-        InputFileBlockHolder$.MODULE$.getThreadLocalValue());
+        context, Thread.currentThread().getContextClassLoader(), InputFile.current());
   }
 
   /** Returns the task. */
@@ -78,15 +75,11 @@ public final class SparkTaskScope {
       throw new IllegalStateException("scope of " + description() + " is entered already");
     }
     Thread thread = Thread.currentThread();
-    saved.set(
-        new Saved(
-            TaskContext.get(),
-            thread.getContextClassLoader(),
-            InputFileBlockHolder$.MODULE$.getThreadLocalValue()));
+    saved.set(new Saved(TaskContext.get(), thread.getContextClassLoader(), InputFile.current()));
     // TaskContext.setTaskContext is protected[spark], public in bytecode.
     TaskContext$.MODULE$.setTaskContext(context);
     thread.setContextClassLoader(classLoader);
-    InputFileBlockHolder$.MODULE$.setThreadLocalValue(inputFile);
+    InputFile.install(inputFile);
   }
 
   /**
@@ -106,6 +99,6 @@ public final class SparkTaskScope {
       TaskContext$.MODULE$.setTaskContext(before.context);
     }
     Thread.currentThread().setContextClassLoader(before.classLoader);
-    InputFileBlockHolder$.MODULE$.setThreadLocalValue(before.inputFile);
+    InputFile.install(before.inputFile);
   }
 }
