@@ -97,7 +97,7 @@ ARIADNE_INLINE void spin_pause() { emulator_spin_pause(); }
 
 template <typename T>
 ARIADNE_INLINE T load_ro(const T* address) {
-  emulator_check_alignment(address, sizeof(T));
+  emulator_check_read_only(address, sizeof(T));
   return *address;
 }
 

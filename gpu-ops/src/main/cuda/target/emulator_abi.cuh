@@ -55,6 +55,9 @@ void emulator_fence();
 // Stops the launch when the address is not a multiple of the size: a GPU would fault.
 void emulator_check_alignment(const void* address, u32 bytes);
 
+// The same, and when this launch has written there: a GPU may answer from a stale cache.
+void emulator_check_read_only(const void* address, u32 bytes);
+
 // Lets the other threads run.
 void emulator_spin_pause();
 }

@@ -94,4 +94,11 @@ void emulator_check_alignment(const void* address, u32 bytes) {
     stop("misaligned: access", SITE, address);
   }
 }
+
+void emulator_check_read_only(const void* address, u32 bytes) {
+  if (reinterpret_cast<u64>(address) % bytes != 0) {
+    stop("misaligned: access", SITE, address);
+  }
+  check_unwritten(address, bytes, SITE);
+}
 }

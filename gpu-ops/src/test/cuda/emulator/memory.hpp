@@ -35,6 +35,9 @@ inline u32 shared_offset(const block& b, const void* address) {
 // meter. `site` names the place in the code.
 void check_access(const void* address, u32 bytes, bool is_write, const void* site);
 
+// Stops the launch when it has written any of the bytes, which may lie outside all regions.
+void check_unwritten(const void* address, u32 bytes, const void* site);
+
 // The same for an atomic access of 4 or 8 bytes, which may both read and write; not metered.
 void check_atomic(const void* address, u32 bytes, bool is_read, bool is_write, const void* site);
 

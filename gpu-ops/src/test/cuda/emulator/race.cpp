@@ -218,6 +218,20 @@ void check_access(const void* address, u32 bytes, bool is_write, const void* sit
   }
 }
 
+void check_unwritten(const void* address, u32 bytes, const void* site) {
+  const region* r = find_region(address);
+  if (r == nullptr) {
+    return;
+  }
+  const u64 first = static_cast<u64>(static_cast<const u8*>(address) - r->base);
+  for (u64 at = first / 4; at * 4 < first + bytes && at * 4 < r->bytes; at++) {
+    if (r->shadow[at].write.block >= launch.first_uid) {
+      stop_race("stale: load_ro of memory that this launch writes", r->shadow[at].write, address,
+                site);
+    }
+  }
+}
+
 void check_atomic(const void* address, u32 bytes, bool is_read, bool is_write, const void* site) {
   if (reinterpret_cast<u64>(address) % bytes != 0) {
     stop("misaligned: atomic access", site, address);

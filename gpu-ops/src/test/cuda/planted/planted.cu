@@ -79,6 +79,14 @@ ARIADNE_KERNEL(planted_misaligned, kBlock, 1, 0) {
   target::store(args.out + row(), static_cast<u32>(pair));
 }
 
+// Reads through the read-only cache what the launch itself has written.
+PLANTED_ARGUMENTS(planted_stale_read);
+ARIADNE_KERNEL(planted_stale_read, kBlock, 1, 0) {
+  target::store(args.out + row(), 1u);
+  target::block_barrier();
+  target::store(args.out + row(), target::load_ro(args.out + row()) + 1);
+}
+
 // One thread does everybody's work.
 PLANTED_ARGUMENTS(planted_one_thread);
 ARIADNE_KERNEL(planted_one_thread, kBlock, 1, 0) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
  * @param maxThreadAccesses the largest share of one thread
  * @param sectors 32-byte sectors moved between the GPU and its memory
  * @param bytesNeeded distinct bytes that the threads asked for
+ * @param worstSite offset in the library of the access that moves most bytes for nothing
  */
 public record EmulatorReport(
     String error,
@@ -20,7 +21,8 @@ public record EmulatorReport(
     long accesses,
     long maxThreadAccesses,
     long sectors,
-    long bytesNeeded) {
+    long bytesNeeded,
+    long worstSite) {
 
   private static final int SECTOR_BYTES = 32;
 
@@ -35,7 +37,8 @@ public record EmulatorReport(
         Memory.getLong(address + EmulatorReportLayout.ACCESSES_OFFSET),
         Memory.getLong(address + EmulatorReportLayout.MAX_THREAD_ACCESSES_OFFSET),
         Memory.getLong(address + EmulatorReportLayout.SECTORS_OFFSET),
-        Memory.getLong(address + EmulatorReportLayout.BYTES_NEEDED_OFFSET));
+        Memory.getLong(address + EmulatorReportLayout.BYTES_NEEDED_OFFSET),
+        Memory.getLong(address + EmulatorReportLayout.WORST_SITE_OFFSET));
   }
 
   /** Returns bytes moved over bytes needed; 1 is ideal. */

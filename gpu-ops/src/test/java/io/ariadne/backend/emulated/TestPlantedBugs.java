@@ -45,6 +45,7 @@ class TestPlantedBugs {
     "planted_overwritten_input, race:",
     "planted_relaxed_publish, race: read after an unordered write",
     "planted_relaxed_consume, race: read after an unordered write",
+    "planted_stale_read, stale:",
     "planted_compiler_atomic, atomic outside target::",
   })
   void testStopsTheLaunchWithEverySeed(String kernel, String words) {

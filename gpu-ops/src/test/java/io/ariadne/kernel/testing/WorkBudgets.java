@@ -55,12 +55,13 @@ public final class WorkBudgets {
       throw new AssertionError(
           String.format(
               "%s moved %.2f times the bytes it needed (allowed %.2f), imbalance %.2f (allowed"
-                  + " %.2f)",
+                  + " %.2f); worst at code offset 0x%x",
               name,
               report.sectorRatio(),
               budget.sectorRatio(),
               report.imbalance(),
-              budget.imbalance()));
+              budget.imbalance(),
+              report.worstSite()));
     }
   }
 
