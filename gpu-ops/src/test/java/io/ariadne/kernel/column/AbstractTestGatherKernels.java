@@ -189,6 +189,6 @@ abstract class AbstractTestGatherKernels {
   }
 
   private static boolean bit(MemoryBuffer bits, int row) {
-    return (bits.getByte(row / Byte.SIZE) >>> row % Byte.SIZE & 1) != 0;
+    return ((bits.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) != 0;
   }
 }

@@ -115,12 +115,12 @@ abstract class AbstractTestSelectRowsKernels {
     for (long at = 0; at < buffer.capacityInBytes() * Byte.SIZE; at++) {
       int old = at % Byte.SIZE == 0 ? 0 : buffer.getByte(at / Byte.SIZE);
       boolean isSet = at >= rows || random.nextDouble() < share;
-      buffer.putByte(at / Byte.SIZE, (byte) (old | (isSet ? 1 : 0) << at % Byte.SIZE));
+      buffer.putByte(at / Byte.SIZE, (byte) (old | ((isSet ? 1 : 0) << (at % Byte.SIZE))));
     }
     return buffer;
   }
 
   private static boolean bit(MemoryBuffer bits, int row) {
-    return (bits.getByte(row / Byte.SIZE) >>> row % Byte.SIZE & 1) != 0;
+    return ((bits.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) != 0;
   }
 }

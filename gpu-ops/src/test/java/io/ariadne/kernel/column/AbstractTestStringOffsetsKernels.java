@@ -107,7 +107,8 @@ abstract class AbstractTestStringOffsetsKernels {
       byte[][] strings = new byte[rows][];
       for (int row = 0; row < rows; row++) {
         byte[] string = writeView(views, row, heaps);
-        boolean isNull = nulls && (validity.getByte(row / Byte.SIZE) >>> row % Byte.SIZE & 1) == 0;
+        boolean isNull =
+            nulls && ((validity.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) == 0;
         strings[row] = isNull ? new byte[0] : string;
       }
       assertEquals(0, makeOffsets(views, nulls ? validity : null, offsets, rows));

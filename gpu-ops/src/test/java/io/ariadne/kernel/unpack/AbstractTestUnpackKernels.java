@@ -135,7 +135,7 @@ abstract class AbstractTestUnpackKernels {
     long bit = 0;
     for (long value : values) {
       for (int i = 0; i < width; i++, bit++) {
-        packed[(int) (bit / Byte.SIZE)] |= (byte) ((value >>> i & 1) << bit % Byte.SIZE);
+        packed[(int) (bit / Byte.SIZE)] |= (byte) (((value >>> i) & 1) << (bit % Byte.SIZE));
       }
     }
     return packed;
