@@ -1,5 +1,6 @@
 package io.ariadne.replay;
 
+import io.ariadne.kernel.abi.KernelCatalog;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,16 @@ final class ReplayCase {
     buffer(STATUS)
         .expectBytes(KernelStatusLayout.ERROR_OFFSET, Long.BYTES)
         .expectBytes(KernelStatusLayout.NEEDED_OFFSET, Long.BYTES);
+  }
+
+  /** Returns the threads per block that a kernel of the jar is compiled for. */
+  static int blockSize(String kernel) {
+    return KernelCatalog.FAMILIES.stream()
+        .flatMap(family -> family.kernels().stream())
+        .filter(candidate -> candidate.name().equals(kernel))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no kernel is named " + kernel))
+        .maxBlockSize();
   }
 
   String name() {

@@ -1,5 +1,6 @@
 package io.ariadne.replay;
 
+import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.backend.emulated.EmulatedBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -51,22 +52,31 @@ public final class WriteReplayBundle {
     List<ReplayCase> cases = new ArrayList<>();
     cases.addAll(LitmusCases.all());
     cases.addAll(UnpackCases.all(random));
+    cases.addAll(TileCases.all(random));
+    cases.addAll(GroupCases.all(random));
     return cases;
   }
 
   private static void write(
       Path file, BufferAllocator allocator, HostBackend host, EmulatedBackend emulated)
       throws IOException {
-    CaseRunner onHost = new CaseRunner(host, allocator);
-    CaseRunner onEmulator = new CaseRunner(emulated, EmulatedBackend.allocator(allocator));
+    BufferAllocator emulatedAllocator = EmulatedBackend.allocator(allocator);
     try (BundleWriter bundle = new BundleWriter(file)) {
       for (ReplayCase replayCase : cases()) {
-        List<List<byte[]>> results = onEmulator.run(replayCase);
+        List<List<byte[]>> results = run(emulated, emulatedAllocator, replayCase);
         if (!replayCase.isLitmus()) {
-          requireEqual(replayCase, onHost.run(replayCase), results);
+          requireEqual(replayCase, run(host, allocator, replayCase), results);
         }
         bundle.addCase(family(replayCase.kernel()), replayCase, results);
       }
+    }
+  }
+
+  private static List<List<byte[]>> run(
+      Backend backend, BufferAllocator allocator, ReplayCase replayCase) {
+    try (LoadedCase loaded = new LoadedCase(backend, allocator, replayCase)) {
+      loaded.run();
+      return loaded.results();
     }
   }
 
@@ -83,7 +93,8 @@ public final class WriteReplayBundle {
     }
   }
 
-  private static String family(String kernel) {
+  /** Returns the file that a kernel is compiled from, without suffix. */
+  static String family(String kernel) {
     return KernelCatalog.FAMILIES.stream()
         .filter(family -> family.kernels().stream().anyMatch(k -> k.name().equals(kernel)))
         .map(KernelCatalog.Family::name)
