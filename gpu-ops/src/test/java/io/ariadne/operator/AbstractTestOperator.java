@@ -1,0 +1,249 @@
+package io.ariadne.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every {@link Operator} must keep, under a random scheduler: polls without need, pauses between any two calls,
+ * revocation, several instances on several threads, cancellation, failing allocations, close at any point.
+ *
+ * <p>A subclass names a factory and its input; the rows that a plain run yields are what every other run must yield. Whether
+ * those rows are right is for the operator's own tests.
+ */
+@Timeout(120)
+public abstract class AbstractTestOperator {
+  private static final int CASES = 40;
+  private static final int MAX_BATCHES = 6;
+  private static final int MAX_ROWS = 3000;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private Random random;
+
+  /** Returns the columns of the input. */
+  protected abstract Schema inputSchema();
+
+  /** Returns what makes the operators under test; called once per case. */
+  protected abstract OperatorFactory factory();
+
+  /** Opens the back end the operators run on. */
+  protected Backend openBackend() {
+    return HostBackend.open();
+  }
+
+  @BeforeEach
+  void open() {
+    backend = openBackend();
+    batches = RandomBatches.create();
+    random = batches.random();
+  }
+
+  @AfterEach
+  void closeBackend() {
+    backend.close();
+  }
+
+  /** The input of one case, and who cancels it. */
+  private final class Case implements AutoCloseable {
+    private final TestingAllocator allocator = new TestingAllocator();
+    private final TestingAllocator inputAllocator = new TestingAllocator();
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final List<RecordBatch> inputs = new ArrayList<>();
+    private final OperatorFactory factory = factory();
+
+    private OperatorContext context() {
+      return new OperatorContext(allocator, backend, cancelled::get);
+    }
+
+    /** Fills in random input; with a seed twice the same. */
+    private Case fill(long seed) {
+      RandomBatches source = new RandomBatches(seed);
+      for (int i = source.random().nextInt(MAX_BATCHES); i >= 0; i--) {
+        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : MAX_ROWS);
+        NullPattern[] patterns = NullPattern.values();
+        NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
+        inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
+      }
+      return this;
+    }
+
+    @Override
+    public void close() {
+      inputs.forEach(RecordBatch::close);
+      allocator.assertNothingOpen();
+      inputAllocator.assertNothingOpen();
+    }
+  }
+
+  private static List<List<Object>> drain(Operator operator) {
+    List<List<Object>> rows = new ArrayList<>();
+    for (RecordBatch batch = operator.getOutput(); batch != null; batch = operator.getOutput()) {
+      rows.addAll(BatchAssertions.rows(batch));
+      batch.close();
+    }
+    return rows;
+  }
+
+  private List<List<Object>> plainRun(long seed) {
+    try (Case drawn = new Case().fill(seed);
+        Operator operator = drawn.factory.create(drawn.context())) {
+      List<List<Object>> rows = new ArrayList<>();
+      while (!drawn.inputs.isEmpty()) {
+        operator.addInput(drawn.inputs.remove(0));
+        rows.addAll(drain(operator));
+      }
+      operator.finish();
+      rows.addAll(drain(operator));
+      return rows;
+    }
+  }
+
+  /** Makes one random legal call; returns the rows it yielded. */
+  private List<List<Object>> step(Operator operator, List<RecordBatch> inputs, Random choice) {
+    List<List<Object>> rows = new ArrayList<>();
+    switch (choice.nextInt(5)) {
+      case 0, 1 -> {
+        if (!inputs.isEmpty() && operator.needsInput()) {
+          operator.addInput(inputs.remove(0));
+        } else if (inputs.isEmpty()) {
+          operator.finish();
+          assertFalse(operator.needsInput(), "wants input after finish");
+        }
+      }
+      case 2, 3 -> {
+        RecordBatch batch = operator.isBlocked().isDone() ? operator.getOutput() : null;
+        if (batch != null) {
+          rows.addAll(BatchAssertions.rows(batch));
+          batch.close();
+        }
+      }
+      default -> operator.revoke(choice.nextInt(1 << 20));
+    }
+    return rows;
+  }
+
+  private List<List<Object>> randomRun(Operator operator, List<RecordBatch> inputs, long seed) {
+    Random choice = new Random(seed);
+    List<List<Object>> rows = new ArrayList<>();
+    while (!operator.isFinished()) {
+      rows.addAll(step(operator, inputs, choice));
+    }
+    assertNull(operator.getOutput(), "output after the end");
+    return rows;
+  }
+
+  @Test
+  void testRandomScheduleYieldsTheSameRows() {
+    for (int i = 0; i < CASES; i++) {
+      long seed = random.nextLong();
+      List<List<Object>> expected = plainRun(seed);
+      try (Case drawn = new Case().fill(seed);
+          Operator operator = drawn.factory.create(drawn.context())) {
+        List<List<Object>> rows = randomRun(operator, drawn.inputs, random.nextLong());
+        BatchAssertions.assertRowsInOrder(expected, rows);
+      }
+    }
+  }
+
+  @Test
+  void testInstancesOnSeveralThreadsShareNothing() throws Exception {
+    int threads = 3;
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try {
+      for (int i = 0; i < CASES / 4; i++) {
+        runOnThreads(executor, threads);
+      }
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  private void runOnThreads(ExecutorService executor, int threads)
+      throws InterruptedException, ExecutionException {
+    List<Long> seeds = random.longs(threads).boxed().toList();
+    List<List<List<Object>>> expected = seeds.stream().map(this::plainRun).toList();
+    List<Future<List<List<Object>>>> runs = new ArrayList<>();
+    try (Case shared = new Case()) {
+      for (long seed : seeds) {
+        runs.add(
+            executor.submit(
+                () -> {
+                  try (Case drawn = new Case().fill(seed);
+                      Operator operator = shared.factory.create(drawn.context())) {
+                    return randomRun(operator, drawn.inputs, seed);
+                  }
+                }));
+      }
+      for (int i = 0; i < threads; i++) {
+        BatchAssertions.assertRowsInOrder(expected.get(i), runs.get(i).get());
+      }
+    }
+  }
+
+  @Test
+  void testCloseAtAnyPointFreesEverything() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case().fill(random.nextLong());
+          Operator operator = drawn.factory.create(drawn.context())) {
+        for (int steps = random.nextInt(20); steps > 0 && !operator.isFinished(); steps--) {
+          step(operator, drawn.inputs, random);
+        }
+      }
+    }
+  }
+
+  @Test
+  void testCancellationEndsQuietlyOrByException() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case().fill(random.nextLong());
+          Operator operator = drawn.factory.create(drawn.context())) {
+        int before = random.nextInt(10);
+        for (int steps = 0; steps < 20 && !operator.isFinished(); steps++) {
+          drawn.cancelled.set(steps >= before);
+          step(operator, drawn.inputs, random);
+        }
+      } catch (CancellationException cancelled) {
+        assertEquals(CancellationException.class, cancelled.getClass());
+      }
+    }
+  }
+
+  @Test
+  void testFailingAllocationFreesEverything() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case().fill(random.nextLong())) {
+        drawn.allocator.failAfter(random.nextInt(12));
+        try (Operator operator = drawn.factory.create(drawn.context())) {
+          randomRun(operator, drawn.inputs, random.nextLong());
+        } catch (EngineException e) {
+          assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.ariadne.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every {@link SinkOperator} must keep, under a random scheduler: any spread of batches over local states on several
+ * threads, any order of combines, revocation, cancellation, failing allocations, close at any point.
+ *
+ * <p>A subclass names a factory and its input; the multiset of rows that one local state yields is what every other run must
+ * yield. Whether those rows are right is for the operator's own tests.
+ */
+@Timeout(120)
+public abstract class AbstractTestSinkOperator {
+  private static final int CASES = 30;
+  private static final int MAX_BATCHES = 8;
+  private static final int MAX_ROWS = 3000;
+  private static final int THREADS = 3;
+
+  private Backend backend;
+  private Random random;
+
+  /** Returns the columns of the input. */
+  protected abstract Schema inputSchema();
+
+  /** Returns what makes the sinks under test; called once per case. */
+  protected abstract SinkOperatorFactory factory();
+
+  /** Opens the back end the sinks run on. */
+  protected Backend openBackend() {
+    return HostBackend.open();
+  }
+
+  @BeforeEach
+  void open() {
+    backend = openBackend();
+    random = RandomBatches.create().random();
+  }
+
+  @AfterEach
+  void closeBackend() {
+    backend.close();
+  }
+
+  /** One sink with its input and local states; close frees what the sink was not given. */
+  private final class Case implements AutoCloseable {
+    private final TestingAllocator allocator = new TestingAllocator();
+    private final TestingAllocator inputAllocator = new TestingAllocator();
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+    private final List<RecordBatch> inputs = new ArrayList<>();
+    private final List<SinkState> locals = Collections.synchronizedList(new ArrayList<>());
+    private SinkOperator sink;
+
+    Case(long seed) {
+      RandomBatches source = new RandomBatches(seed);
+      for (int i = source.random().nextInt(MAX_BATCHES); i > 0; i--) {
+        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : MAX_ROWS);
+        NullPattern[] patterns = NullPattern.values();
+        NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
+        inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
+      }
+    }
+
+    private void openSink() {
+      sink = factory().create(new OperatorContext(allocator, backend, cancelled::get));
+    }
+
+    private SinkState newLocal() {
+      SinkState local = sink.newLocal();
+      locals.add(local);
+      return local;
+    }
+
+    private void combineAll() {
+      Collections.shuffle(locals, random);
+      while (!locals.isEmpty()) {
+        sink.combine(locals.remove(locals.size() - 1));
+      }
+      assertFalse(sink.isFinished(), "finished before finish");
+      sink.finish();
+    }
+
+    private List<List<Object>> drain() {
+      List<List<Object>> rows = new ArrayList<>();
+      while (!sink.isFinished()) {
+        RecordBatch batch = sink.getOutput();
+        if (batch != null) {
+          rows.addAll(BatchAssertions.rows(batch));
+          batch.close();
+        }
+      }
+      return rows;
+    }
+
+    @Override
+    public void close() {
+      inputs.forEach(RecordBatch::close);
+      locals.forEach(SinkState::close);
+      if (sink != null) {
+        sink.close();
+      }
+      allocator.assertNothingOpen();
+      inputAllocator.assertNothingOpen();
+    }
+  }
+
+  private List<List<Object>> plainRun(long seed) {
+    try (Case drawn = new Case(seed)) {
+      drawn.openSink();
+      SinkState local = drawn.newLocal();
+      while (!drawn.inputs.isEmpty()) {
+        local.addInput(drawn.inputs.remove(0));
+      }
+      drawn.combineAll();
+      return drawn.drain();
+    }
+  }
+
+  /** Feeds all batches to random local states; stops after some steps. */
+  private void feed(Case drawn, int steps) {
+    for (int i = 0; i < steps && !drawn.inputs.isEmpty(); i++) {
+      if (drawn.locals.isEmpty() || random.nextInt(4) == 0) {
+        drawn.newLocal();
+      }
+      SinkState local = drawn.locals.get(random.nextInt(drawn.locals.size()));
+      local.addInput(drawn.inputs.remove(random.nextInt(drawn.inputs.size())));
+      if (random.nextInt(4) == 0) {
+        local.revoke(random.nextInt(1 << 20));
+        drawn.sink.revoke(random.nextInt(1 << 20));
+      }
+    }
+  }
+
+  @Test
+  void testAnySpreadOverLocalStatesYieldsTheSameRows() {
+    for (int i = 0; i < CASES; i++) {
+      long seed = random.nextLong();
+      List<List<Object>> expected = plainRun(seed);
+      try (Case drawn = new Case(seed)) {
+        drawn.openSink();
+        feed(drawn, Integer.MAX_VALUE);
+        drawn.combineAll();
+        BatchAssertions.assertRowsInAnyOrder(expected, drawn.drain());
+      }
+    }
+  }
+
+  @Test
+  void testSeveralThreadsYieldTheSameRows() throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+    try {
+      for (int i = 0; i < CASES / 3; i++) {
+        long seed = random.nextLong();
+        List<List<Object>> expected = plainRun(seed);
+        try (Case drawn = new Case(seed)) {
+          drawn.openSink();
+          feedOnThreads(executor, drawn);
+          drawn.combineAll();
+          BatchAssertions.assertRowsInAnyOrder(expected, drawn.drain());
+        }
+      }
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  private static void feedOnThreads(ExecutorService executor, Case drawn) throws Exception {
+    List<Future<?>> runs = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      List<RecordBatch> share = new ArrayList<>();
+      for (int i = t; i < drawn.inputs.size(); i += THREADS) {
+        share.add(drawn.inputs.get(i));
+      }
+      runs.add(
+          executor.submit(
+              () -> {
+                SinkState local = drawn.newLocal();
+                share.forEach(local::addInput);
+              }));
+    }
+    drawn.inputs.clear();
+    for (Future<?> run : runs) {
+      run.get();
+    }
+  }
+
+  @Test
+  void testCloseAtAnyPointFreesEverything() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case(random.nextLong())) {
+        drawn.openSink();
+        feed(drawn, random.nextInt(MAX_BATCHES));
+        if (random.nextBoolean()) {
+          drawn.combineAll();
+          RecordBatch batch = drawn.sink.getOutput();
+          if (batch != null) {
+            batch.close();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void testCancellationEndsQuietlyOrByException() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case(random.nextLong())) {
+        drawn.openSink();
+        feed(drawn, random.nextInt(MAX_BATCHES));
+        drawn.cancelled.set(true);
+        feed(drawn, Integer.MAX_VALUE);
+      } catch (CancellationException cancelled) {
+        assertEquals(CancellationException.class, cancelled.getClass());
+      }
+    }
+  }
+
+  @Test
+  void testFailingAllocationFreesEverything() {
+    for (int i = 0; i < CASES; i++) {
+      try (Case drawn = new Case(random.nextLong())) {
+        drawn.allocator.failAfter(random.nextInt(40));
+        try {
+          drawn.openSink();
+          feed(drawn, Integer.MAX_VALUE);
+          drawn.combineAll();
+          drawn.drain();
+        } catch (EngineException e) {
+          assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+        }
+      }
+    }
+  }
+}
