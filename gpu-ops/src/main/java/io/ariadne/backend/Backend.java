@@ -84,6 +84,19 @@ public interface Backend extends AutoCloseable {
     Memory.fill(target.address() + targetOffset, lengthInBytes, (byte) 0);
   }
 
+  /**
+   * Copies between two buffers of {@link #tier()}, ordered with launches.
+   *
+   * @param source a buffer kernels see
+   * @param target another one
+   * @param lengthInBytes bytes to copy from the start of one to the start of the other
+   */
+  default void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
+    Objects.checkFromIndexSize(0, lengthInBytes, source.capacityInBytes());
+    Objects.checkFromIndexSize(0, lengthInBytes, target.capacityInBytes());
+    Memory.copy(source.address(), target.address(), lengthInBytes);
+  }
+
   /** Gives back everything the back end holds; no kernel may be running. */
   @Override
   void close();

@@ -35,14 +35,19 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
           projections.size() + " projections for " + output.columnCount() + " columns");
     }
     this.outputSchema = output;
+    this.steps = steps(input, condition, projections, output);
+  }
+
+  /** Plans the passes of a filter with projections; arguments as in the constructor. */
+  static List<ProjectionStep> steps(
+      Schema input, Expression condition, List<Expression> projections, Schema output) {
     boolean mustFilterFirst =
         condition != null && projections.stream().anyMatch(BridgedStages::isBridged);
-    this.steps =
-        mustFilterFirst
-            ? List.of(
-                ProjectionStep.of(input, condition, references(input), input),
-                ProjectionStep.of(input, null, projections, output))
-            : List.of(ProjectionStep.of(input, condition, projections, output));
+    return mustFilterFirst
+        ? List.of(
+            ProjectionStep.of(input, condition, references(input), input),
+            ProjectionStep.of(input, null, projections, output))
+        : List.of(ProjectionStep.of(input, condition, projections, output));
   }
 
   /**

@@ -10,8 +10,10 @@ import io.ariadne.expression.compiler.TileProgramCompiler;
 import io.ariadne.kernel.tile.TileProgram;
 import io.ariadne.kernel.tile.TileProgramException;
 import io.ariadne.kernel.tile.TileProgramKernel;
+import io.ariadne.kernel.tile.TileProgramKernel.Accumulators;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /** Evaluates {@link ProjectionStep}s over batches. Used by one thread at a time. */
 final class ProjectionRunner implements AutoCloseable {
@@ -25,8 +27,8 @@ final class ProjectionRunner implements AutoCloseable {
     this.kernel = new TileProgramKernel(context.backend(), context.allocator());
   }
 
-  TileProgramKernel kernel() {
-    return kernel;
+  OperatorContext context() {
+    return context;
   }
 
   /**
@@ -72,37 +74,46 @@ final class ProjectionRunner implements AutoCloseable {
   }
 
   /** Runs the programs of a compiler; returns the rows that passed its filter. */
-  private int compute(TileProgramCompiler compiler, RecordBatch batch, WorkingColumns columns) {
+  int compute(TileProgramCompiler compiler, RecordBatch batch, WorkingColumns columns) {
     CompiledProjection compiled =
         compiler.compile(BatchSignature.of(columns.inputs(), compiler.usedColumns()));
     columns.setOutputs(compiled.outputs());
+    return launch(compiled.programs(), batch, columns, Accumulators.NONE);
+  }
+
+  /**
+   * Runs programs in order.
+   *
+   * @param programs what to run
+   * @param batch the input, for messages
+   * @param columns what the programs read and write
+   * @param accumulators where aggregates go
+   * @return the rows that passed the filter
+   */
+  int launch(
+      List<TileProgram> programs,
+      RecordBatch batch,
+      WorkingColumns columns,
+      Accumulators accumulators) {
     int rowCount = batch.rowCount();
     int rowsOut = rowCount;
-    for (TileProgram program : compiled.programs()) {
+    for (TileProgram program : programs) {
+      if (context.cancelled().getAsBoolean()) {
+        throw new CancellationException("the operator was cancelled");
+      }
       List<TileProgramKernel.Target> targets = columns.allocate(program, rowCount);
-      long written = launch(program, batch, columns, targets);
-      if (program.hasFilter()) {
-        rowsOut = Math.toIntExact(written);
+      try {
+        long written = kernel.run(program, rowCount, columns::column, targets, accumulators);
+        rowsOut = program.hasFilter() ? Math.toIntExact(written) : rowsOut;
+      } catch (TileProgramException e) {
+        throw replay(e, batch);
       }
     }
     return rowsOut;
   }
 
-  private long launch(
-      TileProgram program,
-      RecordBatch batch,
-      WorkingColumns columns,
-      List<TileProgramKernel.Target> targets) {
-    try {
-      return kernel.run(
-          program, batch.rowCount(), columns::column, targets, TileProgramKernel.Accumulators.NONE);
-    } catch (TileProgramException e) {
-      throw replay(e, batch);
-    }
-  }
-
   /** Turns an error of a program into the user's. */
-  RuntimeException replay(TileProgramException e, RecordBatch batch) {
+  private RuntimeException replay(TileProgramException e, RecordBatch batch) {
     int expression = e.error().expression();
     int origin = expression == NO_ORIGIN ? ExpressionError.NO_ORIGIN : expression;
     return context

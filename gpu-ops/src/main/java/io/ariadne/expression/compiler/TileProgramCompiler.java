@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class TileProgramCompiler {
   private final Expression condition;
   private final List<Expression> projections;
+  private final boolean usesDefaultLayouts;
   private final BitSet usedColumns = new BitSet();
   private final Map<BatchSignature, CompiledProjection> compiled = new ConcurrentHashMap<>();
 
@@ -39,12 +40,28 @@ public final class TileProgramCompiler {
    * @param projections values to compute
    */
   public TileProgramCompiler(Expression condition, List<Expression> projections) {
+    this(condition, projections, false);
+  }
+
+  private TileProgramCompiler(
+      Expression condition, List<Expression> projections, boolean usesDefaultLayouts) {
     this.condition = condition;
     this.projections = List.copyOf(projections);
+    this.usesDefaultLayouts = usesDefaultLayouts;
     if (condition != null) {
       addColumns(condition, usedColumns);
     }
     projections.forEach(projection -> addColumns(projection, usedColumns));
+  }
+
+  /**
+   * Creates a compiler whose outputs have their types' default layouts, also columns that pass
+   * through.
+   *
+   * @param projections values to compute
+   */
+  public static TileProgramCompiler withDefaultLayouts(List<Expression> projections) {
+    return new TileProgramCompiler(null, projections, true);
   }
 
   /** Adds the numbers of the columns an expression reads. */
@@ -87,7 +104,9 @@ public final class TileProgramCompiler {
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < projections.size(); i++) {
       Expression projection = projections.get(i);
-      if (projection instanceof ColumnReference reference && !isFiltered) {
+      if (projection instanceof ColumnReference reference
+          && !isFiltered
+          && mayPass(signature.column(reference.index()).kind(), reference)) {
         outputs.add(new PassedThrough(reference.index()));
       } else if (isView(projection.type()) && projection instanceof Literal literal) {
         outputs.add(new Constant(literal));
@@ -103,6 +122,10 @@ public final class TileProgramCompiler {
     List<TileProgram> programs =
         operations.isEmpty() ? List.of() : ProgramSplitter.split(operations, firstTemporary);
     return new CompiledProjection(programs, outputs, isFiltered);
+  }
+
+  private boolean mayPass(PhysicalType kind, ColumnReference reference) {
+    return !usesDefaultLayouts || kind == reference.type().defaultPhysicalType();
   }
 
   private static boolean isView(DataType type) {

@@ -1,0 +1,291 @@
+package io.ariadne.kernel.hash;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.ColumnViewLayout;
+import io.ariadne.kernel.abi.GroupAssignArgsLayout;
+import io.ariadne.kernel.abi.GroupPhase;
+import io.ariadne.kernel.abi.GroupStateLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A growing table of distinct keys: gives each row of a batch the number of its group.
+ *
+ * <p>Groups are numbered from 0 in the order of their first rows, on every back end alike. Keys are
+ * equal as Spark groups them: null equals null, NaN equals NaN, -0.0 equals 0.0. Used by one thread
+ * at a time. The layout of keys in memory is that of {@code hash/group_assign.cuh}.
+ */
+public final class GroupTable implements AutoCloseable {
+  private static final String KERNEL_NAME = "group_assign";
+  private static final int INITIAL_SLOTS = 2048;
+  private static final int INITIAL_GROUPS = 1024;
+  private static final int INITIAL_HEAP_BYTES = 4096;
+  private static final int MAX_SLOTS = 1 << 30;
+  private static final int HEADER_WORDS = 2;
+  private static final int COUNTER_ROWS = 1024;
+  private static final int FIXED_COUNTERS = 4;
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final List<PhysicalType> keyKinds;
+  private final int keyWords;
+  private final ArgumentBlock arguments;
+  private final KernelStatus status;
+  private MemoryBuffer state;
+  private MemoryBuffer slots;
+  private MemoryBuffer groupKeys;
+  private MemoryBuffer keyHeap;
+  private int slotCount = INITIAL_SLOTS;
+  private int groupCapacity = INITIAL_GROUPS;
+  private int groupCount;
+
+  /**
+   * Creates an empty table.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   * @param keyKinds layout of each key column, the same in every batch
+   */
+  public GroupTable(Backend backend, BufferAllocator allocator, List<PhysicalType> keyKinds) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.keyKinds = List.copyOf(keyKinds);
+    this.keyWords = HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
+    this.arguments = new ArgumentBlock(GroupAssignArgsLayout.SIZE_IN_BYTES);
+    this.status = backend.newStatus();
+    try {
+      this.state = cleared(GroupStateLayout.SIZE_IN_BYTES);
+      this.slots = cleared((long) slotCount * Long.BYTES);
+      this.groupKeys = allocator.allocate((long) groupCapacity * keyWords * Long.BYTES);
+      this.keyHeap = allocator.allocate(INITIAL_HEAP_BYTES);
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Returns the 64-bit words a key of a layout takes in a group's key. */
+  public static int wordsOf(PhysicalType kind) {
+    return kind == PhysicalType.I128 || kind == PhysicalType.VIEW16 ? 2 : 1;
+  }
+
+  /** Returns the number of distinct keys so far. */
+  public int groupCount() {
+    return groupCount;
+  }
+
+  /** Returns words per group in {@link #groupKeys()}. */
+  public int keyWords() {
+    return keyWords;
+  }
+
+  /**
+   * Returns the groups' keys: per group a hash, a word whose bit k says that key k is null, then
+   * the keys' words, 0 for null. Floats are doubles; the second word of a string longer than 12
+   * bytes is its offset in {@link #keyHeap()}.
+   */
+  public MemoryBuffer groupKeys() {
+    return groupKeys;
+  }
+
+  /** Returns the bytes of the groups' long strings. */
+  public MemoryBuffer keyHeap() {
+    return keyHeap;
+  }
+
+  /** Hands the bytes of the groups' long strings to the caller; the table takes no more rows. */
+  public MemoryBuffer takeKeyHeap() {
+    MemoryBuffer heap = keyHeap;
+    keyHeap = null;
+    return heap;
+  }
+
+  /**
+   * Gives each row its group, adding groups for new keys.
+   *
+   * @param keys key columns in the layouts of the table
+   * @param rowCount rows of each
+   * @param groupIds room for one 32-bit number per row; written
+   */
+  public void assign(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
+    List<MemoryBuffer> scratch = new ArrayList<>();
+    try {
+      fillKeys(keys, scratch);
+      MemoryBuffer newGroups = allocator.allocate((long) rowCount * Integer.BYTES);
+      scratch.add(newGroups);
+      fillArguments(rowCount, groupIds, newGroups);
+      if (backend.isBlockParallel()) {
+        addWorkspace(rowCount, scratch);
+      }
+      assignRows(rowCount, scratch);
+    } finally {
+      scratch.forEach(MemoryBuffer::close);
+    }
+  }
+
+  private void assignRows(int rowCount, List<MemoryBuffer> scratch) {
+    int firstRow = 0;
+    int newGroups = 0;
+    while (true) {
+      arguments.putInt(GroupAssignArgsLayout.FIRST_ROW_OFFSET, firstRow);
+      arguments.putInt(GroupAssignArgsLayout.NEW_GROUP_BASE_OFFSET, newGroups);
+      status.clear();
+      if (backend.isBlockParallel()) {
+        MemoryBuffer counters = scratch.get(scratch.size() - 2);
+        backend.clear(counters, 0, counters.capacityInBytes());
+        for (int phase = GroupPhase.GROUP_NORMALIZE; phase <= GroupPhase.GROUP_RESOLVE; phase++) {
+          launch(phase, rowCount);
+        }
+      } else {
+        launch(GroupPhase.GROUP_INSERT, rowCount);
+      }
+      status.await();
+      if (status.errorWord() != 0) {
+        throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+      }
+      int before = groupCount;
+      groupCount = readGroupCount();
+      newGroups += groupCount - before;
+      firstRow += Math.toIntExact(status.rowsOut());
+      if (status.needed() == 0) {
+        return;
+      }
+      grow(status.detail(0), status.detail(1), status.detail(2));
+    }
+  }
+
+  private void launch(int phase, int rowCount) {
+    arguments.putInt(GroupAssignArgsLayout.PHASE_OFFSET, phase);
+    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
+  }
+
+  private int readGroupCount() {
+    try (ArgumentBlock host = new ArgumentBlock(GroupStateLayout.SIZE_IN_BYTES)) {
+      backend.read(state, 0, host.address(), GroupStateLayout.SIZE_IN_BYTES);
+      return host.getInt(GroupStateLayout.GROUP_COUNT_OFFSET);
+    }
+  }
+
+  private void grow(long newSlotCount, long newCapacity, long newHeapBytes) {
+    if (newSlotCount > MAX_SLOTS || newHeapBytes > Integer.MAX_VALUE) {
+      throw new EngineException(
+          ErrorCode.OUT_OF_MEMORY, "a table of " + groupCount + " groups cannot grow further");
+    }
+    if (newCapacity > groupCapacity) {
+      groupKeys = enlarged(groupKeys, newCapacity * keyWords * Long.BYTES);
+      groupCapacity = Math.toIntExact(newCapacity);
+    }
+    if (newHeapBytes > keyHeap.capacityInBytes()) {
+      keyHeap = enlarged(keyHeap, newHeapBytes);
+    }
+    MemoryBuffer newSlots = cleared(newSlotCount * Long.BYTES);
+    slots.close();
+    slots = newSlots;
+    slotCount = Math.toIntExact(newSlotCount);
+    fillTable();
+    status.clear();
+    launch(GroupPhase.GROUP_REHASH, groupCount);
+    status.await();
+  }
+
+  private MemoryBuffer enlarged(MemoryBuffer old, long lengthInBytes) {
+    MemoryBuffer larger = allocator.allocate(lengthInBytes);
+    backend.copy(old, larger, Math.min(old.capacityInBytes(), larger.capacityInBytes()));
+    old.close();
+    return larger;
+  }
+
+  private MemoryBuffer cleared(long lengthInBytes) {
+    MemoryBuffer buffer = allocator.allocate(lengthInBytes);
+    backend.clear(buffer, 0, buffer.capacityInBytes());
+    return buffer;
+  }
+
+  private void fillArguments(int rowCount, MemoryBuffer groupIds, MemoryBuffer newGroups) {
+    arguments.putLong(GroupAssignArgsLayout.STATUS_OFFSET, status.address());
+    arguments.putLong(GroupAssignArgsLayout.STATE_OFFSET, state.address());
+    arguments.putLong(GroupAssignArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
+    arguments.putLong(GroupAssignArgsLayout.NEW_GROUP_ROWS_OFFSET, newGroups.address());
+    arguments.putInt(GroupAssignArgsLayout.ROWS_OFFSET, rowCount);
+    arguments.putInt(GroupAssignArgsLayout.KEY_COUNT_OFFSET, keyKinds.size());
+    arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, keyWords);
+    fillTable();
+  }
+
+  private void fillTable() {
+    arguments.putLong(GroupAssignArgsLayout.SLOTS_OFFSET, slots.address());
+    arguments.putLong(GroupAssignArgsLayout.GROUP_KEYS_OFFSET, groupKeys.address());
+    arguments.putLong(GroupAssignArgsLayout.KEY_HEAP_OFFSET, keyHeap.address());
+    arguments.putLong(GroupAssignArgsLayout.KEY_HEAP_BYTES_OFFSET, keyHeap.capacityInBytes());
+    arguments.putInt(GroupAssignArgsLayout.SLOT_COUNT_OFFSET, slotCount);
+    arguments.putInt(GroupAssignArgsLayout.GROUP_CAPACITY_OFFSET, groupCapacity);
+  }
+
+  /** Adds scratch of the GPU form; the counters are the last but one. */
+  private void addWorkspace(int rowCount, List<MemoryBuffer> scratch) {
+    long counters = FIXED_COUNTERS + (rowCount + COUNTER_ROWS - 1L) / COUNTER_ROWS;
+    MemoryBuffer workspace = allocator.allocate(counters * Long.BYTES);
+    scratch.add(workspace);
+    MemoryBuffer rowKeys = allocator.allocate((long) rowCount * keyWords * Long.BYTES);
+    scratch.add(rowKeys);
+    arguments.putLong(GroupAssignArgsLayout.WORKSPACE_OFFSET, workspace.address());
+    arguments.putLong(GroupAssignArgsLayout.ROW_KEYS_OFFSET, rowKeys.address());
+  }
+
+  private void fillKeys(List<ColumnVector> keys, List<MemoryBuffer> scratch) {
+    for (int i = 0; i < keyKinds.size(); i++) {
+      ColumnVector key = keys.get(i);
+      if (key.physicalType() != keyKinds.get(i)) {
+        throw new IllegalArgumentException(
+            "key " + i + " is " + key.physicalType() + ", the table's " + keyKinds.get(i));
+      }
+      int offset = GroupAssignArgsLayout.KEYS_OFFSET + i * GroupAssignArgsLayout.KEYS_STRIDE;
+      long validity = key.validity() == null ? 0 : key.validity().address();
+      arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, key.data().address());
+      arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, validity);
+      arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, heapTable(key, scratch));
+      arguments.putInt(offset + ColumnViewLayout.KIND_OFFSET, key.physicalType().code());
+      arguments.putInt(offset + ColumnViewLayout.HEAP_COUNT_OFFSET, key.heaps().size());
+    }
+  }
+
+  /** Writes the addresses of a column's heaps where kernels see them. */
+  private long heapTable(ColumnVector key, List<MemoryBuffer> scratch) {
+    if (key.heaps().isEmpty()) {
+      return 0;
+    }
+    int size = key.heaps().size() * Long.BYTES;
+    MemoryBuffer table = allocator.allocate(size);
+    scratch.add(table);
+    try (ArgumentBlock host = new ArgumentBlock(size)) {
+      for (int i = 0; i < key.heaps().size(); i++) {
+        host.putLong(i * Long.BYTES, key.heaps().get(i).address());
+      }
+      backend.write(host.address(), table, 0, size);
+    }
+    return table.address();
+  }
+
+  @Override
+  public void close() {
+    for (MemoryBuffer buffer : new MemoryBuffer[] {state, slots, groupKeys, keyHeap}) {
+      if (buffer != null) {
+        buffer.close();
+      }
+    }
+    status.close();
+    arguments.close();
+  }
+}

@@ -1,0 +1,67 @@
+package io.ariadne.operator;
+
+import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.tile.AccumulatorKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where each accumulator lies in a group's record. Built once per plan; read-only afterwards.
+ *
+ * <p>Accumulators that take in the same are one.
+ */
+final class AccumulatorLayout {
+  private static final int RECORD_ALIGNMENT = 16;
+
+  private final List<Accumulation> accumulations = new ArrayList<>();
+  private final List<Integer> offsets = new ArrayList<>();
+  private int end;
+
+  /** Adds an accumulator; returns its offset in bytes. */
+  int add(Accumulation accumulation) {
+    int known = accumulations.indexOf(accumulation);
+    if (known >= 0) {
+      return offsets.get(known);
+    }
+    int offset = aligned(end, accumulation.kind().alignmentInBytes());
+    accumulations.add(accumulation);
+    offsets.add(offset);
+    end = offset + accumulation.kind().sizeInBytes();
+    return offset;
+  }
+
+  List<Accumulation> accumulations() {
+    return accumulations;
+  }
+
+  List<Integer> offsets() {
+    return offsets;
+  }
+
+  /** Returns the bytes of a record. */
+  int strideInBytes() {
+    return Math.max(RECORD_ALIGNMENT, aligned(end, RECORD_ALIGNMENT));
+  }
+
+  /** Writes a record of no rows to host memory. */
+  void initialize(long record) {
+    for (int i = 0; i < offsets.size(); i++) {
+      kind(i).initialize(record + offsets.get(i));
+    }
+  }
+
+  /** Adds a record to another, both in host memory. */
+  void combine(long target, long source) {
+    for (int i = 0; i < offsets.size(); i++) {
+      kind(i).combine(target + offsets.get(i), source + offsets.get(i));
+    }
+  }
+
+  private AccumulatorKind kind(int index) {
+    return accumulations.get(index).kind();
+  }
+
+  private static int aligned(int offset, int alignment) {
+    return (offset + alignment - 1) & -alignment;
+  }
+}

@@ -1,0 +1,155 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.TypeKind;
+import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.tile.AccumulatorKind;
+import java.util.List;
+import java.util.Set;
+
+/** Chooses the accumulators of aggregates and how they are read. */
+final class AggregatePlanner {
+  private static final int MAX_LONG_DIGITS = 18;
+  private static final int WORDS_OF_I64_SUM = 2;
+  private static final int WORDS_OF_I128_SUM = 3;
+
+  private final AccumulatorLayout layout;
+  private final boolean merges;
+  private final boolean endsInResult;
+
+  AggregatePlanner(AccumulatorLayout layout, AggregateMode mode) {
+    this.layout = layout;
+    this.merges = mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
+    this.endsInResult = mode == AggregateMode.FINAL || mode == AggregateMode.COMPLETE;
+  }
+
+  /** Adds an aggregate's accumulators to the layout and returns how they are read. */
+  AggregateReader plan(AggregateCall call) {
+    return switch (call.function()) {
+      case COUNT -> new CountReader(count(call));
+      case SUM, AVERAGE -> sum(call);
+      case MIN, MAX -> extreme(call);
+    };
+  }
+
+  /** Returns the offset of the number of rows without a null argument. */
+  private int count(AggregateCall call) {
+    if (merges) {
+      return sumOf(buffer(call, 0), null);
+    }
+    Expression condition = call.filter();
+    for (Expression argument : call.arguments()) {
+      condition = and(condition, notNull(argument));
+    }
+    return countOf(condition);
+  }
+
+  private AggregateReader sum(AggregateCall call) {
+    Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
+    boolean isWide = isWide(value.type());
+    AccumulatorKind kind = isWide ? AccumulatorKind.SUM_I128 : AccumulatorKind.SUM_I64;
+    int sum = layout.add(new Accumulation(kind, value, merges ? null : call.filter()));
+    int words = isWide ? WORDS_OF_I128_SUM : WORDS_OF_I64_SUM;
+    SumReader.Form form = form(call);
+    int values = merges ? mergedValues(call, form) : countOf(and(call.filter(), notNull(value)));
+    SumReader.Offsets offsets = new SumReader.Offsets(sum, words, values, overflows(call, form));
+    return new SumReader(call, form, offsets, endsInResult);
+  }
+
+  private static SumReader.Form form(AggregateCall call) {
+    if (call.function() == AggregateFunction.AVERAGE) {
+      return SumReader.Form.AVERAGE;
+    }
+    DataType sum = call.bufferFields().get(0).type();
+    return sum instanceof DecimalType ? SumReader.Form.DECIMAL : SumReader.Form.INTEGER;
+  }
+
+  private int mergedValues(AggregateCall call, SumReader.Form form) {
+    return switch (form) {
+      case INTEGER -> countOf(notNull(buffer(call, 0)));
+      case DECIMAL -> countOf(not(buffer(call, 1)));
+      case AVERAGE -> sumOf(buffer(call, 1), null);
+    };
+  }
+
+  /** A buffer's sum that is null although it has values was too large for its type. */
+  private int overflows(AggregateCall call, SumReader.Form form) {
+    if (!merges || form == SumReader.Form.INTEGER) {
+      return SumReader.Offsets.NONE;
+    }
+    Expression isNull = predicate(Function.IS_NULL, buffer(call, 0));
+    boolean isAverage = form == SumReader.Form.AVERAGE;
+    return countOf(isAverage ? isNull : and(not(buffer(call, 1)), isNull));
+  }
+
+  private AggregateReader extreme(AggregateCall call) {
+    Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
+    Expression filter = merges ? null : call.filter();
+    boolean isWide = isWide(value.type());
+    int offset = layout.add(new Accumulation(kind(call.function(), isWide), value, filter));
+    boolean isKey = TypeKind.FLOATS.contains(TypeKind.of(value.type()));
+    return new ExtremeReader(offset, isWide, isKey, countOf(and(filter, notNull(value))));
+  }
+
+  private static AccumulatorKind kind(AggregateFunction function, boolean isWide) {
+    if (function == AggregateFunction.MIN) {
+      return isWide ? AccumulatorKind.MIN_I128 : AccumulatorKind.MIN_I64;
+    }
+    return isWide ? AccumulatorKind.MAX_I128 : AccumulatorKind.MAX_I64;
+  }
+
+  private int countOf(Expression condition) {
+    return layout.add(new Accumulation(AccumulatorKind.COUNT, null, condition));
+  }
+
+  private int sumOf(Expression value, Expression condition) {
+    return layout.add(new Accumulation(AccumulatorKind.SUM_I64, value, condition));
+  }
+
+  private static boolean isWide(DataType type) {
+    return type instanceof DecimalType decimal && decimal.precision() > MAX_LONG_DIGITS;
+  }
+
+  private static ColumnReference buffer(AggregateCall call, int index) {
+    Field field = call.bufferFields().get(index);
+    return new ColumnReference(call.bufferOffset() + index, field.type(), field.nullable());
+  }
+
+  private static Expression notNull(Expression value) {
+    return value.nullable() ? predicate(Function.IS_NOT_NULL, value) : null;
+  }
+
+  private static Expression not(Expression value) {
+    return predicate(Function.NOT, value);
+  }
+
+  private static Expression and(Expression a, Expression b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    return predicate(Function.AND, a, b);
+  }
+
+  private static Call predicate(Function function, Expression... arguments) {
+    boolean isNullTest = Set.of(Function.IS_NULL, Function.IS_NOT_NULL).contains(function);
+    return new Call(
+        function,
+        List.of(arguments),
+        PrimitiveType.BOOLEAN,
+        !isNullTest,
+        EvaluationMode.LEGACY,
+        ExpressionError.NO_ORIGIN);
+  }
+}

@@ -1,0 +1,84 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.kernel.hash.GroupTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The keys of a finished group table as columns. Takes the table's string heap, so that the table
+ * takes no more rows. In host memory.
+ */
+final class GroupKeys implements AutoCloseable {
+  private static final int HEADER_WORDS = 2;
+  private static final int LONG_STRING_SHIFT = 32;
+
+  private final List<DataType> types;
+  private final OperatorContext context;
+  private final GroupTable table;
+  private final SharedBuffer heap;
+
+  GroupKeys(HashAggregatePlan plan, OperatorContext context, GroupTable table) {
+    this.types = plan.keyTypes();
+    this.context = context;
+    this.table = table;
+    this.heap = new SharedBuffer(table.takeKeyHeap());
+  }
+
+  /**
+   * Returns the keys of consecutive groups.
+   *
+   * @param firstGroup group of row 0
+   * @param rowCount groups
+   * @return one column per key, owned by the caller
+   */
+  List<ColumnVector> read(int firstGroup, int rowCount) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      int word = HEADER_WORDS;
+      for (int key = 0; key < types.size(); key++) {
+        columns.add(column(key, word, firstGroup, rowCount));
+        word += GroupTable.wordsOf(types.get(key).defaultPhysicalType());
+      }
+    } catch (RuntimeException | Error e) {
+      columns.forEach(ColumnVector::close);
+      throw e;
+    }
+    return columns;
+  }
+
+  private ColumnVector column(int key, int word, int firstGroup, int rowCount) {
+    DataType type = types.get(key);
+    PhysicalType kind = type.defaultPhysicalType();
+    boolean hasLongStrings = false;
+    try (ColumnWriter writer = new ColumnWriter(type, rowCount, context)) {
+      for (int row = 0; row < rowCount; row++) {
+        long address =
+            table.groupKeys().address() + (firstGroup + (long) row) * table.keyWords() * Long.BYTES;
+        long flags = Memory.getLong(address + Long.BYTES);
+        long low = Memory.getLong(address + (long) word * Long.BYTES);
+        if ((flags >>> key & 1) != 0) {
+          writer.setNull(row);
+        } else if (GroupTable.wordsOf(kind) == 1) {
+          writer.setLong(row, low);
+        } else {
+          long high = Memory.getLong(address + (word + 1L) * Long.BYTES);
+          boolean isLong = (flags >>> (LONG_STRING_SHIFT + key) & 1) != 0;
+          hasLongStrings |= isLong;
+          // a view of heap 0: the offset is the upper half of the second word
+          writer.setWide(row, low, isLong ? high << Integer.SIZE : high);
+        }
+      }
+      return writer.build(hasLongStrings ? List.of(heap) : List.of());
+    }
+  }
+
+  @Override
+  public void close() {
+    heap.release();
+  }
+}

@@ -1,0 +1,44 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.Expression;
+import java.util.List;
+
+/**
+ * Makes {@link HashAggregateOperator}s. Immutable and thread-safe; compiled programs are shared.
+ */
+public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
+  private final HashAggregatePlan plan;
+
+  /**
+   * Plans an aggregation.
+   *
+   * @param mode values or buffers in, buffers or results out
+   * @param input columns of the batches
+   * @param condition BOOLEAN over the input: rows to aggregate; null for all
+   * @param keys grouping expressions over the input, at most 16; none for one row in all
+   * @param aggregates the aggregates
+   * @param output names and types of the output: keys, then per aggregate its buffer columns or its
+   *     result
+   */
+  public HashAggregateOperatorFactory(
+      AggregateMode mode,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output) {
+    if (keys.size() > AggregateSupport.MAX_KEYS) {
+      throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
+    }
+    this.plan = new HashAggregatePlan(mode, input, condition, keys, aggregates, output);
+  }
+
+  @Override
+  public HashAggregateOperator create(OperatorContext context) {
+    return new HashAggregateOperator(plan, context);
+  }
+}
