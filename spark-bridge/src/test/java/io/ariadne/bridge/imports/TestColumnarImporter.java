@@ -18,11 +18,14 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -103,7 +106,7 @@ class TestColumnarImporter {
       ColumnarBatch twice = new ColumnarBatch(new ColumnVector[] {vector, vector}, 100);
       try (RecordBatch actual = importAll(List.of(twice), two, 1000).get(0)) {
         List<List<Object>> doubled = new ArrayList<>();
-        rows.forEach(row -> doubled.add(java.util.Arrays.asList(row.get(0), row.get(0))));
+        rows.forEach(row -> doubled.add(Arrays.asList(row.get(0), row.get(0))));
         BatchAssertions.assertRowsInOrder(doubled, BatchAssertions.rows(actual));
       }
       ((AriadneColumnVector) vector).close();
@@ -111,7 +114,7 @@ class TestColumnarImporter {
   }
 
   @Test
-  void testConstantsAndMissingColumns() {
+  void testConstantsAndMissingColumns() throws Exception {
     Schema schema =
         Schema.of(
             new Field("i", PrimitiveType.INT32, true),
@@ -125,14 +128,23 @@ class TestColumnarImporter {
     ConstantColumnVector nothing = new ConstantColumnVector(70, DataTypes.LongType);
     nothing.setNull();
     OnHeapColumnVector missing = new OnHeapColumnVector(70, DataTypes.StringType);
-    missing.setMissing();
+    markMissing(missing);
     ColumnarBatch batch =
         new ColumnarBatch(new ColumnVector[] {number, text, nothing, missing}, 70);
     try (RecordBatch actual = importAll(List.of(batch), schema, 1000).get(0)) {
       for (List<Object> row : BatchAssertions.rows(actual)) {
-        assertEquals(java.util.Arrays.asList(42, "a partition of many rows", null, null), row);
+        assertEquals(Arrays.asList(42, "a partition of many rows", null, null), row);
       }
       assertEquals(70, actual.column(2).nullCount());
+    }
+  }
+
+  /** Spark 3.5 calls it setAllNull, 4.x setMissing. */
+  private static void markMissing(OnHeapColumnVector vector) throws ReflectiveOperationException {
+    for (Method method : WritableColumnVector.class.getMethods()) {
+      if (method.getName().equals("setMissing") || method.getName().equals("setAllNull")) {
+        method.invoke(vector);
+      }
     }
   }
 
