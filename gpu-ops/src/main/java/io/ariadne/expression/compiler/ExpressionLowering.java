@@ -19,7 +19,6 @@ import java.util.List;
 final class ExpressionLowering {
   private static final BigInteger INT_LIMIT = BigInteger.ONE.shiftLeft(31);
 
-  private final Lowering lowering;
   private final TileBuilder builder;
   private final BatchSignature signature;
   private final IntegerLowering integers;
@@ -30,7 +29,6 @@ final class ExpressionLowering {
   private final ConditionalLowering conditionals;
 
   ExpressionLowering(Lowering lowering, BatchSignature signature) {
-    this.lowering = lowering;
     this.builder = lowering.builder();
     this.signature = signature;
     this.integers = new IntegerLowering(lowering);

@@ -268,7 +268,7 @@ public final class TileProgramKernel implements AutoCloseable {
   }
 
   private static long at(int value, int offset) {
-    return (long) value << Byte.SIZE * offset;
+    return (long) value << (Byte.SIZE * offset);
   }
 
   @Override
