@@ -77,6 +77,13 @@ enum KernelTarget {
               "-fsanitize=thread",
               "-mllvm",
               "-tsan-instrument-func-entry-exit=0",
+              // Code generation, unlike the optimizer, would give one barrier two call sites.
+              "-mllvm",
+              "-disable-tail-duplicate",
+              "-mllvm",
+              "-disable-early-taildup",
+              "-mllvm",
+              "-tail-dup-placement=false",
               // Merged accesses would blur the coalescing meter.
               "-fno-vectorize",
               "-fno-slp-vectorize"));
