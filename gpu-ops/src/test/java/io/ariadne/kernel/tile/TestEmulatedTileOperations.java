@@ -1,0 +1,9 @@
+package io.ariadne.kernel.tile;
+
+import io.ariadne.kernel.testing.EmulatedTarget;
+
+class TestEmulatedTileOperations extends AbstractTestTileOperations {
+  TestEmulatedTileOperations() {
+    super(new EmulatedTarget());
+  }
+}
