@@ -39,7 +39,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--svg", description = "file for a chart")
   private Path svg;
 
-  // Consumed by the launcher script, which picks the class path; here so that it is documented and recorded.
+  // Consumed by the launcher script, which picks the class path; here so that it is documented and
+  // recorded.
   @Option(names = "--spark", description = "the Spark line: 3.5 or 4.1 (default)")
   private String sparkLine = "4.1";
 

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 /**
  * Runs queries on several engines and compares times and answers.
  *
- * <p>Every engine lives in a JVM of its own for the whole run. Per query: every engine runs it once cold, then {@code
- * warmUps} times, then {@code rounds} timed times, engines taking turns in every one of these, so that a machine whose
- * speed drifts drifts for all.
+ * <p>Every engine lives in a JVM of its own for the whole run. Per query: every engine runs it once
+ * cold, then {@code warmUps} times, then {@code rounds} timed times, engines taking turns in every
+ * one of these, so that a machine whose speed drifts drifts for all.
  */
 final class BenchmarkRunner {
   /**
@@ -37,8 +37,7 @@ final class BenchmarkRunner {
   private final Map<String, String> versions = new TreeMap<>();
   private final List<Measurement> measurements = new ArrayList<>();
 
-  BenchmarkRunner(
-      Plan plan, Path data, Path work, Map<String, List<String>> extraClassPaths) {
+  BenchmarkRunner(Plan plan, Path data, Path work, Map<String, List<String>> extraClassPaths) {
     this.plan = plan;
     this.data = data;
     this.work = work;
@@ -105,8 +104,7 @@ final class BenchmarkRunner {
     }
   }
 
-  private void runOnce(EngineProcess engine, Measurement measurement, int turn)
-      throws IOException {
+  private void runOnce(EngineProcess engine, Measurement measurement, int turn) throws IOException {
     if (measurement.error != null) {
       return;
     }
@@ -142,7 +140,8 @@ final class BenchmarkRunner {
           || other.resultHash.equals(reference.resultHash)) {
         continue;
       }
-      // Another SQL dialect types averages and quotients differently; Spark's engines must agree to the digit.
+      // Another SQL dialect types averages and quotients differently; Spark's engines must agree to
+      // the digit.
       boolean otherDialect = other.engine.equals("duckdb");
       other.difference = answer(other).difference(answer(reference), otherDialect);
     }

@@ -10,10 +10,11 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The answer of a query, printed the same way whatever engine gave it and sorted, so that equal answers have equal
- * hashes.
+ * The answer of a query, printed the same way whatever engine gave it and sorted, so that equal
+ * answers have equal hashes.
  *
- * <p>Decimals keep their scale, floating-point numbers print all their digits, nulls print as {@code NULL}.
+ * <p>Decimals keep their scale, floating-point numbers print all their digits, nulls print as
+ * {@code NULL}.
  *
  * @param lines one line per row, cells separated by {@code |}, sorted
  */
@@ -60,8 +61,8 @@ record CanonicalResult(List<String> lines) {
   /**
    * Returns the first difference to another answer, or null when they agree.
    *
-   * @param otherDialect whether numbers may be typed differently: then they need to agree only in the digits that both
-   *     print, give or take one in the last of them
+   * @param otherDialect whether numbers may be typed differently: then they need to agree only in
+   *     the digits that both print, give or take one in the last of them
    */
   String difference(CanonicalResult other, boolean otherDialect) {
     if (lines.size() != other.lines.size()) {

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
-/** Options that all commands share, and the folders and class paths the launcher script hands over. */
+/**
+ * Options that all commands share, and the folders and class paths the launcher script hands over.
+ */
 final class CommonOptions {
   private static final int DEFAULT_MEMORY = 6144;
 

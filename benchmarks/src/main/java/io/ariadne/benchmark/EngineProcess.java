@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** An engine in a JVM of its own. Used by one thread; closed once, which waits for the JVM to end. */
+/**
+ * An engine in a JVM of its own. Used by one thread; closed once, which waits for the JVM to end.
+ */
 final class EngineProcess implements AutoCloseable {
   private static final int STOP_SECONDS = 60;
   private static final int LOG_LINES = 20;
@@ -35,8 +37,7 @@ final class EngineProcess implements AutoCloseable {
     this.process = process;
     this.log = log;
     replies =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     requests =
         new BufferedWriter(
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
@@ -71,10 +72,7 @@ final class EngineProcess implements AutoCloseable {
             data.toString(),
             answers.toString()));
     Process process =
-        new ProcessBuilder(command)
-            .directory(work.toFile())
-            .redirectError(log.toFile())
-            .start();
+        new ProcessBuilder(command).directory(work.toFile()).redirectError(log.toFile()).start();
     EngineProcess started = new EngineProcess(settings.engine(), process, log);
     started
         .read()
@@ -92,7 +90,9 @@ final class EngineProcess implements AutoCloseable {
     return versions;
   }
 
-  /** Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error}. */
+  /**
+   * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error}.
+   */
   JsonNode run(String name, String sql) throws IOException {
     requests.write(name + "\t" + sql.replace('\n', ' ') + "\n");
     requests.flush();

@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * How each engine is set up so that all have the same cores and the same total memory.
  *
- * <p>Vanilla Spark gets everything as heap; engines with memory of their own get half as heap and half outside.
+ * <p>Vanilla Spark gets everything as heap; engines with memory of their own get half as heap and
+ * half outside.
  *
  * @param engine {@code spark}, {@code ariadne}, {@code comet} or {@code duckdb}
  * @param cores worker threads

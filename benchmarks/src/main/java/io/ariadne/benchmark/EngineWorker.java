@@ -12,10 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The main program of a worker JVM: reads queries from standard input, writes one JSON line per answer.
+ * The main program of a worker JVM: reads queries from standard input, writes one JSON line per
+ * answer.
  *
- * <p>Arguments: engine, cores, memory in MB, data folder, answer folder. Input lines: {@code name<TAB>sql} with newlines
- * of the SQL as blanks; end of input ends the worker. Everything else the JVM prints goes to standard error.
+ * <p>Arguments: engine, cores, memory in MB, data folder, answer folder. Input lines: {@code
+ * name<TAB>sql} with newlines of the SQL as blanks; end of input ends the worker. Everything else
+ * the JVM prints goes to standard error.
  */
 final class EngineWorker {
   private static final int ARGUMENTS = 5;

@@ -18,7 +18,8 @@ final class Machine {
     machine.put("cores", Runtime.getRuntime().availableProcessors());
     machine.put("memoryGigabytes", memoryGigabytes());
     machine.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    machine.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
+    machine.put(
+        "java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
     return machine;
   }
 

@@ -4,8 +4,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * One line on standard error that shows how far a long job is: redrawn on a terminal, a line per tenth elsewhere.
- * Thread-safe.
+ * One line on standard error that shows how far a long job is: redrawn on a terminal, a line per
+ * tenth elsewhere. Thread-safe.
  */
 final class ProgressBar implements AutoCloseable {
   private static final int WIDTH = 30;

@@ -23,10 +23,7 @@ final class SparkQueryEngine implements QueryEngine {
         .forEach(
             table -> {
               String name = table.getTableName();
-              session
-                  .read()
-                  .parquet(data.resolve(name).toString())
-                  .createOrReplaceTempView(name);
+              session.read().parquet(data.resolve(name).toString()).createOrReplaceTempView(name);
             });
   }
 

@@ -51,8 +51,13 @@ final class SvgChart {
     return """
         <rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>
         %s"""
-        .formatted(LEFT, y, width, BAR, colour(m.engine), text(
-            LEFT + width + 5, y + BAR - 4, "start", "%.2f s".formatted(seconds)));
+        .formatted(
+            LEFT,
+            y,
+            width,
+            BAR,
+            colour(m.engine),
+            text(LEFT + width + 5, y + BAR - 4, "start", "%.2f s".formatted(seconds)));
   }
 
   private String legend() {

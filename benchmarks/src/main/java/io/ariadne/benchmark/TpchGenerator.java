@@ -72,7 +72,8 @@ public final class TpchGenerator {
 
   private int partCount(TpchTable<?> table) {
     return switch (table.getTableName()) {
-      case "lineitem", "orders", "partsupp" -> (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE));
+      case "lineitem", "orders", "partsupp" ->
+          (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE));
       case "nation", "region" -> 1;
       default -> (int) Math.max(1, Math.ceil(scale));
     };

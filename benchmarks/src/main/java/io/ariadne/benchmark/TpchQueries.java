@@ -58,8 +58,7 @@ public final class TpchQueries {
     String name = "/tpch/q" + number + ".sql";
     try (InputStream in = TpchQueries.class.getResourceAsStream(name)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      BigDecimal fraction =
-          Q11_FRACTION.divide(BigDecimal.valueOf(scale), MathContext.DECIMAL32);
+      BigDecimal fraction = Q11_FRACTION.divide(BigDecimal.valueOf(scale), MathContext.DECIMAL32);
       return text.replace("${fraction}", fraction.stripTrailingZeros().toPlainString());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + name, e);

@@ -18,8 +18,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * The eight TPC-H tables as Spark rows.
  *
- * <p>Identifiers are BIGINT, money and quantities DECIMAL(12,2), dates DATE, text STRING (TPC-H 3.0, section 1.4). Rows
- * come from io.trino.tpch, which reproduces dbgen.
+ * <p>Identifiers are BIGINT, money and quantities DECIMAL(12,2), dates DATE, text STRING (TPC-H
+ * 3.0, section 1.4). Rows come from io.trino.tpch, which reproduces dbgen.
  */
 final class TpchTables {
   static final int MONEY_PRECISION = 12;
@@ -64,8 +64,8 @@ final class TpchTables {
       case INTEGER -> column.getInteger(entity);
       case IDENTIFIER -> column.getIdentifier(entity);
       case DATE -> LocalDate.ofEpochDay(column.getDate(entity));
-      case DOUBLE -> BigDecimal.valueOf(column.getDouble(entity))
-          .setScale(MONEY_SCALE, RoundingMode.HALF_UP);
+      case DOUBLE ->
+          BigDecimal.valueOf(column.getDouble(entity)).setScale(MONEY_SCALE, RoundingMode.HALF_UP);
       case VARCHAR -> column.getString(entity);
     };
   }

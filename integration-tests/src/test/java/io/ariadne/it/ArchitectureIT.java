@@ -42,7 +42,10 @@ class ArchitectureIT {
     String line = "target/spark-" + System.getProperty("ariadne.it.spark.line") + "/classes";
     List<Path> folders =
         PACKAGES.keySet().stream()
-            .flatMap(m -> Stream.of(root.resolve(m).resolve("target/classes"), root.resolve(m).resolve(line)))
+            .flatMap(
+                m ->
+                    Stream.of(
+                        root.resolve(m).resolve("target/classes"), root.resolve(m).resolve(line)))
             .filter(Files::isDirectory)
             .toList();
     engine = new ClassFileImporter().importPaths(folders);

@@ -9,8 +9,9 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * Runs queries with the plugin off and on in whatever cluster it was submitted to, and prints one line per query: {@code
- * CHECK name equal|different operators=N}. Sees Ariadne only through settings and plans, as a user does.
+ * Runs queries with the plugin off and on in whatever cluster it was submitted to, and prints one
+ * line per query: {@code CHECK name equal|different operators=N}. Sees Ariadne only through
+ * settings and plans, as a user does.
  */
 public final class ClusterApplication {
   private static final int ROWS = 20_000;

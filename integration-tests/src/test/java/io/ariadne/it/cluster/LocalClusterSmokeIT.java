@@ -103,7 +103,9 @@ class LocalClusterSmokeIT {
     return output;
   }
 
-  /** Returns and removes the output of the executors, which the cluster keeps under SPARK_HOME/work. */
+  /**
+   * Returns and removes the output of the executors, which the cluster keeps under SPARK_HOME/work.
+   */
   private static String executorLogs() throws IOException {
     Path work = home.folder().resolve("work");
     StringBuilder logs = new StringBuilder();
@@ -111,7 +113,8 @@ class LocalClusterSmokeIT {
       return "";
     }
     try (var files = Files.walk(work)) {
-      for (Path file : files.filter(f -> f.getFileName().toString().matches("std(out|err)")).toList()) {
+      for (Path file :
+          files.filter(f -> f.getFileName().toString().matches("std(out|err)")).toList()) {
         logs.append("\n--- ").append(work.relativize(file)).append('\n');
         logs.append(Files.readString(file));
       }

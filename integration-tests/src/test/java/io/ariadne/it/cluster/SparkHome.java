@@ -11,15 +11,16 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 
 /**
- * A folder that Spark takes for its distribution: {@code jars/} of links to Spark's jars on this JVM's class path, and an
- * empty {@code RELEASE} file.
+ * A folder that Spark takes for its distribution: {@code jars/} of links to Spark's jars on this
+ * JVM's class path, and an empty {@code RELEASE} file.
  *
  * @param folder SPARK_HOME
  * @param scalaVersion SPARK_SCALA_VERSION
  */
 record SparkHome(Path folder, String scalaVersion) {
   private static final List<String> NOT_SPARK =
-      List.of("/io/ariadne/", "/org/junit/", "/org/opentest4j/", "/org/apiguardian/", "/com/tngtech/");
+      List.of(
+          "/io/ariadne/", "/org/junit/", "/org/opentest4j/", "/org/apiguardian/", "/com/tngtech/");
 
   /** Lays out the folder, replacing an older one's links. */
   static SparkHome create(Path folder, String scalaVersion) throws IOException {

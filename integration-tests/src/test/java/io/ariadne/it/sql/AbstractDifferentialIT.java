@@ -12,8 +12,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A session with the plugin on two cores and the edge tables as views: {@code empty}, {@code one}, {@code small} (33 rows)
- * and {@code edge} (3000 rows in three files). The seed is printed; {@code -Dariadne.test.seed=N} replays it.
+ * A session with the plugin on two cores and the edge tables as views: {@code empty}, {@code one},
+ * {@code small} (33 rows) and {@code edge} (3000 rows in three files). The seed is printed; {@code
+ * -Dariadne.test.seed=N} replays it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractDifferentialIT {

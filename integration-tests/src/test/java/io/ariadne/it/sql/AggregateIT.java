@@ -22,11 +22,28 @@ class AggregateIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"g", "z1", "b1", "i1", "l1", "n1", "h1", "a1", "t1", "c1", "x1", "g, c1", "c1, c2, z1"})
+      strings = {
+        "g",
+        "z1",
+        "b1",
+        "i1",
+        "l1",
+        "n1",
+        "h1",
+        "a1",
+        "t1",
+        "c1",
+        "x1",
+        "g, c1",
+        "c1, c2, z1"
+      })
   void testGroupedAggregates(String keys) {
     differential.check(
-        "select " + keys + ", count(*), count(l1), sum(s1), min(i2), max(i2), sum(n2), avg(n2)"
-            + " from edge group by " + keys,
+        "select "
+            + keys
+            + ", count(*), count(l1), sum(s1), min(i2), max(i2), sum(n2), avg(n2)"
+            + " from edge group by "
+            + keys,
         LEGACY,
         Differential.AGGREGATE);
   }
@@ -46,9 +63,13 @@ class AggregateIT extends AbstractDifferentialIT {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
     differential.check("select sum(h1), avg(m1) from edge", settings, Differential.AGGREGATE);
     differential.check(
-        "select g, sum(abs(h1)) from edge where h1 <> 0 group by g", settings, Differential.AGGREGATE);
+        "select g, sum(abs(h1)) from edge where h1 <> 0 group by g",
+        settings,
+        Differential.AGGREGATE);
     differential.check(
-        "select sum(l1) from edge where l1 > 9223372036854775000", settings, Differential.AGGREGATE);
+        "select sum(l1) from edge where l1 > 9223372036854775000",
+        settings,
+        Differential.AGGREGATE);
   }
 
   @Test
@@ -64,8 +85,7 @@ class AggregateIT extends AbstractDifferentialIT {
   void testManyGroups() {
     differential.check(
         "select id % 1999 as k, count(*), sum(i1), min(c1) from edge group by id % 1999",
-        LEGACY,
-        Differential.AGGREGATE);
+        LEGACY, Differential.AGGREGATE);
   }
 
   @Test

@@ -28,8 +28,7 @@ class ConfigurationIT {
   @Test
   void testExtensionsOfTheUserStay() {
     SparkSession session =
-        TestingSessions.start(
-            Map.of("spark.sql.extensions", CountingExtensions.class.getName()));
+        TestingSessions.start(Map.of("spark.sql.extensions", CountingExtensions.class.getName()));
     try {
       assertEquals(3, session.sql("select 1 + 2").first().getInt(0));
       assertTrue(CountingExtensions.applied() > 0);

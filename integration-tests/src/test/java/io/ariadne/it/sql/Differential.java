@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Runs a query with Ariadne off and on and compares rows or errors.
  *
- * <p>The vacuity gate: the nodes named by the test must be in the plan that ran and have counted something, else the
- * comparison is an error of its own.
+ * <p>The vacuity gate: the nodes named by the test must be in the plan that ran and have counted
+ * something, else the comparison is an error of its own.
  */
 final class Differential {
   private static final String ENABLED = "spark.ariadne.enabled";
@@ -64,7 +64,11 @@ final class Differential {
     int length = Math.min(expected.rows().size(), actual.rows().size());
     for (int i = 0; i < length; i++) {
       if (!expected.rows().get(i).equals(actual.rows().get(i))) {
-        return "first difference, sorted row " + i + ":\n" + expected.rows().get(i) + "\n"
+        return "first difference, sorted row "
+            + i
+            + ":\n"
+            + expected.rows().get(i)
+            + "\n"
             + actual.rows().get(i);
       }
     }
@@ -74,12 +78,18 @@ final class Differential {
   private static void requireRan(String sql, Outcome actual, List<String> nodes) {
     ExecutedNodes executed = new ExecutedNodes(actual.plan());
     for (String node : nodes) {
-      // A query that fails may do so before a node has published its counts: being in the plan is what can be asked.
+      // A query that fails may do so before a node has published its counts: being in the plan is
+      // what can be asked.
       boolean present =
           actual.error() != null ? executed.names().contains(node) : executed.ran(node);
       if (!present) {
         throw new VacuousComparisonError(
-            node + " did not run on Ariadne; of ours ran " + executed.names() + " in " + sql + "\n"
+            node
+                + " did not run on Ariadne; of ours ran "
+                + executed.names()
+                + " in "
+                + sql
+                + "\n"
                 + actual.plan());
       }
     }

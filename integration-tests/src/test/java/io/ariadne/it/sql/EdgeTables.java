@@ -18,10 +18,11 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * Tables of one column per type, filled half with boundary values, half with random ones, a sixth of them null.
+ * Tables of one column per type, filled half with boundary values, half with random ones, a sixth
+ * of them null.
  *
- * <p>Columns: {@code id} (unique), {@code g} (small group number, with nulls), then two columns per type ({@code i1, i2,
- * l1, ...}).
+ * <p>Columns: {@code id} (unique), {@code g} (small group number, with nulls), then two columns per
+ * type ({@code i1, i2, l1, ...}).
  */
 final class EdgeTables {
   static final StructType SCHEMA =
@@ -63,8 +64,20 @@ final class EdgeTables {
   private static final int GROUPS = 7;
   private static final List<String> STRINGS =
       List.of(
-          "", " ", "a", "A", "abcdefghijkl", "abcdefghijklm", "abcdefghijkLm", "ä", "日本語のテキスト", "\u0000",
-          "zz\uD83D\uDE00", "1", "-1.5", "NaN");
+          "",
+          " ",
+          "a",
+          "A",
+          "abcdefghijkl",
+          "abcdefghijklm",
+          "abcdefghijkLm",
+          "ä",
+          "日本語のテキスト",
+          "\u0000",
+          "zz\uD83D\uDE00",
+          "1",
+          "-1.5",
+          "NaN");
   private static final List<LocalDate> DATES =
       List.of(
           LocalDate.of(1, 1, 1),
@@ -136,7 +149,8 @@ final class EdgeTables {
       case 3 -> -1;
       case 4 -> 1;
       case 5 -> min + 1;
-      default -> random.nextInt(4) == 0 ? random.nextLong() % Math.max(1, max) : random.nextInt(100);
+      default ->
+          random.nextInt(4) == 0 ? random.nextLong() % Math.max(1, max) : random.nextInt(100);
     };
   }
 
@@ -187,5 +201,4 @@ final class EdgeTables {
   private <T> T pick(List<T> values) {
     return values.get(random.nextInt(values.size()));
   }
-
 }

@@ -2,10 +2,10 @@ package io.ariadne.it.sql;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import java.util.stream.Stream;
 
 /** Filters and projections over every type against Spark. */
 class FilterProjectIT extends AbstractDifferentialIT {
@@ -40,7 +40,8 @@ class FilterProjectIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @MethodSource("numericTypes")
   void testArithmeticRaisesSparksErrors(String type) {
-    for (String expression : List.of("$1 + $2", "$1 - $2", "$1 * $2", "-$1", "$1 / $2", "$1 % $2")) {
+    for (String expression :
+        List.of("$1 + $2", "$1 - $2", "$1 * $2", "-$1", "$1 / $2", "$1 % $2")) {
       differential.check(
           pair("select id, " + expression + " from edge where id >= 0", type),
           ANSI,
@@ -81,7 +82,9 @@ class FilterProjectIT extends AbstractDifferentialIT {
   void testThreeValuedLogicOverAllSizes(String table) {
     differential.check(
         "select id, z1 and z2, z1 or z2, not z1, z1 = z2, (z1 or i1 > 0) and not (z2 and i2 < 0)"
-            + " from " + table + " where z1 or z2 or i1 > i2 or g is null",
+            + " from "
+            + table
+            + " where z1 or z2 or i1 > i2 or g is null",
         LEGACY,
         Differential.FILTER,
         Differential.PROJECT);

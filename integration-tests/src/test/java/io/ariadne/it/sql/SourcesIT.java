@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What feeds Ariadne and what it feeds: vectorised readers, rows, cached tables, user functions, writes. */
+/**
+ * What feeds Ariadne and what it feeds: vectorised readers, rows, cached tables, user functions,
+ * writes.
+ */
 class SourcesIT extends AbstractDifferentialIT {
   private static final String QUERY =
       "select g, count(*), sum(i1), sum(n1), min(a1), max(c1) from %s where i2 >= 0 or c1 is null group by g";

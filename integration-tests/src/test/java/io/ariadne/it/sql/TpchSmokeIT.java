@@ -18,7 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** TPC-H at SF 0.01 against Spark: the queries that run wholly on Ariadne, and that no other one breaks. */
+/**
+ * TPC-H at SF 0.01 against Spark: the queries that run wholly on Ariadne, and that no other one
+ * breaks.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TpchSmokeIT {
   private static final double SCALE = 0.01;

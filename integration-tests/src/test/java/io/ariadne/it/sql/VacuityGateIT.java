@@ -29,8 +29,7 @@ class VacuityGateIT extends AbstractDifferentialIT {
     // A query whose answer changes from run to run differs between the two runs.
     AssertionError error =
         assertThrows(
-            AssertionError.class,
-            () -> differential.check("select uuid() from small", LEGACY));
+            AssertionError.class, () -> differential.check("select uuid() from small", LEGACY));
     assertTrue(error.getMessage().contains("Spark:"), error.getMessage());
   }
 }
