@@ -20,7 +20,8 @@ public final class ClusterApplication {
           List.of(
               "q6-like",
               "select sum(price * discount) as revenue from t where day >= date '1994-01-01'"
-                  + " and day < date '1995-01-01' and discount between 0.05 and 0.07 and quantity < 24"),
+                  + " and day < date '1995-01-01' and discount between 0.05 and 0.07"
+                  + " and quantity < 24"),
           List.of(
               "q1-like",
               "select flag, status, sum(quantity), sum(price), sum(price * (1 - discount)),"

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SourcesIT extends AbstractDifferentialIT {
   private static final String QUERY =
-      "select g, count(*), sum(i1), sum(n1), min(a1), max(c1) from %s where i2 >= 0 or c1 is null group by g";
+      "select g, count(*), sum(i1), sum(n1), min(a1), max(c1) from %s"
+          + " where i2 >= 0 or c1 is null group by g";
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "orc", "json"})
