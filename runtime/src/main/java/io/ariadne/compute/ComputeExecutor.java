@@ -60,7 +60,8 @@ public final class ComputeExecutor implements AutoCloseable {
     this.name = name;
     this.threadCount = threadCount;
     for (int i = 0; i < threadCount; i++) {
-      Thread thread = new Thread(this::work, name + "-" + i);
+      boolean inheritThreadLocals = false;
+      Thread thread = new Thread(null, this::work, name + "-" + i, 0, inheritThreadLocals);
       thread.setDaemon(true);
       thread.setContextClassLoader(ComputeExecutor.class.getClassLoader());
       threads.add(thread);

@@ -97,7 +97,11 @@ final class FragmentControl {
    * Runs a task's work on the calling thread, its surroundings set, and records what became of it.
    */
   void run(FragmentTask task) {
-    pollEnvironment();
+    try {
+      pollEnvironment();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
     if (!begin(task)) {
       return;
     }
@@ -335,7 +339,7 @@ final class FragmentControl {
         park = true;
       }
       signal();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
       lock.unlock();
@@ -355,7 +359,7 @@ final class FragmentControl {
       } else if (!stopped) {
         submit(task);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
       lock.unlock();

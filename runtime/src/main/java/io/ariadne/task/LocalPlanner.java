@@ -1,29 +1,114 @@
 package io.ariadne.task;
 
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.operator.FilterProjectOperatorFactory;
+import io.ariadne.operator.HashAggregateOperatorFactory;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ProjectNode;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Turns a tree of plan nodes into pipelines, split at breakers. */
+/**
+ * Turns a tree of plan nodes into pipelines, split at aggregations.
+ *
+ * <p>A projection right above a filter shares one operator with it:
+ *
+ * <pre>
+ * AggregateNode              pipeline 1: output of the sink -> fragment's output
+ *   ProjectNode       ->     pipeline 0: input -> [filter + project] -> [aggregate]
+ *     FilterNode
+ *       InputNode
+ * </pre>
+ *
+ * Nothing else is fused: an expression's origin is bound to the columns its node was planned over.
+ */
 public final class LocalPlanner {
+  private final List<PipelinePlan> pipelines = new ArrayList<>();
+  private PipelineInput input;
+  private List<PipelinePlan.Transform> transforms = new ArrayList<>();
+
   private LocalPlanner() {}
 
   /**
    * Plans a fragment.
    *
    * @param root its topmost node
-   * @return the pipelines
+   * @return the pipelines; the output keeps the input's order up to the last aggregation
    */
   public static LocalPlan plan(PlanNode root) {
-    if (root instanceof InputNode input) {
-      PipelineInput source =
-          new PipelineInput.TaskInput(input.id(), input.inputIndex(), input.schema());
-      return new LocalPlan(
-          List.of(new PipelinePlan(source, List.of(), null, PipelinePlan.ANY, true)),
-          root.schema());
+    LocalPlanner planner = new LocalPlanner();
+    planner.visit(root);
+    planner.endPipeline(null);
+    return new LocalPlan(planner.pipelines, root.schema());
+  }
+
+  private void visit(PlanNode node) {
+    if (node instanceof InputNode leaf) {
+      input = new PipelineInput.TaskInput(leaf.id(), leaf.inputIndex(), leaf.schema());
+    } else if (node instanceof FilterNode filter) {
+      visit(filter.child());
+      addFilter(filter);
+    } else if (node instanceof ProjectNode project) {
+      addProject(project);
+    } else if (node instanceof AggregateNode aggregate) {
+      visit(aggregate.child());
+      addAggregate(aggregate);
+    } else {
+      throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
-    throw new EngineException(ErrorCode.UNSUPPORTED, "no operator for " + root);
+  }
+
+  private void addFilter(FilterNode filter) {
+    FilterProjectOperatorFactory factory =
+        new FilterProjectOperatorFactory(
+            filter.schema(), filter.condition(), allColumns(filter), filter.schema());
+    transforms.add(new PipelinePlan.Transform(List.of(filter.id()), factory));
+  }
+
+  private void addProject(ProjectNode project) {
+    PlanNode child = project.child();
+    Expression condition = null;
+    List<Integer> nodeIds = List.of(project.id());
+    if (child instanceof FilterNode filter) {
+      condition = filter.condition();
+      nodeIds = List.of(filter.id(), project.id());
+      child = filter.child();
+    }
+    visit(child);
+    FilterProjectOperatorFactory factory =
+        new FilterProjectOperatorFactory(
+            child.schema(), condition, project.expressions(), project.schema());
+    transforms.add(new PipelinePlan.Transform(nodeIds, factory));
+  }
+
+  private void addAggregate(AggregateNode aggregate) {
+    HashAggregateOperatorFactory factory =
+        new HashAggregateOperatorFactory(
+            aggregate.mode(),
+            aggregate.child().schema(),
+            null,
+            aggregate.keys(),
+            aggregate.aggregates(),
+            aggregate.schema());
+    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory));
+    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+  }
+
+  private void endPipeline(PipelinePlan.Sink sink) {
+    pipelines.add(new PipelinePlan(input, transforms, sink, PipelinePlan.ANY, true));
+    transforms = new ArrayList<>();
+  }
+
+  private static List<Expression> allColumns(PlanNode node) {
+    List<Expression> columns = new ArrayList<>();
+    for (int i = 0; i < node.schema().columnCount(); i++) {
+      columns.add(
+          new ColumnReference(i, node.schema().field(i).type(), node.schema().field(i).nullable()));
+    }
+    return columns;
   }
 }

@@ -498,6 +498,50 @@ class TestFragmentDriver {
   }
 
   @Test
+  void testFailingEnvironmentIsAFailureOfTheFragment() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      int call = i;
+      Thread pump = Thread.currentThread();
+      TaskEnvironment failing =
+          new FragmentTestFailures.Environment(new AtomicBoolean()) {
+            @Override
+            public void enter() {
+              failIf(call == 0);
+              super.enter();
+            }
+
+            @Override
+            public void exit() {
+              super.exit();
+              failIf(call == 1);
+            }
+
+            @Override
+            public boolean isCancelled() {
+              failIf(call == 2 && Thread.currentThread() != pump);
+              return false;
+            }
+
+            private void failIf(boolean now) {
+              if (now) {
+                throw new UnsupportedOperationException("planned");
+              }
+            }
+          };
+      OperatorFactory slow =
+          TestingOperator.mapping(
+              values -> {
+                FragmentTestFailures.pause(2);
+                return new long[][] {values};
+              });
+      try (FragmentExecution execution =
+          runtime.execute(TestingRuntimes.grouped(3, slow), List.of(source(50, 10)), failing)) {
+        assertThrows(UnsupportedOperationException.class, () -> drainWatched(execution));
+      }
+    }
+  }
+
+  @Test
   void testRefusesInputsOfOtherTypes() {
     PipelineInput input =
         new PipelineInput.TaskInput(

@@ -1,0 +1,260 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.ColumnReader;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.FilterNode;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ProjectNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * A random plan of filters, projections and an aggregation over two nullable columns (key INT32,
+ * value INT64), and the rows it should yield, computed plainly.
+ */
+final class PlanCase {
+  private static final DataType INT64 = PrimitiveType.INT64;
+  private static final Schema SCHEMA =
+      Schema.of(new Field("key", PrimitiveType.INT32, true), new Field("value", INT64, true));
+  private static final Schema BUFFERS =
+      Schema.of(
+          SCHEMA.field(0),
+          new Field("rows", INT64, false),
+          new Field("count", INT64, false),
+          new Field("sum", INT64, true),
+          new Field("min", INT64, true),
+          new Field("max", INT64, true));
+
+  private final Random random;
+  private final List<List<Long[]>> input = new ArrayList<>();
+  private final List<Long[]> expected;
+  private PlanNode root = new InputNode(0, 0, SCHEMA);
+  private List<Long[]> rows = new ArrayList<>();
+
+  /** Draws a case. */
+  PlanCase(long seed) {
+    this.random = new Random(seed);
+    int keys = 1 + random.nextInt(random.nextBoolean() ? 10 : 5000);
+    for (int i = random.nextInt(12); i > 0; i--) {
+      input.add(batch(random.nextInt(random.nextBoolean() ? 40 : 5000), keys));
+    }
+    input.forEach(rows::addAll);
+    for (int i = random.nextInt(4); i > 0; i--) {
+      addTransform();
+    }
+    if (random.nextInt(3) > 0) {
+      addAggregate();
+    }
+    this.expected = rows;
+  }
+
+  PlanNode root() {
+    return root;
+  }
+
+  /** Returns the rows in order of their text. */
+  List<String> expected() {
+    return sorted(expected);
+  }
+
+  /** Creates the input; pauses now and then. */
+  BatchSource source(BufferAllocator allocator) {
+    return new RowSource(allocator, input, new Random(random.nextLong()));
+  }
+
+  /** Pumps to the end and returns the rows in order of their text. */
+  static List<String> drain(FragmentExecution execution) {
+    List<Long[]> rows = new ArrayList<>();
+    for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
+      read(batch, rows);
+      batch.close();
+    }
+    return sorted(rows);
+  }
+
+  private static List<String> sorted(Collection<Long[]> rows) {
+    return rows.stream().map(Arrays::toString).sorted().toList();
+  }
+
+  private static void read(RecordBatch batch, List<Long[]> rows) {
+    for (int row = 0; row < batch.rowCount(); row++) {
+      Long[] values = new Long[batch.columnCount()];
+      for (int i = 0; i < values.length; i++) {
+        ColumnReader reader = new ColumnReader(batch.column(i));
+        values[i] = reader.isNull(row) ? null : Long.valueOf(reader.getIntegral(row));
+      }
+      rows.add(values);
+    }
+  }
+
+  private List<Long[]> batch(int rowCount, int keys) {
+    List<Long[]> batch = new ArrayList<>();
+    for (int i = 0; i < rowCount; i++) {
+      Long key = random.nextInt(10) == 0 ? null : Long.valueOf(random.nextInt(keys));
+      Long value = random.nextInt(10) == 0 ? null : Long.valueOf(randomValue());
+      batch.add(new Long[] {key, value});
+    }
+    return batch;
+  }
+
+  private long randomValue() {
+    return random.nextInt(20) == 0 ? random.nextLong() : random.nextInt(1000) - 500;
+  }
+
+  private void addTransform() {
+    Expression key = new ColumnReference(0, PrimitiveType.INT32, true);
+    Expression value = new ColumnReference(1, INT64, true);
+    long constant = randomValue();
+    Expression literal = new Literal(constant, INT64);
+    int id = root.id() + 1;
+    if (random.nextBoolean()) {
+      root = new FilterNode(id, root, call(Function.LESS, PrimitiveType.BOOLEAN, value, literal));
+      rows = rows.stream().filter(row -> row[1] != null && row[1] < constant).toList();
+    } else {
+      Expression sum = call(Function.ADD, INT64, value, literal);
+      root = new ProjectNode(id, root, List.of(key, sum), SCHEMA);
+      rows = rows.stream().map(row -> new Long[] {row[0], plus(row[1], constant)}).toList();
+    }
+  }
+
+  private static Long plus(Long value, long constant) {
+    return value == null ? null : Long.valueOf(value + constant);
+  }
+
+  private void addAggregate() {
+    List<Expression> keys =
+        random.nextInt(4) == 0
+            ? List.of()
+            : List.of(new ColumnReference(0, PrimitiveType.INT32, true));
+    Schema output = keys.isEmpty() ? new Schema(BUFFERS.fields().subList(1, 6)) : BUFFERS;
+    boolean twoSteps = random.nextBoolean();
+    AggregateMode first = twoSteps ? AggregateMode.PARTIAL : AggregateMode.COMPLETE;
+    root = new AggregateNode(root.id() + 1, root, first, keys, calls(keys.size()), output);
+    if (twoSteps) {
+      AggregateMode last = AggregateMode.FINAL;
+      root = new AggregateNode(root.id() + 1, root, last, keys, calls(keys.size()), output);
+    }
+    rows = aggregated(rows, !keys.isEmpty());
+  }
+
+  private static List<AggregateCall> calls(int keyCount) {
+    Expression value = new ColumnReference(1, INT64, true);
+    AggregateFunction[] functions = {
+      AggregateFunction.COUNT,
+      AggregateFunction.COUNT,
+      AggregateFunction.SUM,
+      AggregateFunction.MIN,
+      AggregateFunction.MAX
+    };
+    List<AggregateCall> calls = new ArrayList<>();
+    for (int i = 0; i < functions.length; i++) {
+      List<Expression> arguments = i == 0 ? List.of() : List.of(value);
+      Field buffer = BUFFERS.field(i + 1);
+      calls.add(
+          new AggregateCall(
+              functions[i],
+              arguments,
+              null,
+              List.of(buffer),
+              keyCount + i,
+              INT64,
+              EvaluationMode.LEGACY));
+    }
+    return calls;
+  }
+
+  private static List<Long[]> aggregated(List<Long[]> rows, boolean grouped) {
+    Map<Optional<Long>, Long[]> groups = new HashMap<>();
+    if (!grouped) {
+      groups.put(Optional.empty(), new Long[] {0L, 0L, null, null, null});
+    }
+    for (Long[] row : rows) {
+      Optional<Long> key = grouped ? Optional.ofNullable(row[0]) : Optional.empty();
+      Long[] group = groups.computeIfAbsent(key, k -> new Long[] {0L, 0L, null, null, null});
+      group[0]++;
+      if (row[1] != null) {
+        long value = row[1];
+        group[1]++;
+        group[2] = group[2] == null ? value : group[2] + value;
+        group[3] = group[3] == null ? value : Math.min(group[3], value);
+        group[4] = group[4] == null ? value : Math.max(group[4], value);
+      }
+    }
+    List<Long[]> results = new ArrayList<>();
+    groups.forEach(
+        (key, group) -> {
+          List<Long> row = new ArrayList<>(Arrays.asList(group));
+          if (grouped) {
+            row.add(0, key.orElse(null));
+          }
+          results.add(row.toArray(new Long[0]));
+        });
+    return results;
+  }
+
+  private static Expression call(Function function, DataType type, Expression... arguments) {
+    return new Call(
+        function, List.of(arguments), type, true, EvaluationMode.LEGACY, ExpressionError.NO_ORIGIN);
+  }
+
+  /** Yields given rows batch by batch, with pauses. */
+  private static final class RowSource implements BatchSource {
+    private final BufferAllocator allocator;
+    private final List<List<Long[]>> batches;
+    private final Random pauses;
+    private int next;
+
+    RowSource(BufferAllocator allocator, List<List<Long[]>> batches, Random pauses) {
+      this.allocator = allocator;
+      this.batches = batches;
+      this.pauses = pauses;
+    }
+
+    @Override
+    public Schema schema() {
+      return SCHEMA;
+    }
+
+    @Override
+    public RecordBatch next() {
+      FragmentCase.pause(pauses);
+      if (next == batches.size()) {
+        return null;
+      }
+      try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
+        for (Long[] row : batches.get(next)) {
+          builder.appendRow(row[0] == null ? null : row[0].intValue(), row[1]);
+        }
+        return builder.build(next++);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,108 @@
+package io.ariadne.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.FilterNode;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ProjectNode;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TestLocalPlanner {
+  private static final Expression VALUE = new ColumnReference(0, PrimitiveType.INT64, false);
+  private static final Field COUNT = new Field("count", PrimitiveType.INT64, false);
+  private static final PlanNode INPUT = new InputNode(0, 0, LongBatches.SCHEMA);
+
+  private static FilterNode filter(int id, PlanNode child) {
+    Expression positive =
+        new Call(
+            Function.GREATER,
+            List.of(VALUE, new Literal(0L, PrimitiveType.INT64)),
+            PrimitiveType.BOOLEAN,
+            false,
+            EvaluationMode.LEGACY,
+            -1);
+    return new FilterNode(id, child, positive);
+  }
+
+  private static ProjectNode project(int id, PlanNode child) {
+    return new ProjectNode(id, child, List.of(VALUE), LongBatches.SCHEMA);
+  }
+
+  private static AggregateNode count(int id, PlanNode child) {
+    AggregateCall count =
+        new AggregateCall(
+            AggregateFunction.COUNT,
+            List.of(),
+            null,
+            List.of(COUNT),
+            0,
+            PrimitiveType.INT64,
+            EvaluationMode.LEGACY);
+    return new AggregateNode(
+        id, child, AggregateMode.COMPLETE, List.of(), List.of(count), Schema.of(COUNT));
+  }
+
+  private static List<List<Integer>> transforms(PipelinePlan pipeline) {
+    return pipeline.transforms().stream().map(PipelinePlan.Transform::nodeIds).toList();
+  }
+
+  @Test
+  void testInputAlone() {
+    LocalPlan plan = LocalPlanner.plan(INPUT);
+    assertEquals(1, plan.pipelines().size());
+    assertEquals(List.of(), transforms(plan.pipelines().get(0)));
+    assertTrue(plan.pipelines().get(0).ordered());
+  }
+
+  @Test
+  void testProjectSharesTheFilterBelow() {
+    LocalPlan plan = LocalPlanner.plan(filter(4, project(3, filter(2, filter(1, INPUT)))));
+    assertEquals(
+        List.of(List.of(1), List.of(2, 3), List.of(4)), transforms(plan.pipelines().get(0)));
+    assertEquals(Set.of(0, 1, 2, 3, 4), plan.nodeIds());
+  }
+
+  @Test
+  void testSplitsAtAggregations() {
+    LocalPlan plan = LocalPlanner.plan(filter(4, count(3, project(2, count(1, INPUT)))));
+    assertEquals(3, plan.pipelines().size());
+    assertEquals(1, plan.pipelines().get(0).sink().nodeId());
+    assertEquals(3, plan.pipelines().get(1).sink().nodeId());
+    assertNull(plan.pipelines().get(2).sink());
+    assertEquals(List.of(List.of(2)), transforms(plan.pipelines().get(1)));
+    assertEquals(List.of(1, 2, -1), plan.consumers());
+    assertEquals(2, plan.distance(0));
+    assertEquals(0, plan.distance(2));
+  }
+
+  @Test
+  void testPlansOfWrongShapeAreRefused() {
+    PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
+    PipelinePlan output = new PipelinePlan(input, List.of(), null, PipelinePlan.ANY, true);
+    PipelinePlan self =
+        new PipelinePlan(new PipelineInput.SinkOutput(0), List.of(), null, PipelinePlan.ANY, true);
+    for (List<PipelinePlan> wrong :
+        List.of(List.<PipelinePlan>of(), List.of(self), List.of(output, output))) {
+      assertThrows(IllegalArgumentException.class, () -> new LocalPlan(wrong, LongBatches.SCHEMA));
+    }
+  }
+}

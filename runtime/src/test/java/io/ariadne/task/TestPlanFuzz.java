@@ -1,0 +1,88 @@
+package io.ariadne.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.BackendChoice;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.RuntimeConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Random plans through the real operators and kernels on any number of threads, with little memory
+ * and cancellations. A failure names its seed; the system property {@code ariadne.test.seed}
+ * replays one.
+ */
+@Timeout(300)
+class TestPlanFuzz {
+  private static final int CASES = Integer.getInteger("ariadne.test.cases", 60);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private enum Trouble {
+    NONE,
+    LITTLE_MEMORY,
+    CANCEL
+  }
+
+  private static void run(Trouble trouble) {
+    Long replay = Long.getLong("ariadne.test.seed");
+    long first = replay == null ? new Random().nextLong() : replay;
+    System.out.println(trouble + " seeds from " + first);
+    for (long seed = first; seed < first + (replay == null ? CASES : 1); seed++) {
+      try {
+        runCase(seed, trouble);
+      } catch (Throwable t) {
+        throw new AssertionError("failed with -Dariadne.test.seed=" + seed, t);
+      }
+    }
+  }
+
+  private static void runCase(long seed, Trouble trouble) throws Exception {
+    PlanCase drawn = new PlanCase(seed);
+    Random random = new Random(~seed);
+    long memory = trouble == Trouble.LITTLE_MEMORY ? 1 + random.nextInt(4 << 20) : 256 << 20;
+    RuntimeConfig config =
+        RuntimeConfig.of(1 + random.nextInt(4), memory)
+            .withBackend(BackendChoice.CPU)
+            .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20));
+    ExecutorRuntime runtime = ExecutorRuntime.start(config);
+    Thread canceller = new Thread();
+    try (FragmentExecution execution =
+        runtime.submit(drawn.root(), List.of(drawn.source(runtime.pool())), TaskEnvironment.NONE)) {
+      if (trouble == Trouble.CANCEL) {
+        canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);
+      }
+      List<String> rows = Watchdog.watch(runtime, LIMIT, () -> PlanCase.drain(execution));
+      assertEquals(drawn.expected(), rows);
+    } catch (EngineException e) {
+      assertEquals(Trouble.LITTLE_MEMORY, trouble, e::toString);
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+    } catch (CancellationException e) {
+      assertEquals(Trouble.CANCEL, trouble);
+    }
+    FragmentTestFailures.join(canceller);
+    assertEquals("", runtime.pool().leakReport());
+    runtime.close();
+  }
+
+  @Test
+  void testYieldsTheModelsRows() {
+    run(Trouble.NONE);
+  }
+
+  @Test
+  void testLittleMemoryFailsCleanlyOrWorks() {
+    run(Trouble.LITTLE_MEMORY);
+  }
+
+  @Test
+  void testCancellationFreesEverything() {
+    run(Trouble.CANCEL);
+  }
+}
