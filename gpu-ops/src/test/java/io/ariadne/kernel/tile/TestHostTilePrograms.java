@@ -1,0 +1,9 @@
+package io.ariadne.kernel.tile;
+
+import io.ariadne.kernel.testing.HostTarget;
+
+class TestHostTilePrograms extends AbstractTestTilePrograms {
+  TestHostTilePrograms() {
+    super(new HostTarget());
+  }
+}
