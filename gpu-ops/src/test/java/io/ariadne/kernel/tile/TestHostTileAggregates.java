@@ -1,0 +1,9 @@
+package io.ariadne.kernel.tile;
+
+import io.ariadne.kernel.testing.HostTarget;
+
+class TestHostTileAggregates extends AbstractTestTileAggregates {
+  TestHostTileAggregates() {
+    super(new HostTarget());
+  }
+}
