@@ -1,0 +1,169 @@
+package io.ariadne.kernel.hash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.builder.ColumnBuilder;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.testing.KernelTarget;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Group numbers of random keys of every type, batch after batch, against a map in plain Java. */
+abstract class AbstractTestGroupAssignKernels {
+  private static final int[] SIZES = {0, 1, 31, 32, 33, 1023, 1025, 5000};
+  private static final int[] DISTINCT = {1, 4, 60, 3000};
+  private static final int MANY = 70_000;
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private final KernelTarget target;
+  private final RandomBatches batches = RandomBatches.create();
+  private final Random random = batches.random();
+  private Backend backend;
+  private BufferAllocator allocator;
+
+  AbstractTestGroupAssignKernels(KernelTarget target) {
+    this.target = target;
+  }
+
+  @BeforeEach
+  void open() {
+    backend = target.open(batches.seed());
+    allocator = target.allocator(memory.allocator());
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+  }
+
+  @Test
+  void testEachTypeAlone() {
+    for (DataType type : RandomBatches.flatTypes()) {
+      check(List.of(type), new int[] {1025, SIZES[random.nextInt(SIZES.length)]}, 200);
+    }
+  }
+
+  @Test
+  void testSeveralKeys() {
+    List<DataType> all = RandomBatches.flatTypes();
+    for (int round = 0; round < 10; round++) {
+      List<DataType> types = new ArrayList<>();
+      for (int i = random.nextInt(5); i >= 0; i--) {
+        types.add(all.get(random.nextInt(all.size())));
+      }
+      check(types, SIZES, DISTINCT[random.nextInt(DISTINCT.length)]);
+    }
+  }
+
+  @Test
+  void testNoKeyIsOneGroup() {
+    check(List.of(), new int[] {0, 5, 1025}, 1);
+  }
+
+  @Test
+  void testTableGrowsWithinABatch() {
+    check(List.of(PrimitiveType.INT64, PrimitiveType.STRING), new int[] {MANY / 4, 1025}, 9000);
+  }
+
+  @Test
+  void testManyRowsOfFewGroups() {
+    check(List.of(PrimitiveType.STRING, PrimitiveType.STRING), new int[] {MANY}, 4);
+  }
+
+  /** Assigns batches of the sizes, with keys drawn from a pool of some values per column. */
+  private void check(List<DataType> types, int[] sizes, int distinct) {
+    Schema schema = RandomBatches.schemaOf(types);
+    List<List<Object>> pools = new ArrayList<>();
+    List<PhysicalType> kinds = new ArrayList<>();
+    for (DataType type : types) {
+      List<Object> pool = new ArrayList<>();
+      for (int i = 0; i < distinct; i++) {
+        pool.add(random.nextInt(8) == 0 ? null : batches.value(type, NullPattern.NONE));
+      }
+      pools.add(pool);
+      kinds.add(type.defaultPhysicalType());
+    }
+    Map<List<Object>, Integer> expected = new HashMap<>();
+    try (GroupTable table = new GroupTable(backend, allocator, kinds)) {
+      for (int rows : sizes) {
+        try (RecordBatch batch = batch(schema, pools, rows)) {
+          checkBatch(table, batch, expected);
+        }
+      }
+    }
+  }
+
+  private RecordBatch batch(Schema schema, List<List<Object>> pools, int rows) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (int i = 0; i < pools.size(); i++) {
+      try (ColumnBuilder builder = ColumnBuilder.create(schema.field(i).type(), allocator)) {
+        for (int row = 0; row < rows; row++) {
+          Object value = pools.get(i).get(random.nextInt(pools.get(i).size()));
+          if (value == null) {
+            builder.appendNull();
+          } else {
+            builder.appendValue(value);
+          }
+        }
+        columns.add(builder.build());
+      }
+    }
+    return new RecordBatch(schema, rows, columns, 0);
+  }
+
+  private void checkBatch(
+      GroupTable table, RecordBatch batch, Map<List<Object>, Integer> expected) {
+    int rows = batch.rowCount();
+    List<ColumnVector> keys = new ArrayList<>();
+    for (int i = 0; i < batch.columnCount(); i++) {
+      keys.add(batch.column(i));
+    }
+    List<List<Object>> values = BatchAssertions.rows(batch);
+    try (MemoryBuffer groups = allocator.allocate(Math.max(1, 4L * rows))) {
+      table.assign(keys, rows, groups);
+      for (int row = 0; row < rows; row++) {
+        List<Object> key = values.get(row).stream().map(this::normalized).toList();
+        int group = expected.computeIfAbsent(key, ignored -> expected.size());
+        int actual = groups.getInt(4L * row);
+        if (group != actual) {
+          assertEquals(group, actual, "row " + row + " of " + rows + " key " + key);
+        }
+      }
+    }
+    assertEquals(expected.size(), table.groupCount());
+  }
+
+  /** Nulls and zeros as grouping sees them; a list holds no null. */
+  private Object normalized(Object value) {
+    if (value == null) {
+      return Map.of();
+    }
+    if (value instanceof Float f) {
+      return f == 0 ? 0.0f : f;
+    }
+    if (value instanceof Double d) {
+      return d == 0 ? 0.0 : d;
+    }
+    return value;
+  }
+}
