@@ -58,7 +58,7 @@ def check_bundle(bundle, path_bytes):
     names = set(bundle.archive.namelist())
     damaged = bundle.archive.testzip()
     if damaged:
-        faults.append(f"{damaged} is damaged")
+        return [f"{damaged} is damaged"]
     if path_bytes > MAX_BUNDLE_BYTES:
         faults.append(f"{path_bytes} bytes, more than {MAX_BUNDLE_BYTES}")
     for name, digest in bundle.index["sha256"].items():
@@ -252,7 +252,11 @@ def parse_options():
 
 def main():
     options = parse_options()
-    bundle = Bundle(options.bundle)
+    try:
+        bundle = Bundle(options.bundle)
+    except zipfile.BadZipFile as error:
+        print(f"bundle: {options.bundle} is damaged: {error}")
+        return 1
     with open(options.bundle, "rb") as file:
         size = file.seek(0, 2)
     faults = check_bundle(bundle, size)

@@ -48,8 +48,8 @@ final class BundleWriter implements AutoCloseable {
     List<String> cubins = new ArrayList<>();
     for (String architecture : isLitmus ? List.<String>of() : KernelCatalog.ARCHITECTURES) {
       String name = family + "." + architecture + ".cubin";
-      cubins.add(quoted(architecture) + ": " + quoted(add("modules/" + name,
-          resource(folder + name))));
+      cubins.add(
+          quoted(architecture) + ": " + quoted(add("modules/" + name, resource(folder + name))));
     }
     modules.put(
         family, "{\"ptx\": " + quoted(ptx) + ", \"cubins\": {" + String.join(", ", cubins) + "}}");
@@ -101,8 +101,7 @@ final class BundleWriter implements AutoCloseable {
 
   private String buffer(String member, ReplayBuffer buffer, List<byte[]> results)
       throws IOException {
-    String content =
-        buffer.content().length == 0 ? "null" : quoted(add(member, buffer.content()));
+    String content = buffer.content().length == 0 ? "null" : quoted(add(member, buffer.content()));
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       String name = add(member + ".expected" + i, results.get(i));

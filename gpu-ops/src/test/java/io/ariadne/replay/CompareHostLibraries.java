@@ -13,7 +13,8 @@ import java.util.TreeMap;
 /**
  * Compares the x86-64-v4 library of kernels with the v3 one: {@code ./mvnw -Pcompare-host-isa -pl
  * gpu-ops -am process-test-classes}. AVX-512 is not always faster; a family that is more than 5 %
- * slower in the geometric mean of its cases has to be listed in {@code src/main/cuda/host-isa.txt}, and the program then fails.
+ * slower in the geometric mean of its cases has to be listed in {@code src/main/cuda/host-isa.txt},
+ * and the program then fails.
  */
 public final class CompareHostLibraries {
 
@@ -22,9 +23,7 @@ public final class CompareHostLibraries {
 
   private CompareHostLibraries() {}
 
-  /**
-   * Runs both libraries in turn, each in JVMs of its own, and prints the table.
-   */
+  /** Runs both libraries in turn, each in JVMs of its own, and prints the table. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     if (!NativeLibrary.load().shortName().equals("v4")) {
       System.out.println("v3/v4 comparison skipped: this processor has no x86-64-v4");
@@ -58,8 +57,7 @@ public final class CompareHostLibraries {
     List<String> slower = new ArrayList<>();
     ratios.forEach(
         (family, values) -> {
-          double mean =
-              Math.exp(values.stream().mapToDouble(Math::log).average().orElseThrow());
+          double mean = Math.exp(values.stream().mapToDouble(Math::log).average().orElseThrow());
           System.out.printf("%-60s geometric mean of v4 over v3 %17.2f%n", family, mean);
           if (mean > TOLERANCE) {
             slower.add(family);
@@ -67,7 +65,9 @@ public final class CompareHostLibraries {
         });
     if (!slower.isEmpty()) {
       throw new IllegalStateException(
-          "slower as x86-64-v4 than as x86-64-v3: " + slower + "; list the family in"
+          "slower as x86-64-v4 than as x86-64-v3: "
+              + slower
+              + "; list the family in"
               + " src/main/cuda/host-isa.txt as 'FAMILY as-v3' or with another vector width");
     }
   }

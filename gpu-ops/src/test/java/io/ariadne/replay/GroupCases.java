@@ -83,14 +83,11 @@ final class GroupCases {
           .pointer(view + ColumnViewLayout.HEAPS_OFFSET, heaps);
     }
     return group.measured(
-        ROWS,
-        (long) ROWS * (VIEW_BYTES + Integer.BYTES),
-        GroupAssignArgsLayout.ROWS_OFFSET);
+        ROWS, (long) ROWS * (VIEW_BYTES + Integer.BYTES), GroupAssignArgsLayout.ROWS_OFFSET);
   }
 
   /** Writes Arrow's view of a text; long texts have a place in the heap by their value. */
-  private static void putView(
-      ByteBuffer views, int at, byte[] heap, int value, byte[] text) {
+  private static void putView(ByteBuffer views, int at, byte[] heap, int value, byte[] text) {
     views.putInt(at, text.length);
     if (text.length <= INLINE_BYTES) {
       for (int i = 0; i < text.length; i++) {

@@ -138,7 +138,8 @@ final class TileCase {
     replay.buffer(workspace).scaling();
     int block = ReplayCase.blockSize(KERNEL);
     int shared =
-        block * (LANE_BYTES_PER_THREAD * lanes + masks) + 8 * copies * groupCount * accumulatorWords;
+        block * (LANE_BYTES_PER_THREAD * lanes + masks)
+            + 8 * copies * groupCount * accumulatorWords;
     int tileRows = block * TileLimit.TILE_GPU_ITEMS;
     ReplayLaunch launch =
         replay.launch(
@@ -165,8 +166,7 @@ final class TileCase {
 
   private void columns(ReplayLaunch launch) {
     for (int i = 0; i < inputs.size(); i++) {
-      int view =
-          TileProgramArgsLayout.INPUTS_OFFSET + i * TileProgramArgsLayout.INPUTS_STRIDE;
+      int view = TileProgramArgsLayout.INPUTS_OFFSET + i * TileProgramArgsLayout.INPUTS_STRIDE;
       launch.putInt(view + ColumnViewLayout.KIND_OFFSET, inputs.get(i)[0]);
       launch.pointer(view + ColumnViewLayout.DATA_OFFSET, inputs.get(i)[1]);
       if (inputs.get(i)[2] >= 0) {
@@ -174,8 +174,7 @@ final class TileCase {
       }
     }
     for (int i = 0; i < outputs.size(); i++) {
-      int output =
-          TileProgramArgsLayout.OUTPUTS_OFFSET + i * TileProgramArgsLayout.OUTPUTS_STRIDE;
+      int output = TileProgramArgsLayout.OUTPUTS_OFFSET + i * TileProgramArgsLayout.OUTPUTS_STRIDE;
       launch.pointer(output + TileOutputLayout.DATA_OFFSET, outputs.get(i)[0]);
       launch.pointer(output + TileOutputLayout.VALIDITY_OFFSET, outputs.get(i)[1]);
     }

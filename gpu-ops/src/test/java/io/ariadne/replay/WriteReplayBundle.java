@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Writes the replay bundle: {@code ./mvnw -Preplay-bundle -pl gpu-ops -am
- * process-test-classes -Dreplay.bundle=FILE}.
+ * Writes the replay bundle: {@code ./mvnw -Preplay-bundle -pl gpu-ops -am process-test-classes
+ * -Dreplay.bundle=FILE}.
  */
 public final class WriteReplayBundle {
 
@@ -86,7 +86,9 @@ public final class WriteReplayBundle {
       for (int j = 0; j < host.get(i).size(); j++) {
         if (!Arrays.equals(host.get(i).get(j), emulated.get(i).get(j))) {
           throw new IllegalStateException(
-              replayCase.name() + ": " + replayCase.buffer(i).name()
+              replayCase.name()
+                  + ": "
+                  + replayCase.buffer(i).name()
                   + " differs between host and emulated GPU");
         }
       }

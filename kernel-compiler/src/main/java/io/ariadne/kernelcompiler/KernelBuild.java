@@ -116,7 +116,7 @@ final class KernelBuild {
         String name = root.relativize(file).toString().replace('\\', '/');
         String text = Files.readString(file);
         faults.addAll(SourceLint.check(name, text));
-        SourceLint.checkSize(name, text).forEach(log);
+        faults.addAll(SourceLint.checkSize(name, text));
       }
     }
     if (!faults.isEmpty()) {

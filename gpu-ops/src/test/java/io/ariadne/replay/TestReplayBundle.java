@@ -1,0 +1,86 @@
+package io.ariadne.replay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Writes the bundle, which holds host and emulated GPU to equal answers, and lets the replay script
+ * check it and run it on the emulated library where there is a Python.
+ */
+class TestReplayBundle {
+
+  private static final Path SCRIPT = Path.of("../dev/gpu/replay.py");
+  private static final Path LIBRARY =
+      Path.of("target/test-classes/io/ariadne/native/emulated/libariadne_emulated.so");
+
+  @TempDir static Path folder;
+
+  private static Path bundle;
+
+  @BeforeAll
+  static void writeBundle() throws IOException {
+    bundle = folder.resolve("bundle.zip");
+    WriteReplayBundle.main(new String[] {bundle.toString()});
+  }
+
+  @Test
+  void testTheBundleStaysBelowItsLimit() throws IOException {
+    assertTrue(Files.size(bundle) < 60L << 20);
+  }
+
+  @Test
+  void testTheScriptFindsTheBundleWhole() throws Exception {
+    String words = replay(0, "--dry-run");
+    assertTrue(words.startsWith("bundle: "), words);
+  }
+
+  @Test
+  void testTheScriptFindsADamagedBundle() throws Exception {
+    Path damaged = folder.resolve("damaged.zip");
+    byte[] bytes = Files.readAllBytes(bundle);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(damaged, bytes);
+    String words = run(1, damaged, "--dry-run");
+    assertTrue(words.contains("is damaged"), words);
+  }
+
+  @Test
+  void testTheScriptReplaysOnTheEmulatedGpu() throws Exception {
+    String words = replay(0, "--emulated", LIBRARY.toString(), "--only", "1025 rows");
+    assertTrue(words.contains("equal   tile program, Q6, 1025 rows"), words);
+  }
+
+  private static String replay(int expectedStatus, String... options) throws Exception {
+    return run(expectedStatus, bundle, options);
+  }
+
+  private static String run(int expectedStatus, Path file, String... options) throws Exception {
+    assumeTrue(hasPython(), "no python3 on the PATH");
+    List<String> command = new ArrayList<>(List.of("python3", "-B", SCRIPT.toString()));
+    command.add(file.toString());
+    command.addAll(List.of(options));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(expectedStatus, process.waitFor(), words);
+    return words;
+  }
+
+  private static boolean hasPython() throws InterruptedException {
+    try {
+      return new ProcessBuilder("python3", "--version").start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
