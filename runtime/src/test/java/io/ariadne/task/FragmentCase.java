@@ -90,7 +90,7 @@ final class FragmentCase {
 
   /** Draws settings; with little memory now and then. */
   RuntimeConfig config(boolean littleMemory) {
-    long memory = littleMemory ? 1000 + random.nextInt(40_000) : 64 << 20;
+    long memory = littleMemory ? 200 + random.nextInt(6_000) : 64 << 20;
     return RuntimeConfig.of(1 + random.nextInt(4), memory)
         .withInFlight(1 + random.nextInt(8), 1 + random.nextInt(20_000))
         .withTimes(5_000, 10_000);

@@ -31,20 +31,28 @@ class TestFragmentFuzz {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private interface Body {
-    void run(long seed) throws Exception;
+    /** Runs a case; returns whether it ended early. */
+    boolean run(long seed) throws Exception;
   }
 
-  private static void forSeeds(Body body) {
+  /** Runs the cases; some of them, but not all, must end early when that is what they are for. */
+  private static void forSeeds(boolean someEndEarly, Body body) {
     Long replay = Long.getLong("ariadne.test.seed");
     long first = replay == null ? new Random().nextLong() : replay;
     int cases = replay == null ? CASES : 1;
     System.out.println("seeds from " + first);
+    int early = 0;
     for (long seed = first; seed < first + cases; seed++) {
       try {
-        body.run(seed);
+        early += body.run(seed) ? 1 : 0;
       } catch (Throwable t) {
         throw new AssertionError("failed with -Dariadne.test.seed=" + seed, t);
       }
+    }
+    System.out.println(early + " of " + cases + " cases ended early");
+    if (replay == null) {
+      assertEquals(someEndEarly, early > 0);
+      assertTrue(early < cases, "no case went to its end");
     }
   }
 
@@ -55,6 +63,7 @@ class TestFragmentFuzz {
   @Test
   void testYieldsTheModelsRows() {
     forSeeds(
+        false,
         seed -> {
           FragmentCase drawn = new FragmentCase(seed, false);
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
@@ -65,61 +74,73 @@ class TestFragmentFuzz {
             assertRows(drawn, rows);
           }
           assertClean(runtime, source);
+          return false;
         });
   }
 
   @Test
   void testFailuresArriveAndFreeEverything() {
     forSeeds(
+        true,
         seed -> {
           FragmentCase drawn = new FragmentCase(seed, true);
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
           TestingSource source = drawn.source(runtime.pool());
+          boolean early = false;
           try (FragmentExecution execution =
               runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
             assertRows(drawn, watch(runtime, () -> TestingRuntimes.drain(execution)));
           } catch (FragmentCase.Planned planned) {
             assertTrue(planned.getSuppressed().length < 9);
+            early = true;
           }
           assertClean(runtime, source);
+          return early;
         });
   }
 
   @Test
   void testLittleMemoryFailsCleanlyOrWorks() {
     forSeeds(
+        true,
         seed -> {
           FragmentCase drawn = new FragmentCase(seed, false);
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(true));
           TestingSource source = drawn.source(runtime.pool());
+          boolean early = false;
           try (FragmentExecution execution =
               runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
             assertRows(drawn, watch(runtime, () -> TestingRuntimes.drain(execution)));
           } catch (EngineException e) {
             assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+            early = true;
           }
           assertClean(runtime, source);
+          return early;
         });
   }
 
   @Test
   void testEndsEarlyInEveryWay() {
     forSeeds(
+        true,
         seed -> {
           FragmentCase drawn = new FragmentCase(seed, seed % 3 == 0);
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
           TestingSource source = drawn.source(runtime.pool());
-          endEarly(runtime, drawn, source, new Random(seed ^ 0x5deece66dL));
+          boolean early = endEarly(runtime, drawn, source, new Random(seed ^ 0x5deece66dL));
           assertClean(runtime, source);
+          return early;
         });
   }
 
   @Test
   void testFragmentsSideBySide() {
     forSeeds(
+        false,
         seed -> {
           if (seed % 4 != 0) {
-            return;
+            return false;
           }
           ExecutorRuntime runtime =
               TestingRuntimes.start(new FragmentCase(seed, false).config(false));
@@ -139,6 +160,7 @@ class TestFragmentFuzz {
           }
           runtime.close();
           assertEquals(0, runtime.pool().allocatedBytes());
+          return false;
         });
   }
 
@@ -160,8 +182,12 @@ class TestFragmentFuzz {
     }
   }
 
-  /** Stops after some output: by close, cancel, kill or interrupt, from this or another thread. */
-  private static void endEarly(
+  /**
+   * Stops after some output: by close, cancel, kill or interrupt, from this or another thread.
+   *
+   * @return whether an exception said so
+   */
+  private static boolean endEarly(
       ExecutorRuntime runtime, FragmentCase drawn, TestingSource source, Random random)
       throws Exception {
     AtomicBoolean killed = new AtomicBoolean();
@@ -177,18 +203,21 @@ class TestFragmentFuzz {
           default -> new Thread();
         };
     int wanted = random.nextInt(20);
+    boolean thrown = false;
     try {
       watch(runtime, () -> take(execution, wanted, random));
     } catch (CancellationException | FragmentCase.Planned expected) {
-      // One of the ways to end.
+      thrown = true;
     } catch (IllegalStateException e) {
       assertEquals("the fragment is closed", e.getMessage());
+      thrown = true;
     } finally {
       FragmentTestFailures.join(trouble);
       Thread.interrupted();
     }
     execution.close();
     assertEquals(0, environment.depth());
+    return thrown;
   }
 
   private static Void take(FragmentExecution execution, int wanted, Random random) {
