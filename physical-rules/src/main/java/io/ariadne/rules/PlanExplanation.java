@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
  * Decisions as text: one line per node, {@code *} for those that run on Ariadne, then reasons and
@@ -36,9 +38,19 @@ public final class PlanExplanation {
     return text.toString();
   }
 
-  /** Returns whether some operator with a rule stays with Spark or something is bridged. */
+  /**
+   * Returns whether something is bridged or some operator stays with Spark, other than those that
+   * only bring data: scans, exchanges and stages.
+   */
   static boolean hasFallback(PlanTag root) {
-    return root.all().anyMatch(tag -> !isOurs(tag) || bridged(tag).findAny().isPresent());
+    return root.all()
+        .anyMatch(
+            tag ->
+                bridged(tag).findAny().isPresent()
+                    || !isOurs(tag)
+                        && !tag.children().isEmpty()
+                        && !(tag.plan() instanceof Exchange)
+                        && !(tag.plan() instanceof AQEShuffleReadExec));
   }
 
   private static void append(PlanTag tag, int depth, StringBuilder text) {

@@ -3,7 +3,6 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
-import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.NodeConversion;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,11 +71,6 @@ public final class PlanTagger {
     conversion.reasons().forEach(tag::against);
     if (disabled.contains(rule.name())) {
       tag.against(rule.name() + " is disabled");
-    }
-    for (PlanTag child : children) {
-      if (child.rule() == null) {
-        AriadneImportExec.reasonAgainst(child.plan()).ifPresent(tag::against);
-      }
     }
     return tag;
   }

@@ -95,6 +95,23 @@ class TestPlanTagger {
   }
 
   @Test
+  void testEqualAggregationsShareAnExchange() {
+    String half = "SELECT k % 3 AS m, sum(v) AS s, count(*) FROM t WHERE k > 3 GROUP BY k % 3";
+    SparkPlan plan = spark.sql(half + " UNION ALL " + half).queryExecution().executedPlan();
+    assertTrue(plan.toString().contains("ReusedExchange"), plan::toString);
+    assertTrue(plan.toString().contains("AriadneHashAggregate"), plan::toString);
+  }
+
+  @Test
+  void testCopiesKeepArgumentsAndTags() {
+    SparkPlan plan = spark.sql("SELECT sum(v) FROM t WHERE k > 3").queryExecution().executedPlan();
+    SparkPlan copy = plan.clone();
+    assertEquals(plan, copy);
+    assertEquals(plan.hashCode(), copy.hashCode());
+    assertTrue(plan.sameResult(copy));
+  }
+
+  @Test
   void testSwitchedOffSessionPlansAsSpark() {
     config = new RulesConfig(false, ExplainMode.NONE, Set.of(), true);
     try {

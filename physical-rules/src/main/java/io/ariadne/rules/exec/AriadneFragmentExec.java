@@ -6,6 +6,7 @@ import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.plan.PlanNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.rdd.RDD;
@@ -68,6 +69,18 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
     return new EngineException(
         ErrorCode.INTERNAL,
         nodeName() + " cannot be translated any more: " + explainConversion().reasons());
+  }
+
+  /** What explain prints: the names that were switched off are no part of what is computed. */
+  @Override
+  public scala.collection.Iterator<Object> stringArgs() {
+    List<Object> arguments = new ArrayList<>();
+    for (Object argument : ScalaCollections.<Object>list(productIterator().toSeq())) {
+      if (!(argument instanceof String)) {
+        arguments.add(argument);
+      }
+    }
+    return ScalaCollections.<Object>seq(arguments).iterator();
   }
 
   /** Returns the names in a node's argument of switched-off names. */

@@ -121,17 +121,30 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec {
 
   @Override
   public Partitioning outputPartitioning() {
+    return spark().outputPartitioning();
+  }
+
+  /**
+   * Spark's own node normalises the ids of result and buffer attributes, so equal aggregations stay
+   * equal and exchanges above them are reused.
+   */
+  @Override
+  public SparkPlan doCanonicalize() {
+    HashAggregateExec canonical = (HashAggregateExec) spark().canonicalized();
+    return of(canonical, disabled, canonical.child());
+  }
+
+  private HashAggregateExec spark() {
     return new HashAggregateExec(
-            Option.empty(),
-            false,
-            Option.empty(),
-            groupingExpressions,
-            aggregateExpressions,
-            aggregateAttributes,
-            0,
-            resultExpressions,
-            child())
-        .outputPartitioning();
+        Option.empty(),
+        false,
+        Option.empty(),
+        groupingExpressions,
+        aggregateExpressions,
+        aggregateAttributes,
+        0,
+        resultExpressions,
+        child());
   }
 
   private AggregateSpec spec() {

@@ -73,6 +73,9 @@ public final class AggregateConverter {
         updates && aggregate.filter().isDefined()
             ? operand(aggregate.filter().get(), operands)
             : null;
+    if (filter != null) {
+      checkGuarded(operands);
+    }
     EvaluationMode mode = rule.modeOf(function);
     List<Field> buffer = bufferFields(function);
     DataType result = typeOf(function.dataType());
@@ -86,6 +89,20 @@ public final class AggregateConverter {
         result,
         mode,
         origin(rule, function, mode));
+  }
+
+  /** Spark computes arguments only for rows that pass the filter; the bridge computes all. */
+  private static void checkGuarded(List<TaggedExpression> operands) {
+    operands.stream()
+        .flatMap(TaggedExpression::all)
+        .filter(part -> part.placement() == Placement.BRIDGE)
+        .filter(part -> !TotalExpressions.neverRaises(part.expression()))
+        .findFirst()
+        .ifPresent(
+            part -> {
+              throw new NoKernelException(
+                  part.expression() + " may raise and the aggregate has a filter");
+            });
   }
 
   private int origin(AggregateRule<?> rule, AggregateFunction function, EvaluationMode mode) {

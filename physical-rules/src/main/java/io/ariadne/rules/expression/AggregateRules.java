@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.EvaluationMode;
 import java.util.Comparator;
@@ -20,28 +21,20 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.types.DataTypes;
 
-/**
- * All declared {@link AggregateRule}s.
- *
- * <p>The evaluation mode is read from the expressions by which the function declares itself: the
- * accessor on the function differs between Spark lines, these expressions do not.
- */
+/** All declared {@link AggregateRule}s. */
 public final class AggregateRules {
   private static final List<AggregateRule<?>> ALL =
       List.of(
           new AggregateRule<>(
               Average.class,
               AggregateFunction.AVERAGE,
-              AggregateRules::averageMode,
+              AggregateRules::mode,
               AggregateRules::averageRaiser),
           AggregateRule.total(Count.class, AggregateFunction.COUNT),
           AggregateRule.total(Max.class, AggregateFunction.MAX),
           AggregateRule.total(Min.class, AggregateFunction.MIN),
           new AggregateRule<>(
-              Sum.class,
-              AggregateFunction.SUM,
-              AggregateRules::sumMode,
-              AggregateRules::sumRaiser));
+              Sum.class, AggregateFunction.SUM, AggregateRules::mode, AggregateRules::sumRaiser));
 
   private AggregateRules() {}
 
@@ -58,16 +51,8 @@ public final class AggregateRules {
         .findFirst();
   }
 
-  private static EvaluationMode sumMode(Sum sum) {
-    Optional<CheckOverflowInSum> check = first(evaluate(sum), CheckOverflowInSum.class);
-    if (check.isPresent()) {
-      return ExpressionWalk.mode(!check.get().nullOnOverflow());
-    }
-    return update(sum)
-        .flatMap(part -> first(Stream.of(part), Add.class).stream())
-        .findFirst()
-        .map(add -> ExpressionWalk.mode(add.evalMode()))
-        .orElse(EvaluationMode.LEGACY);
+  private static EvaluationMode mode(Expression function) {
+    return EvaluationMode.valueOf(SparkLine.evalMode(function));
   }
 
   /**
@@ -88,14 +73,6 @@ public final class AggregateRules {
   private static List<Expression> largestAndOne() {
     return List.of(
         Literal.create(Long.MAX_VALUE, DataTypes.LongType), Literal.create(1L, DataTypes.LongType));
-  }
-
-  private static EvaluationMode averageMode(Average average) {
-    Optional<DecimalDivideWithOverflowCheck> divide =
-        first(evaluate(average), DecimalDivideWithOverflowCheck.class);
-    return divide
-        .map(check -> ExpressionWalk.mode(!check.nullOnOverflow()))
-        .orElse(EvaluationMode.LEGACY);
   }
 
   private static Optional<Expression> averageRaiser(Average average) {

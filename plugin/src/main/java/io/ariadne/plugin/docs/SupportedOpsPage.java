@@ -2,6 +2,7 @@ package io.ariadne.plugin.docs;
 
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.FunctionSupport;
+import io.ariadne.expression.TypeKind;
 import io.ariadne.rules.NodeRule;
 import io.ariadne.rules.NodeRules;
 import io.ariadne.rules.expression.AggregateRule;
@@ -9,7 +10,9 @@ import io.ariadne.rules.expression.AggregateRules;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionRule;
 import io.ariadne.rules.expression.ExpressionRules;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The page of operators, expressions and aggregates. */
 final class SupportedOpsPage {
@@ -23,10 +26,18 @@ final class SupportedOpsPage {
         .append(" types, go through the expression bridge (`")
         .append(ConversionScope.BRIDGE)
         .append("`): Spark's own code computes them inside the pipeline.\n\n");
+    text.append("Columns may be of: ").append(columnTypes()).append(".\n\n");
     operators(text);
     expressions(text);
     aggregates(text);
     return text.toString();
+  }
+
+  private static String columnTypes() {
+    return Arrays.stream(TypeKind.values())
+        .filter(TypeKind.FLAT::contains)
+        .map(TypeKind::sqlName)
+        .collect(Collectors.joining(", "));
   }
 
   private static void operators(StringBuilder text) {
