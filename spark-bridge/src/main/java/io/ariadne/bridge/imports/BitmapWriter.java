@@ -119,6 +119,39 @@ final class BitmapWriter implements AutoCloseable {
     return set + appendTail(tail, count - row);
   }
 
+  /**
+   * Appends bits of another bitmap.
+   *
+   * @param source its address; only bytes that hold wanted bits are read
+   * @param start first bit
+   * @return set bits appended
+   */
+  int appendBitmap(long source, int start, int count) {
+    int set = 0;
+    int end = start + count;
+    for (int bit = start; bit < end; ) {
+      int shift = bit & (Byte.SIZE - 1);
+      int chunk = Math.min(Long.SIZE - shift, end - bit);
+      long word = word(source + (bit >>> 3), shift + chunk) >>> shift;
+      set += Long.bitCount(word);
+      append(word, chunk);
+      bit += chunk;
+    }
+    return set;
+  }
+
+  /** Reads the low {@code count} bits at an address, the others being zero. */
+  private static long word(long address, int count) {
+    if (count == Long.SIZE) {
+      return Memory.getLong(address);
+    }
+    long word = 0;
+    for (int i = 0; i < count; i += Byte.SIZE) {
+      word |= (Memory.getByte(address + (i >>> 3)) & 0xFFL) << i;
+    }
+    return word & ((1L << count) - 1);
+  }
+
   private int appendTail(long word, int count) {
     if (count > 0) {
       append(word, count);

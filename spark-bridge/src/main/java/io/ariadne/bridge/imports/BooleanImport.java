@@ -44,6 +44,8 @@ final class BooleanImport extends ColumnImport {
       bits.appendBytes(VectorFields.bytes(vector), start, count, false);
     } else if (source instanceof OffHeapColumnVector vector && !vector.hasDictionary()) {
       bits.appendBytes(vector.valuesNativeAddress() + start, count, false);
+    } else if (ArrowVectors.bits(source) != 0) {
+      bits.appendBitmap(ArrowVectors.bits(source), start, count);
     } else {
       appendRows(source, start, count);
     }

@@ -19,12 +19,13 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 final class FixedWidthImport extends ColumnImport {
   private final int width;
   private final NumberReader reader;
-  private final NumberDictionary dictionary = new NumberDictionary();
+  private final NumberDictionary dictionary;
 
   FixedWidthImport(DataType type, BufferAllocator allocator) {
     super(type, allocator);
     this.width = physicalType().widthInBytes();
     this.reader = NumberReader.of(type);
+    this.dictionary = new NumberDictionary(reader, width);
   }
 
   @Override
@@ -32,14 +33,14 @@ final class FixedWidthImport extends ColumnImport {
     if (ValidityImport.isAllNull(source)) {
       Memory.fill(target, (long) count * width, (byte) 0);
     } else if (source instanceof WritableColumnVector vector && vector.hasDictionary()) {
-      dictionary.decode(vector, reader, start, count, target, width);
+      dictionary.decode(vector, start, count, target);
     } else if (source instanceof OnHeapColumnVector vector) {
       copy(vector, start, count, target);
     } else if (source instanceof OffHeapColumnVector vector) {
       copy(vector, start, count, target);
     } else if (source instanceof ConstantColumnVector) {
       fill(source.isNullAt(0) ? 0 : reader.read(source, 0), count, target);
-    } else {
+    } else if (!ArrowVectors.copyNumbers(source, physicalType(), start, count, target)) {
       copyRows(source, start, count, target);
     }
   }

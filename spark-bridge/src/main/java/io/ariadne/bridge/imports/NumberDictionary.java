@@ -1,43 +1,122 @@
 package io.ariadne.bridge.imports;
 
+import io.ariadne.columnar.buffer.Memory;
 import java.util.Arrays;
 import org.apache.spark.sql.execution.vectorized.Dictionary;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
-/** Decodes vectors of dictionary ids; every entry of a dictionary is decoded once. */
+/**
+ * Decodes vectors of dictionary ids: the entries up to the largest id seen are decoded once into a
+ * table, then each row is a lookup.
+ */
 final class NumberDictionary {
   private static final int INITIAL_ENTRIES = 256;
 
+  private final NumberReader reader;
+  private final int width;
   private Dictionary current;
   private long[] values = new long[INITIAL_ENTRIES];
-  private boolean[] known = new boolean[INITIAL_ENTRIES];
+  private int loaded;
 
   /**
-   * Writes the values of rows, zeros under nulls.
+   * Creates a decoder.
    *
-   * @param source a vector with a dictionary
    * @param reader of the column's type
-   * @param target address of the first value
    * @param width bytes per value
    */
-  void decode(
-      WritableColumnVector source,
-      NumberReader reader,
-      int start,
-      int count,
-      long target,
-      int width) {
+  NumberDictionary(NumberReader reader, int width) {
+    this.reader = reader;
+    this.width = width;
+  }
+
+  /**
+   * Writes the values of rows, any entry under nulls.
+   *
+   * @param source a vector with a dictionary
+   * @param target address of the first value
+   */
+  void decode(WritableColumnVector source, int start, int count, long target) {
     use(VectorFields.dictionary(source));
-    boolean hasNull = source.hasNull();
+    if (source instanceof OnHeapColumnVector vector
+        && source.getDictionaryIds() instanceof OnHeapColumnVector ids) {
+      byte[] nulls = source.hasNull() ? VectorFields.nulls(vector) : null;
+      decode(VectorFields.ints(ids), nulls, start, count, target);
+    } else {
+      decodeRows(source, start, count, target);
+    }
+  }
+
+  private void decode(int[] ids, byte[] nulls, int start, int count, long target) {
+    int largest = nulls == null ? largest(ids, start, count) : largest(ids, nulls, start, count);
+    if (largest > 0 || !allNull(nulls, start, count)) {
+      load(largest);
+    }
+    // A local, because the compiler reloads fields after every store to memory.
+    long[] table = values;
+    if (nulls == null && width == Long.BYTES) {
+      for (int i = 0; i < count; i++) {
+        Memory.putLong(target + ((long) i << 3), table[ids[start + i]]);
+      }
+    } else if (nulls == null && width == Integer.BYTES) {
+      for (int i = 0; i < count; i++) {
+        Memory.putInt(target + ((long) i << 2), (int) table[ids[start + i]]);
+      }
+    } else if (nulls != null && width == Long.BYTES) {
+      for (int i = 0; i < count; i++) {
+        Memory.putLong(target + ((long) i << 3), table[idOrZero(ids, nulls, start + i)]);
+      }
+    } else {
+      int bytes = width;
+      for (int i = 0; i < count; i++) {
+        int id = nulls == null ? ids[start + i] : idOrZero(ids, nulls, start + i);
+        FixedWidthImport.put(target + (long) i * bytes, table[id], bytes);
+      }
+    }
+  }
+
+  private static int largest(int[] ids, int start, int count) {
+    int largest = 0;
+    for (int i = start; i < start + count; i++) {
+      largest = Math.max(largest, ids[i]);
+    }
+    return largest;
+  }
+
+  private static int largest(int[] ids, byte[] nulls, int start, int count) {
+    int largest = 0;
+    for (int i = start; i < start + count; i++) {
+      largest = Math.max(largest, idOrZero(ids, nulls, i));
+    }
+    return largest;
+  }
+
+  /** Whether no row has an id, so that the dictionary may be empty. */
+  private static boolean allNull(byte[] nulls, int start, int count) {
+    for (int i = start; i < start + count; i++) {
+      if (nulls == null || nulls[i] == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The id of a row, 0 for a null, whose id is left over from another batch. */
+  private static int idOrZero(int[] ids, byte[] nulls, int row) {
+    return ids[row] & (nulls[row] - 1);
+  }
+
+  private void decodeRows(WritableColumnVector source, int start, int count, long target) {
     WritableColumnVector ids = source.getDictionaryIds();
-    int[] array = ids instanceof OnHeapColumnVector vector ? VectorFields.ints(vector) : null;
+    boolean hasNull = source.hasNull();
     for (int i = 0; i < count; i++) {
-      int row = start + i;
       long value = 0;
-      if (!hasNull || !source.isNullAt(row)) {
-        int id = array != null ? array[row] : ids.getDictId(row);
-        value = id < known.length && known[id] ? values[id] : load(reader, id);
+      if (!hasNull || !source.isNullAt(start + i)) {
+        int id = ids.getDictId(start + i);
+        if (id >= loaded) {
+          load(id);
+        }
+        value = values[id];
       }
       FixedWidthImport.put(target + (long) i * width, value, width);
     }
@@ -46,19 +125,21 @@ final class NumberDictionary {
   private void use(Dictionary dictionary) {
     if (dictionary != current) {
       current = dictionary;
-      Arrays.fill(known, false);
+      loaded = 0;
     }
   }
 
-  private long load(NumberReader reader, int id) {
-    long value = reader.decode(current, id);
-    if (id >= known.length) {
-      int length = Math.max(id + 1, known.length * 2);
-      values = Arrays.copyOf(values, length);
-      known = Arrays.copyOf(known, length);
+  /** Decodes entries up to an id that occurs. */
+  private void load(int id) {
+    if (id < loaded) {
+      return;
     }
-    values[id] = value;
-    known[id] = true;
-    return value;
+    if (id >= values.length) {
+      values = Arrays.copyOf(values, Math.max(id + 1, values.length * 2));
+    }
+    for (int entry = loaded; entry <= id; entry++) {
+      values[entry] = reader.decode(current, entry);
+    }
+    loaded = id + 1;
   }
 }

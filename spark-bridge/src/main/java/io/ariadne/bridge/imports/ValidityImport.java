@@ -53,6 +53,8 @@ final class ValidityImport implements AutoCloseable {
         valid = bitmap.appendBytes(VectorFields.nulls(vector), start, count, true);
       } else if (source instanceof OffHeapColumnVector vector) {
         valid = bitmap.appendBytes(VectorFields.nulls(vector) + start, count, true);
+      } else if (ArrowVectors.validity(source) != 0) {
+        valid = bitmap.appendBitmap(ArrowVectors.validity(source), start, count);
       } else {
         valid = appendRows(source, start, count);
       }

@@ -45,7 +45,7 @@ final class ViewImport extends ColumnImport {
       copy(vector, start, count, target);
     } else if (source instanceof ConstantColumnVector) {
       fill(source, count, target);
-    } else {
+    } else if (!ArrowVectors.copyViews(source, heap, start, count, target)) {
       for (int i = 0; i < count; i++) {
         appendRow(source, start + i, target + (long) i * HeapWriter.VIEW_BYTES);
       }

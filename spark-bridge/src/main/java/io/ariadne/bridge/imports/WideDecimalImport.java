@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import java.math.BigInteger;
+import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.vectorized.ColumnVector;
 
@@ -19,6 +20,14 @@ final class WideDecimalImport extends ColumnImport {
 
   @Override
   void appendValues(ColumnVector source, int start, int count, long target) {
+    if (source instanceof OnHeapColumnVector vector && !vector.hasDictionary()) {
+      copy(vector, start, count, target);
+    } else if (!ArrowVectors.copyNumbers(source, physicalType(), start, count, target)) {
+      copyRows(source, start, count, target);
+    }
+  }
+
+  private void copyRows(ColumnVector source, int start, int count, long target) {
     boolean bytes = source instanceof WritableColumnVector;
     for (int i = 0; i < count; i++) {
       int row = start + i;
@@ -26,7 +35,8 @@ final class WideDecimalImport extends ColumnImport {
       if (source.isNullAt(row)) {
         put(at, 0, 0);
       } else if (bytes) {
-        putBigEndian(at, source.getBinary(row));
+        byte[] value = source.getBinary(row);
+        putBigEndian(at, value, 0, value.length);
       } else {
         BigInteger value =
             source
@@ -38,13 +48,29 @@ final class WideDecimalImport extends ColumnImport {
     }
   }
 
-  private static void putBigEndian(long address, byte[] value) {
-    long sign = value[0] < 0 ? -1 : 0;
+  private static void copy(OnHeapColumnVector source, int start, int count, long target) {
+    byte[] nulls = source.hasNull() ? VectorFields.nulls(source) : null;
+    int[] lengths = VectorFields.lengths(source);
+    int[] offsets = VectorFields.offsets(source);
+    byte[] bytes = VectorFields.bytes((OnHeapColumnVector) source.getChild(0));
+    for (int i = 0; i < count; i++) {
+      int row = start + i;
+      long at = target + ((long) i << 4);
+      if (nulls != null && nulls[row] != 0) {
+        put(at, 0, 0);
+      } else {
+        putBigEndian(at, bytes, offsets[row], lengths[row]);
+      }
+    }
+  }
+
+  private static void putBigEndian(long address, byte[] value, int offset, int length) {
+    long sign = value[offset] < 0 ? -1 : 0;
     long high = sign;
     long low = sign;
-    for (byte one : value) {
+    for (int i = offset; i < offset + length; i++) {
       high = high << Byte.SIZE | low >>> (Long.SIZE - Byte.SIZE);
-      low = low << Byte.SIZE | (one & 0xFF);
+      low = low << Byte.SIZE | (value[i] & 0xFF);
     }
     put(address, high, low);
   }
