@@ -23,11 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Aggregate instructions against plain Java: any number of groups, filters, masks, accumulators that
- * already hold something, either layout of accumulators.
+ * Aggregate instructions against plain Java: any number of groups, filters, masks, accumulators
+ * that already hold something, either layout of accumulators.
  */
 abstract class AbstractTestTileAggregates {
   private static final int[] SIZES = {0, 1, 31, 32, 33, 1023, 1025, 5000};
+  private static final double[] SELECTIVITIES = {0.0005, 0.02, 0.6, 1};
   private static final int MANY = 70_000;
   private static final int VALUE = 3;
   private static final int WIDE = 5;
@@ -119,6 +120,14 @@ abstract class AbstractTestTileAggregates {
   }
 
   @Test
+  void testFewRowsOfManyAreKept() {
+    TileOpcode[] kinds = {TileOpcode.AGG_SUM_I64, TileOpcode.AGG_COUNT};
+    for (int i = 0; i < 4; i++) {
+      check(MANY, new Shape(0, 32, true, true, true), kinds);
+    }
+  }
+
+  @Test
   void testReportsTheFirstInvalidGroup() {
     int rows = 3000;
     long[] groups = new long[rows];
@@ -136,7 +145,7 @@ abstract class AbstractTestTileAggregates {
   private void check(int rows, Shape shape, TileOpcode[] kinds) {
     long[] longs = shape.isSmall ? smallLongs(rows) : values.longs(rows);
     BigInteger[] wides = values.wides(rows);
-    boolean[] kept = values.bits(rows, shape.hasFilter ? 0.6 : 1);
+    boolean[] kept = values.bits(rows, shape.hasFilter ? SELECTIVITIES[random.nextInt(4)] : 1);
     boolean[] valid = values.bits(rows, 0.8);
     long[] groups = new long[rows];
     for (int i = 0; i < rows; i++) {

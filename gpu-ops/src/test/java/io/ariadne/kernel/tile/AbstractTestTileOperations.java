@@ -119,8 +119,7 @@ abstract class AbstractTestTileOperations {
           assertEquals(expected, run.longAt(0, i), message);
         }
         if (hasOverflow) {
-          assertEquals(
-              LaneReference.OVERFLOWS.get(opcode).test(x, y), run.bitAt(1, i), message);
+          assertEquals(LaneReference.OVERFLOWS.get(opcode).test(x, y), run.bitAt(1, i), message);
         }
       }
     }
@@ -243,12 +242,12 @@ abstract class AbstractTestTileOperations {
     boolean choice = random.nextBoolean();
     return switch (opcode) {
       case DECIMAL_MUL -> new WideReference.Scaling(0, 0, large, precision);
-      case DECIMAL_DIV -> new WideReference.Scaling(
-          choice ? large : 0, 0, choice ? 0 : small, precision);
-      case DECIMAL_REM -> new WideReference.Scaling(
-          choice ? small : 0, choice ? 0 : small, 0, precision);
-      case DECIMAL_RESCALE -> new WideReference.Scaling(
-          choice ? small : 0, 0, choice ? 0 : small, precision);
+      case DECIMAL_DIV ->
+          new WideReference.Scaling(choice ? large : 0, 0, choice ? 0 : small, precision);
+      case DECIMAL_REM ->
+          new WideReference.Scaling(choice ? small : 0, choice ? 0 : small, 0, precision);
+      case DECIMAL_RESCALE ->
+          new WideReference.Scaling(choice ? small : 0, 0, choice ? 0 : small, precision);
       default -> new WideReference.Scaling(choice ? small : 0, other, random.nextInt(8), precision);
     };
   }

@@ -137,7 +137,13 @@ abstract class AbstractTestTilePrograms {
         assertNull(run.run());
         for (int i = 0; i < rows; i++) {
           boolean[] expected = {
-            x[i] & y[i], x[i] | y[i], x[i] ^ y[i], x[i] & !y[i], !x[i], z[i] ? x[i] : y[i], true,
+            x[i] & y[i],
+            x[i] | y[i],
+            x[i] ^ y[i],
+            x[i] & !y[i],
+            !x[i],
+            z[i] ? x[i] : y[i],
+            true,
             false
           };
           for (int k = 0; k < expected.length; k++) {

@@ -56,8 +56,7 @@ final class AggregateCase {
     for (int g = 0; g < expected.length; g++) {
       long at = offset + (long) g * stride;
       for (int word = 0; word < words(); word++) {
-        accumulators.putLong(
-            at + 8L * word, initial().shiftRight(Long.SIZE * word).longValue());
+        accumulators.putLong(at + 8L * word, initial().shiftRight(Long.SIZE * word).longValue());
       }
     }
   }

@@ -215,7 +215,8 @@ final class TileRun implements AutoCloseable {
     arguments.putLong(TileProgramArgsLayout.INSTRUCTIONS_OFFSET, instructions().address());
     arguments.putLong(TileProgramArgsLayout.CONSTANTS_OFFSET, pool().address());
     arguments.putLong(
-        TileProgramArgsLayout.ACCUMULATORS_OFFSET, accumulators == null ? 0 : accumulators.address());
+        TileProgramArgsLayout.ACCUMULATORS_OFFSET,
+        accumulators == null ? 0 : accumulators.address());
     arguments.putLong(TileProgramArgsLayout.WORKSPACE_OFFSET, workspace.address());
     arguments.putLong(TileProgramArgsLayout.WORKSPACE_BYTES_OFFSET, workspaceBytes);
     arguments.putInt(TileProgramArgsLayout.ROWS_OFFSET, rows);
@@ -240,8 +241,7 @@ final class TileRun implements AutoCloseable {
   }
 
   private int lanesUsed() {
-    int highest =
-        program.stream().mapToInt(code -> Math.max(code.dst, code.a)).max().orElse(0);
+    int highest = program.stream().mapToInt(code -> Math.max(code.dst, code.a)).max().orElse(0);
     return Math.min(TileLimit.TILE_MAX_LANES, highest + 3);
   }
 
@@ -258,8 +258,7 @@ final class TileRun implements AutoCloseable {
     MemoryBuffer code = buffer((long) program.size() * TileInstructionLayout.SIZE_IN_BYTES);
     long at = 0;
     for (TileCode instruction : program) {
-      code.putByte(
-          at + TileInstructionLayout.OP_OFFSET, (byte) instruction.opcode.code());
+      code.putByte(at + TileInstructionLayout.OP_OFFSET, (byte) instruction.opcode.code());
       code.putByte(at + TileInstructionLayout.DST_OFFSET, (byte) instruction.dst);
       code.putByte(at + TileInstructionLayout.A_OFFSET, (byte) instruction.a);
       code.putByte(at + TileInstructionLayout.B_OFFSET, (byte) instruction.b);
@@ -278,8 +277,7 @@ final class TileRun implements AutoCloseable {
       long at = (long) i * TileConstantLayout.SIZE_IN_BYTES;
       pool.putLong(at + TileConstantLayout.LOW_OFFSET, constants.get(i).longValue());
       pool.putLong(
-          at + TileConstantLayout.HIGH_OFFSET,
-          constants.get(i).shiftRight(Long.SIZE).longValue());
+          at + TileConstantLayout.HIGH_OFFSET, constants.get(i).shiftRight(Long.SIZE).longValue());
     }
     return pool;
   }

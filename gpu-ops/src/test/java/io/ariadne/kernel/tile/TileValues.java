@@ -6,15 +6,49 @@ import java.util.Random;
 /** Random operands with many edge cases among them. */
 final class TileValues {
   private static final long[] EDGES = {
-    0, 1, -1, 2, 10, 31, 63, 64, Long.MIN_VALUE, Long.MAX_VALUE, Integer.MIN_VALUE,
-    Integer.MAX_VALUE, Integer.MAX_VALUE + 1L, 999_999_999_999_999_999L, 1_000_000_000_000_000_000L,
-    -1_000_000_000_000_000_000L, 3_037_000_499L, 3_037_000_500L, -3_037_000_500L, 1L << 53
+    0,
+    1,
+    -1,
+    2,
+    10,
+    31,
+    63,
+    64,
+    Long.MIN_VALUE,
+    Long.MAX_VALUE,
+    Integer.MIN_VALUE,
+    Integer.MAX_VALUE,
+    Integer.MAX_VALUE + 1L,
+    999_999_999_999_999_999L,
+    1_000_000_000_000_000_000L,
+    -1_000_000_000_000_000_000L,
+    3_037_000_499L,
+    3_037_000_500L,
+    -3_037_000_500L,
+    1L << 53
   };
   private static final double[] DOUBLES = {
-    0.0, -0.0, 1.0, -1.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
-    Double.MIN_VALUE, -Double.MIN_VALUE, Double.MAX_VALUE, Double.MIN_NORMAL, 0.5, 1e-30,
-    2147483647.5, -2147483648.5, 9.223372036854775807e18, -9.223372036854775808e18, 1e300,
-    Double.longBitsToDouble(0xfff8000000000001L), 3.4028235e38, 1.17549435e-38f
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    Double.NaN,
+    Double.POSITIVE_INFINITY,
+    Double.NEGATIVE_INFINITY,
+    Double.MIN_VALUE,
+    -Double.MIN_VALUE,
+    Double.MAX_VALUE,
+    Double.MIN_NORMAL,
+    0.5,
+    1e-30,
+    2147483647.5,
+    -2147483648.5,
+    9.223372036854775807e18,
+    -9.223372036854775808e18,
+    1e300,
+    Double.longBitsToDouble(0xfff8000000000001L),
+    3.4028235e38,
+    1.17549435e-38f
   };
   private static final int MAX_DIGITS = 38;
 

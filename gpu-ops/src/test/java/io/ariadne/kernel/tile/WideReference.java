@@ -65,8 +65,7 @@ final class WideReference {
                 : quotient(up(a, s.upA), up(b, s.down), RoundingMode.HALF_UP));
     DECIMAL.put(
         TileOpcode.DECIMAL_REM,
-        (a, b, s) ->
-            b.signum() == 0 ? BigInteger.ZERO : up(a, s.upA).remainder(up(b, s.upB)));
+        (a, b, s) -> b.signum() == 0 ? BigInteger.ZERO : up(a, s.upA).remainder(up(b, s.upB)));
   }
 
   static BigInteger power(int exponent) {
