@@ -14,10 +14,13 @@ import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -154,6 +157,37 @@ class TestColumnarImporter {
     List<RecordBatch> actual =
         importAll(List.of(batch, batch, batch), new Schema(List.of()), 10_000);
     assertEquals(List.of(10_000, 2288), actual.stream().map(RecordBatch::rowCount).toList());
+  }
+
+  /** Every allocation of the import fails once. */
+  @Test
+  void testNothingLeaksWhenMemoryRunsOut() {
+    RandomBatches random = RandomBatches.create();
+    TestingAllocator sourceMemory = new TestingAllocator();
+    RecordBatch batch = random.batch(allTypes(), 200, NullPattern.SOME, sourceMemory);
+    List<InternalRow> rows = SparkRows.unsafeRows(SparkBatches.toSpark(batch), allTypes());
+    boolean failed = true;
+    for (int allowed = 0; failed; allowed++) {
+      TestingAllocator allocator = new TestingAllocator();
+      try (ColumnarBatch source = SparkRows.vectors(rows, allTypes(), allowed % 2 == 0)) {
+        allocator.failAfter(allowed);
+        failed = importFails(List.of(source, source, source), allocator);
+      }
+      allocator.assertNothingOpen();
+    }
+  }
+
+  private static boolean importFails(List<ColumnarBatch> sources, TestingAllocator allocator) {
+    try (ColumnarImporter importer =
+        new ColumnarImporter(sources.iterator(), allTypes(), allocator, 450)) {
+      for (RecordBatch one = importer.next(); one != null; one = importer.next()) {
+        one.close();
+      }
+      return false;
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+      return true;
+    }
   }
 
   private List<RecordBatch> importAll(List<ColumnarBatch> sources, Schema schema, int targetRows) {
