@@ -106,13 +106,13 @@ final class FragmentControl {
       return;
     }
     CompletableFuture<Void> wait = null;
+    Throwable problem = null;
     try {
       wait = inEnvironment(task);
     } catch (Throwable t) {
-      fail(t);
-    } finally {
-      end(task, wait);
+      problem = t;
     }
+    end(task, wait, problem);
   }
 
   /** Stops the fragment because of a failure; the first one is delivered, later ones suppressed. */
@@ -323,13 +323,18 @@ final class FragmentControl {
     }
   }
 
-  private void end(FragmentTask task, CompletableFuture<Void> wait) {
+  private void end(FragmentTask task, CompletableFuture<Void> wait, Throwable problem) {
     boolean park = false;
     lock.lock();
     try {
       running.remove(task);
       if (stopped) {
         task.abandon();
+      }
+      if (problem != null) {
+        failIn(task, problem);
+      } else if (stopped) {
+        signal();
       } else if (wait == null) {
         task.finished();
       } else if (wait.isDone() && !wait.isCompletedExceptionally()) {
@@ -345,8 +350,17 @@ final class FragmentControl {
       lock.unlock();
     }
     if (park) {
-      CompletableFuture<Void> unused =
-          wait.whenComplete((nothing, problem) -> unpark(task, problem));
+      CompletableFuture<Void> unused = wait.whenComplete((nothing, failed) -> unpark(task, failed));
+    }
+  }
+
+  /** Lets a task of a running fragment decide what its failure means. */
+  private void failIn(FragmentTask task, Throwable problem) {
+    if (stopped) {
+      fail(problem);
+    } else {
+      task.failed(problem);
+      signal();
     }
   }
 
@@ -355,7 +369,7 @@ final class FragmentControl {
     try {
       parked--;
       if (problem != null) {
-        fail(problem);
+        failIn(task, problem);
       } else if (!stopped) {
         submit(task);
       }

@@ -199,7 +199,7 @@ public final class FragmentDriver implements FragmentExecution {
       batch = inputs.get(input.inputIndex()).next();
       figures.addNanos(System.nanoTime() - start);
     } catch (Throwable t) {
-      control.fail(t);
+      failInput(pipeline, t);
       return;
     }
     if (batch != null) {
@@ -221,6 +221,19 @@ public final class FragmentDriver implements FragmentExecution {
     }
     if (!taken && batch != null) {
       batch.close();
+    }
+  }
+
+  private void failInput(PipelineRun pipeline, Throwable problem) {
+    control.lock();
+    try {
+      if (control.isStopped()) {
+        control.fail(problem);
+      } else {
+        pipeline.inputFailed(problem);
+      }
+    } finally {
+      control.unlock();
     }
   }
 

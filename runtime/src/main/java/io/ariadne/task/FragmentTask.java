@@ -33,6 +33,11 @@ abstract class FragmentTask implements ComputeTask {
   /** Records that the task is over, under the fragment's lock; the fragment is not stopped. */
   abstract void finished();
 
+  /** Records that the task failed, under the fragment's lock; the fragment is not stopped. */
+  void failed(Throwable problem) {
+    control.fail(problem);
+  }
+
   /**
    * Closes what only this task holds, under the lock, after its last work in a stopped fragment.
    */

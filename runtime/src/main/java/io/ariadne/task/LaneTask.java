@@ -45,6 +45,15 @@ final class LaneTask extends FragmentTask {
   }
 
   @Override
+  void failed(Throwable problem) {
+    if (admission.isFlush()) {
+      super.failed(problem);
+    } else {
+      pipeline.failAt(admission.sequence(), problem);
+    }
+  }
+
+  @Override
   public String toString() {
     return (admission.isFlush() ? "flush of a lane" : "batch " + admission.sequence())
         + " at distance "

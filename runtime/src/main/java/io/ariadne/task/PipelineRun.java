@@ -49,6 +49,8 @@ final class PipelineRun {
   private volatile boolean sinkClosed;
   private int busyLanes;
   private long nextSequence;
+  private Throwable failure;
+  private long failedSequence;
   private long bytesInFlight;
 
   /**
@@ -123,6 +125,10 @@ final class PipelineRun {
 
   /** Lets a batch in and hands it to a lane as soon as one is idle. */
   void admit(RecordBatch batch) {
+    if (failure != null) {
+      batch.close();
+      return;
+    }
     Admission admission = new Admission(nextSequence++, batch);
     admissions.put(admission.sequence(), admission);
     bytesInFlight += admission.bytes();
@@ -139,6 +145,34 @@ final class PipelineRun {
   void endInput() {
     exhausted = true;
     advance();
+  }
+
+  /** Notes that the input failed: after all batches it has yielded. */
+  void inputFailed(Throwable problem) {
+    failAt(nextSequence, problem);
+  }
+
+  /**
+   * Notes that a batch failed. The fragment fails when all earlier batches have left the pipeline
+   * and none of them has failed: with the failure that one thread would have met, and after the
+   * output it would have yielded. Later batches are dropped.
+   *
+   * <p>The lane stays busy for ever: its operators are in an unknown state.
+   */
+  void failAt(long sequence, Throwable problem) {
+    if (failure != null && sequence >= failedSequence) {
+      return;
+    }
+    failure = problem;
+    failedSequence = sequence;
+    dropPending();
+    failWhenDue();
+  }
+
+  private void failWhenDue() {
+    if (failure != null && (admissions.isEmpty() || admissions.firstKey() >= failedSequence)) {
+      control.fail(failure);
+    }
   }
 
   /** Queues whatever can go on now. */
@@ -187,6 +221,7 @@ final class PipelineRun {
     if (admission.isOver()) {
       admissions.remove(admission.sequence());
     }
+    failWhenDue();
     busyLanes--;
     (admission.isFlush() ? finished : idle).push(lane);
     if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
@@ -230,6 +265,7 @@ final class PipelineRun {
         if (admission.isOver()) {
           admissions.remove(admission.sequence());
         }
+        failWhenDue();
         advance();
         return output;
       }
@@ -256,6 +292,7 @@ final class PipelineRun {
         + from
         + (exhausted ? ", which has ended" : "")
         + (pulling ? ", being pulled" : "")
+        + (failure != null ? "; batch " + failedSequence + " failed: " + failure : "")
         + "; "
         + phase
         + "; in flight "
@@ -282,6 +319,10 @@ final class PipelineRun {
   }
 
   private boolean hasRoom() {
+    return failure == null && hasRoomInFlight();
+  }
+
+  private boolean hasRoomInFlight() {
     return admissions.isEmpty()
         || (admissions.size() < limits.batchesInFlight() && bytesInFlight < limits.bytesInFlight());
   }

@@ -19,6 +19,7 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -185,6 +186,69 @@ class TestFragmentDriver {
   }
 
   @Test
+  void testEarliestFailureArrivesAfterAllEarlierOutput() throws Exception {
+    OperatorFactory failing =
+        TestingOperator.mapping(
+            values -> {
+              long batch = values[0] / 10;
+              FragmentTestFailures.pause(batch == 12 ? 30 : 0);
+              if (batch >= 12 && batch % 2 == 0) {
+                throw new IllegalArgumentException("batch " + batch);
+              }
+              return new long[][] {values};
+            });
+    for (int threads = 1; threads <= 4; threads++) {
+      restart(RuntimeConfig.of(threads, 64 << 20));
+      List<Long> rows = new ArrayList<>();
+      try (FragmentExecution execution =
+          execute(TestingRuntimes.pipeline(failing), source(20, 10))) {
+        IllegalArgumentException failure =
+            assertThrows(
+                IllegalArgumentException.class, () -> watch(() -> collect(execution, rows)));
+        assertEquals("batch 12", failure.getMessage());
+      }
+      assertEquals(LongStream.range(0, 120).boxed().toList(), rows);
+      try (FragmentExecution execution =
+          execute(TestingRuntimes.grouped(3, failing), source(20, 10))) {
+        IllegalArgumentException failure =
+            assertThrows(IllegalArgumentException.class, () -> drainWatched(execution));
+        assertEquals("batch 12", failure.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void testFailureOfBatchComesBeforeThatOfTheInput() throws Exception {
+    OperatorFactory slow =
+        TestingOperator.mapping(
+            values -> {
+              FragmentTestFailures.pause(30);
+              throw new IllegalArgumentException("operator");
+            });
+    TestingSource failing =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(10, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 1) {
+              throw new IllegalArgumentException("input");
+            }
+          }
+        };
+    try (FragmentExecution execution = execute(TestingRuntimes.grouped(3, slow), failing)) {
+      IllegalArgumentException failure =
+          assertThrows(IllegalArgumentException.class, () -> drainWatched(execution));
+      assertEquals("operator", failure.getMessage());
+    }
+  }
+
+  private static Void collect(FragmentExecution execution, List<Long> rows) {
+    for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
+      Arrays.stream(LongBatches.drain(batch)).forEach(rows::add);
+    }
+    return null;
+  }
+
+  @Test
   void testFailureOfInputArrivesOnce() throws Exception {
     IllegalArgumentException planned = new IllegalArgumentException("planned");
     TestingSource source =
@@ -247,6 +311,7 @@ class TestFragmentDriver {
   void testCloseWaitsForRunningWork() throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
     AtomicBoolean left = new AtomicBoolean();
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {
@@ -261,11 +326,12 @@ class TestFragmentDriver {
           protected void beforeBatch(int index) {
             if (index == 1) {
               FragmentTestFailures.await(entered);
-              throw new CancellationException("planned");
+              self.get().cancel();
             }
           }
         };
     FragmentExecution execution = execute(TestingRuntimes.pipeline(slow), blocking);
+    self.set(execution);
     assertThrows(CancellationException.class, () -> watch(execution::next));
     assertFalse(left.get());
     execution.close();
@@ -379,6 +445,7 @@ class TestFragmentDriver {
   @Test
   void testTaskThatStartsAfterTheEndDoesNothing() throws Exception {
     CountDownLatch taken = new CountDownLatch(1);
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
     CountDownLatch freed = new CountDownLatch(1);
     Thread pump = Thread.currentThread();
     TaskEnvironment late =
@@ -398,12 +465,13 @@ class TestFragmentDriver {
           protected void beforeBatch(int index) {
             if (index == 1) {
               FragmentTestFailures.await(taken);
-              throw new CancellationException("planned");
+              self.get().cancel();
             }
           }
         };
     FragmentExecution execution =
         runtime.execute(TestingRuntimes.grouped(3), List.of(failing), late);
+    self.set(execution);
     assertThrows(CancellationException.class, () -> watch(execution::next));
     execution.close();
     freed.countDown();
