@@ -2,12 +2,9 @@
 // carry 32 bits of the hash so that a key is compared only where those agree.
 #pragma once
 
-#include "hash/key_row.cuh"
+#include "hash/key_columns.host.cuh"
 
 namespace hash {
-
-inline constexpr u32 kBatchRows = 256;  // rows whose keys are normalised before they are looked up
-inline constexpr u32 kMaxKeyWords = 2 + 2 * GROUP_MAX_KEYS;
 
 // State of one call.
 struct host_insert {
@@ -20,33 +17,40 @@ struct host_insert {
   }
 };
 
-ARIADNE_INLINE bool is_same_key(const host_insert& state, const u64* row, u32 group) {
+// Whether row i of the batch has the key of a group. `Words` is key_words where that is known, else
+// 0.
+template <u32 Words>
+ARIADNE_INLINE bool is_same_key(const host_insert& state, const key_batch& batch, u32 i,
+                                u32 group) {
   const group_assign_args& args = state.args;
   const u64* key = state.group_key(group);
-  if (row[1] >> kLongShift == 0) {
-    for (u32 word = 0; word < args.key_words; word++) {
-      if (row[word] != key[word]) {
-        return false;
-      }
+  if (batch.at(1, i) >> kLongShift == 0) {
+    const u32 words = Words != 0 ? Words : args.key_words;
+    u64 difference = 0;
+    for (u32 word = 0; word < words; word++) {
+      difference |= batch.at(word, i) ^ key[word];
     }
-    return true;
+    return difference == 0;
   }
-  return row[0] == key[0] &&
+  return batch.at(0, i) == key[0] &&
          equal_rows(
-             args, [row](u32 word) { return row[word]; }, [key](u32 word) { return key[word]; },
-             [&args](u32 k, u64 place) { return batch_bytes(args.keys[k], place); },
-             [&args](u32, u64 place) { return args.key_heap + place; });
+             args, [&](u32 word) { return batch.at(word, i); },
+             [key](u32 word) { return key[word]; },
+             [&](u32 k, u64 place) { return batch_bytes(args.keys[k], place); },
+             [&](u32, u64 place) { return args.key_heap + place; });
 }
 
 // Bytes of the key heap that the row's long strings need.
-static u64 heap_bytes_of(const group_assign_args& args, const u64* row) {
+static u64 heap_bytes_of(const key_batch& batch, u32 i) {
+  const group_assign_args& args = batch.args;
+  const u64 flags = batch.at(1, i) >> kLongShift;
   u64 bytes = 0;
-  u32 at = 2;
-  for (u32 k = 0; k < args.key_count; k++) {
-    if ((row[1] >> (kLongShift + k) & 1) != 0) {
-      bytes += 8 * static_cast<u64>(heap_words(string_length(row[at])));
+  u32 word = 2;
+  for (u32 k = 0; flags != 0 && k < args.key_count; k++) {
+    if ((flags >> k & 1) != 0) {
+      bytes += 8 * static_cast<u64>(heap_words(string_length(batch.at(word, i))));
     }
-    at += words_of(args.keys[k].kind);
+    word += words_of(args.keys[k].kind);
   }
   return bytes;
 }
@@ -64,69 +68,81 @@ static void ask_for_room(const host_insert& state, u64 heap_bytes) {
   status->detail[2] = heap_needed > args.key_heap_bytes ? heap_needed * 2 : args.key_heap_bytes;
 }
 
-// Adds the row's key as a group; false when there is no room.
-static bool add_group(host_insert& state, const u64* row, u64* slot) {
+// Moves the long strings of a new group's key to the key heap.
+static void copy_strings(host_insert& state, u64* key) {
+  const group_assign_args& args = state.args;
+  const u64 flags = key[1] >> kLongShift;
+  u32 word = 2;
+  for (u32 k = 0; flags != 0 && k < args.key_count; k++) {
+    if ((flags >> k & 1) != 0) {
+      const u32 length = string_length(key[word]);
+      const u8* bytes = batch_bytes(args.keys[k], key[word + 1]);
+      __builtin_memcpy(args.key_heap + state.heap_used, bytes, length);
+      key[word + 1] = state.heap_used;
+      state.heap_used += 8 * static_cast<u64>(heap_words(length));
+    }
+    word += words_of(args.keys[k].kind);
+  }
+}
+
+// Adds the key of row i as a group; false when there is no room.
+static bool add_group(host_insert& state, const key_batch& batch, u32 i, u64* slot) {
   const group_assign_args& args = state.args;
   const u64 groups = static_cast<u64>(state.group_count) + 1;
-  const u64 heap_bytes = row[1] >> kLongShift == 0 ? 0 : heap_bytes_of(args, row);
+  const u64 heap_bytes = heap_bytes_of(batch, i);
   if (groups * 2 > args.slot_count || groups > args.group_capacity ||
       state.heap_used + heap_bytes > args.key_heap_bytes) {
     ask_for_room(state, heap_bytes);
     return false;
   }
   u64* key = state.group_key(state.group_count);
-  __builtin_memcpy(key, row, args.key_words * sizeof(u64));
-  u32 at = 2;
-  for (u32 k = 0; k < args.key_count && heap_bytes != 0; k++) {
-    if ((row[1] >> (kLongShift + k) & 1) != 0) {
-      const u32 length = string_length(row[at]);
-      __builtin_memcpy(args.key_heap + state.heap_used, batch_bytes(args.keys[k], row[at + 1]),
-                       length);
-      key[at + 1] = state.heap_used;
-      state.heap_used += 8 * static_cast<u64>(heap_words(length));
-    }
-    at += words_of(args.keys[k].kind);
+  for (u32 word = 0; word < args.key_words; word++) {
+    key[word] = batch.at(word, i);
   }
-  *slot = slot_word(row[0], state.group_count + 1);
+  copy_strings(state, key);
   state.group_count++;
+  *slot = slot_word(key[0], state.group_count);
   return true;
 }
 
-// Group of the row, adding it when it is new; false when there is no room.
-ARIADNE_INLINE bool find_or_add(host_insert& state, const u64* row, u32& group, bool& added) {
-  const u64 hash = row[0];
+// Group of row i of the batch, adding it when it is new; false when there is no room.
+template <u32 Words>
+ARIADNE_INLINE bool find_or_add(host_insert& state, const key_batch& batch, u32 i, u32& group,
+                                bool& added) {
+  const u64 hash = batch.at(0, i);
   const u32 mask = state.args.slot_count - 1;
   for (u32 at = static_cast<u32>(hash) & mask;; at = (at + 1) & mask) {
     u64* slot = state.args.slots + at;
-    if (*slot == 0) {
+    const u64 found = *slot;
+    if (found == 0) {
       group = state.group_count;
       added = true;
-      return add_group(state, row, slot);
+      return add_group(state, batch, i, slot);
     }
-    const u32 reference = static_cast<u32>(*slot);
-    if (static_cast<u32>(*slot >> 32) == tag_of(hash) && is_same_key(state, row, reference - 1)) {
+    const u32 reference = static_cast<u32>(found);
+    if (static_cast<u32>(found >> 32) == tag_of(hash) &&
+        is_same_key<Words>(state, batch, i, reference - 1)) {
       group = reference - 1;
       return true;
     }
   }
 }
 
+template <u32 Words>
 static void insert_rows(const group_assign_args& args) {
-  alignas(64) u64 rows[kBatchRows * kMaxKeyWords];
+  alignas(64) u64 words[kBatchRows * kMaxKeyWords];
   host_insert state = {args, args.state->group_count, args.state->key_heap_used};
   u32 added_groups = 0;
   u32 row = args.first_row;
   bool has_room = true;
   while (row < args.rows && has_room && !status::cancelled(args.status)) {
-    const u32 count = args.rows - row < kBatchRows ? args.rows - row : kBatchRows;
-    for (u32 i = 0; i < count; i++) {
-      u64* out = rows + static_cast<u64>(i) * args.key_words;
-      out[0] = normalize_row(args, row + i, [out](u32 word, u64 value) { out[word] = value; });
-    }
-    for (u32 i = 0; i < count; i++) {
+    const u32 left = args.rows - row;
+    const key_batch batch = {args, words, row, left < kBatchRows ? left : kBatchRows};
+    normalize_batch(batch);
+    for (u32 i = 0; i < batch.count; i++) {
       bool added = false;
       u32 group;
-      has_room = find_or_add(state, rows + static_cast<u64>(i) * args.key_words, group, added);
+      has_room = find_or_add<Words>(state, batch, i, group, added);
       if (!has_room) {
         break;
       }
@@ -140,6 +156,27 @@ static void insert_rows(const group_assign_args& args) {
   args.state->group_count = state.group_count;
   args.state->key_heap_used = state.heap_used;
   args.status->rows_out = row - args.first_row;
+}
+
+// Keys of few words, one string or two among them, have loops of their own.
+static void insert(const group_assign_args& args) {
+  switch (args.key_words) {
+    case 3:
+      insert_rows<3>(args);
+      break;
+    case 4:
+      insert_rows<4>(args);
+      break;
+    case 5:
+      insert_rows<5>(args);
+      break;
+    case 6:
+      insert_rows<6>(args);
+      break;
+    default:
+      insert_rows<0>(args);
+      break;
+  }
 }
 
 static void rehash(const group_assign_args& args) {
@@ -156,7 +193,7 @@ static void rehash(const group_assign_args& args) {
 
 static void run(const group_assign_args& args) {
   if (args.phase == GROUP_INSERT) {
-    insert_rows(args);
+    insert(args);
   } else if (args.phase == GROUP_REHASH) {
     rehash(args);
   }

@@ -83,11 +83,12 @@ ARIADNE_INLINE const u8* batch_bytes(const column_view& key, u64 place) {
   return static_cast<const u8*>(heap) + (place >> 32);
 }
 
-// Writes words 1 and up of the key row through put(word, value) and returns word 0, the hash.
+// Writes words 1 and up of the key row through put(word, value) and returns word 0, the hash: of
+// the words, or of the bytes where a word only says where they are.
 template <typename Put>
 ARIADNE_INLINE u64 normalize_row(const group_assign_args& args, u32 row, Put put) {
   u64 flags = 0;
-  u64 hash = 0;
+  u64 hash = element::kHashSeed;
   u32 at = 2;
   for (u32 k = 0; k < args.key_count; k++) {
     const column_view& key = args.keys[k];
@@ -117,7 +118,7 @@ ARIADNE_INLINE u64 normalize_row(const group_assign_args& args, u32 row, Put put
     at += 2;
   }
   put(1, flags);
-  return element::mix(hash, flags);
+  return element::finish_hash(element::mix(hash, flags));
 }
 
 // Whether two key rows with equal hashes are equal. a(word) and b(word) read them, a_bytes(key,
