@@ -70,7 +70,7 @@ public final class AriadneColumnarRule extends ColumnarRule {
 
   private void explain(PlanTag tag, ExplainMode mode) {
     if (mode == ExplainMode.ALL
-        || mode == ExplainMode.FALLBACK && PlanExplanation.hasFallback(tag)) {
+        || (mode == ExplainMode.FALLBACK && PlanExplanation.hasFallback(tag))) {
       LOG.warn("Ariadne plan:\n{}", PlanExplanation.describe(tag));
     }
   }

@@ -44,13 +44,13 @@ public final class PlanExplanation {
    */
   static boolean hasFallback(PlanTag root) {
     return root.all()
-        .anyMatch(
-            tag ->
-                bridged(tag).findAny().isPresent()
-                    || !isOurs(tag)
-                        && !tag.children().isEmpty()
-                        && !(tag.plan() instanceof Exchange)
-                        && !(tag.plan() instanceof AQEShuffleReadExec));
+        .anyMatch(tag -> bridged(tag).findAny().isPresent() || (!isOurs(tag) && !bringsData(tag)));
+  }
+
+  private static boolean bringsData(PlanTag tag) {
+    return tag.children().isEmpty()
+        || tag.plan() instanceof Exchange
+        || tag.plan() instanceof AQEShuffleReadExec;
   }
 
   private static void append(PlanTag tag, int depth, StringBuilder text) {

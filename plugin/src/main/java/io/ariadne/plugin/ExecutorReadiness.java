@@ -32,6 +32,6 @@ public final class ExecutorReadiness {
 
   /** Returns whether queries may be planned for Ariadne now. */
   public static synchronized boolean canPlan() {
-    return isRequired || !READY.isEmpty() && NOT_READY.isEmpty();
+    return isRequired || (!READY.isEmpty() && NOT_READY.isEmpty());
   }
 }

@@ -126,9 +126,9 @@ class TestPluginInSession {
   @ValueSource(
       strings = {
         "SELECT sum(n + (100 div (id - 76))) AS q FROM lineitem WHERE n >= 0",
-        "SELECT n + 2147400000 AS q FROM lineitem WHERE id > 5",
-        "SELECT CAST(id * 3 AS SMALLINT) AS q FROM lineitem WHERE id > 5",
-        "SELECT CAST(price * 10000000 AS DECIMAL(10, 2)) AS q FROM lineitem WHERE id > 5",
+        "SELECT n + 2147480000 AS q FROM lineitem WHERE id = 50000",
+        "SELECT CAST(id * 3 AS SMALLINT) AS q FROM lineitem WHERE id = 50000",
+        "SELECT CAST(price AS DECIMAL(5, 2)) AS q FROM lineitem WHERE id = 50000",
         "SELECT CASE WHEN id > 9 THEN 1 div (id - 76) ELSE 1 div id END AS q FROM lineitem"
             + " WHERE id > 0",
         "SELECT sum(id + 9223372036854000000) AS q FROM lineitem WHERE id > 5"

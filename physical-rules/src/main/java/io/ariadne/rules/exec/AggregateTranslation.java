@@ -204,7 +204,7 @@ final class AggregateTranslation {
 
   private static boolean isBridged(Expression expression) {
     return expression instanceof BridgedCall
-        || expression instanceof Call call
-            && call.arguments().stream().anyMatch(AggregateTranslation::isBridged);
+        || (expression instanceof Call call
+            && call.arguments().stream().anyMatch(AggregateTranslation::isBridged));
   }
 }

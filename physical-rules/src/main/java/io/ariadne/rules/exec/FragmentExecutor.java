@@ -31,8 +31,7 @@ final class FragmentExecutor {
     }
     AriadneImportExec input = inputs.get(0);
     FragmentStart start =
-        new FragmentStart(
-            root, builder.replays(), figures(builder, top), types(top), types(input.child()));
+        new FragmentStart(root, builder.replays(), figures(builder, top), types(top));
     return input.importsColumns()
         ? input.child().executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
         : input.child().execute().toJavaRDD().mapPartitions(start::runRows).rdd();

@@ -33,7 +33,6 @@ final class FragmentStart implements Serializable {
   private final ReplayTable replays;
   private final List<NodeFigures> figures;
   private final DataType[] outputTypes;
-  private final DataType[] inputTypes;
 
   /**
    * Creates the code of a fragment's tasks.
@@ -42,19 +41,13 @@ final class FragmentStart implements Serializable {
    * @param replays Spark's copies of expressions that may raise
    * @param figures where figures are published
    * @param outputTypes Spark's types of the output
-   * @param inputTypes Spark's types of the one input
    */
   FragmentStart(
-      PlanNode root,
-      ReplayTable replays,
-      List<NodeFigures> figures,
-      DataType[] outputTypes,
-      DataType[] inputTypes) {
+      PlanNode root, ReplayTable replays, List<NodeFigures> figures, DataType[] outputTypes) {
     this.root = root;
     this.replays = replays;
     this.figures = List.copyOf(figures);
     this.outputTypes = outputTypes;
-    this.inputTypes = inputTypes;
   }
 
   /** Runs one task over columns. */

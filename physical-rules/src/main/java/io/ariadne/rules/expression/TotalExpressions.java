@@ -87,10 +87,10 @@ final class TotalExpressions {
 
   private static boolean isTotal(Expression part) {
     if (part instanceof BinaryArithmetic arithmetic) {
-      return arithmetic.evalMode() != EvalMode.ANSI();
+      return !arithmetic.evalMode().equals(EvalMode.ANSI());
     }
     if (part instanceof Cast cast) {
-      return cast.evalMode() != EvalMode.ANSI();
+      return !cast.evalMode().equals(EvalMode.ANSI());
     }
     return TOTAL.contains(part.getClass());
   }

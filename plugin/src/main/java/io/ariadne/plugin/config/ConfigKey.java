@@ -39,7 +39,7 @@ public record ConfigKey<T>(
     Objects.requireNonNull(scope, "scope is null");
     Objects.requireNonNull(validValues, "validValues is null");
     Objects.requireNonNull(doc, "doc is null");
-    parser.apply(defaultText);
+    Objects.requireNonNull(parser.apply(defaultText), "the default is not valid");
   }
 
   /**

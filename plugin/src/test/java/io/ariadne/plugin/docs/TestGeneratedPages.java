@@ -16,7 +16,10 @@ class TestGeneratedPages {
     Path docs = Path.of("..", "docs");
     for (Map.Entry<String, String> page : GenerateDocs.pages().entrySet()) {
       String committed = Files.readString(docs.resolve(page.getKey()), StandardCharsets.UTF_8);
-      assertEquals(page.getValue(), committed, "run GenerateDocs: docs/" + page.getKey());
+      assertEquals(
+          page.getValue(),
+          committed,
+          "docs/" + page.getKey() + ": ./mvnw -pl plugin compile exec:java@docs writes it");
     }
   }
 }
