@@ -94,10 +94,7 @@ final class CastLowering {
   }
 
   private static BigInteger integerBound(Lowered a, int bits) {
-    BigInteger limit =
-        bits == LONG_WIDTH - 1
-            ? BigInteger.valueOf(Long.MAX_VALUE)
-            : BigInteger.ONE.shiftLeft(bits);
+    BigInteger limit = BigInteger.ONE.shiftLeft(bits);
     return a.value().isConstant() ? a.value().constant().abs().min(limit) : limit;
   }
 

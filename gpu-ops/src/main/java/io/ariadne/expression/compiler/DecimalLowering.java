@@ -123,11 +123,11 @@ final class DecimalLowering {
 
   /** Lowers NEGATE and ABS, which cannot overflow. */
   Lowered unary(Call call, TileOpcode narrow, TileOpcode wide, Lowered a) {
+    boolean isLong = a.form() == Form.INTEGER && fitsLong(a.bound());
+    Form form = isLong ? Form.INTEGER : Form.WIDE;
     Operand value =
-        a.form() == Form.INTEGER
-            ? builder.lane(narrow, a.value(), 0)
-            : builder.pair(wide, a.value(), 0);
-    return new Lowered(call.type(), a.form(), value, a.validity(), a.bound());
+        isLong ? builder.lane(narrow, a.value(), 0) : builder.pair(wide, lowering.wide(a), 0);
+    return new Lowered(call.type(), form, value, a.validity(), a.bound());
   }
 
   /** Rounds and checks a decimal to a type: Spark's {@code Decimal.toPrecision}. */

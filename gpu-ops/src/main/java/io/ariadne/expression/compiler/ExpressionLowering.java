@@ -18,6 +18,7 @@ import java.util.List;
 /** Lowers expressions to operations: dispatch by function, columns and literals. */
 final class ExpressionLowering {
   private static final BigInteger INT_LIMIT = BigInteger.ONE.shiftLeft(31);
+  private static final BigInteger LONG_LIMIT = BigInteger.ONE.shiftLeft(63);
 
   private final TileBuilder builder;
   private final BatchSignature signature;
@@ -102,7 +103,7 @@ final class ExpressionLowering {
     BigInteger limit = DecimalLowering.limit(decimal);
     return switch (kind) {
       case I32 -> limit.min(INT_LIMIT);
-      case I64 -> limit.min(BigInteger.valueOf(Long.MAX_VALUE));
+      case I64 -> limit.min(LONG_LIMIT);
       default -> limit;
     };
   }
@@ -210,8 +211,7 @@ final class ExpressionLowering {
   }
 
   private Lowered makeDecimal(Call call, Lowered a) {
-    BigInteger bound = BigInteger.valueOf(Long.MAX_VALUE);
-    Lowered unchecked = new Lowered(call.type(), Form.INTEGER, a.value(), a.validity(), bound);
+    Lowered unchecked = new Lowered(call.type(), Form.INTEGER, a.value(), a.validity(), LONG_LIMIT);
     return decimals.checked(
         unchecked,
         (DecimalType) call.type(),

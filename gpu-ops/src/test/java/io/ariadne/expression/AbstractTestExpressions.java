@@ -1,0 +1,212 @@
+package io.ariadne.expression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.FilterProjectOperatorFactory;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compiled expressions on a back end against {@link ReferenceInterpreter}: random trees, random
+ * batches.
+ */
+abstract class AbstractTestExpressions {
+  private static final int MAX_DEPTH = 4;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private Random random;
+  private TestingAllocator memory;
+  private BufferAllocator allocator;
+
+  /** Opens the back end; {@code seed} is printed. */
+  protected abstract Backend openBackend(long seed);
+
+  /** Returns what the back end's kernels may touch. */
+  protected BufferAllocator allocator(BufferAllocator delegate) {
+    return delegate;
+  }
+
+  /** Returns how many random cases to run per mode. */
+  protected abstract int cases();
+
+  /** Returns the numbers of rows to draw from. */
+  protected abstract List<Integer> rowCounts();
+
+  /** An error as the operator reports it. */
+  private static final class RaisedError extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int row;
+
+    RaisedError(int code, int row) {
+      super("code " + code + " in row " + row, null, false, false);
+      this.row = row;
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    batches = RandomBatches.create();
+    random = batches.random();
+    memory = new TestingAllocator();
+    allocator = allocator(memory);
+    backend = openBackend(batches.seed());
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+    memory.assertNothingOpen();
+  }
+
+  @Test
+  void testLegacyExpressionsEqualReference() {
+    runCases(EvaluationMode.LEGACY);
+  }
+
+  @Test
+  void testAnsiExpressionsRaiseInTheRowTheReferenceDoes() {
+    runCases(EvaluationMode.ANSI);
+  }
+
+  @Test
+  void testTryExpressionsEqualReference() {
+    runCases(EvaluationMode.TRY);
+  }
+
+  private void runCases(EvaluationMode mode) {
+    List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+    types.add(new DecimalType(12, 2));
+    types.add(new DecimalType(12, 2));
+    types.add(new DecimalType(25, 4));
+    types.add(PrimitiveType.BOOLEAN);
+    Schema schema = RandomBatches.schemaOf(types);
+    for (int i = 0; i < cases(); i++) {
+      RandomExpressions expressions = new RandomExpressions(batches, schema, mode);
+      runCase(schema, expressions);
+    }
+  }
+
+  private void runCase(Schema schema, RandomExpressions expressions) {
+    List<Expression> projections = new ArrayList<>();
+    List<DataType> outputTypes = new ArrayList<>();
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      boolean isColumn = random.nextInt(6) == 0;
+      int column = random.nextInt(schema.columnCount());
+      DataType type = isColumn ? schema.field(column).type() : expressions.type();
+      projections.add(
+          isColumn
+              ? new ColumnReference(column, type, true)
+              : expressions.expression(type, 1 + random.nextInt(MAX_DEPTH)));
+      outputTypes.add(type);
+    }
+    Expression condition =
+        random.nextBoolean()
+            ? null
+            : expressions.expression(PrimitiveType.BOOLEAN, 1 + random.nextInt(3));
+    NullPattern[] patterns = NullPattern.values();
+    NullPattern nulls = patterns[random.nextInt(patterns.length)];
+    int rowCount = rowCounts().get(random.nextInt(rowCounts().size()));
+    RecordBatch batch = batches.batch(schema, rowCount, nulls, allocator);
+    Schema output = RandomBatches.schemaOf(outputTypes);
+    check(condition, projections, output, batch);
+  }
+
+  private void check(
+      Expression condition, List<Expression> projections, Schema output, RecordBatch batch) {
+    List<List<Object>> input = rows(batch);
+    Schema schema = batch.schema();
+    List<List<Object>> expected = new ArrayList<>();
+    int errorRow = -1;
+    for (int row = 0; row < input.size() && errorRow < 0; row++) {
+      try {
+        addExpected(condition, projections, input.get(row), expected);
+      } catch (ReferenceError e) {
+        errorRow = row;
+      }
+    }
+    String what = "condition " + condition + "\nprojections " + projections;
+    try (Operator operator =
+        new FilterProjectOperatorFactory(schema, condition, projections, output)
+            .create(context())) {
+      operator.addInput(batch);
+      assertEquals(-1, errorRow, "the reference raises, the program does not: " + what);
+      try (RecordBatch actual = operator.getOutput()) {
+        List<List<Object>> rows = actual == null ? List.of() : rows(actual);
+        compare(expected, rows, what);
+      }
+    } catch (RaisedError e) {
+      assertEquals(errorRow, e.row, e.getMessage() + ": " + what);
+    }
+  }
+
+  /** Returns a batch's values with decimals as unscaled integers, as the reference has them. */
+  private static List<List<Object>> rows(RecordBatch batch) {
+    List<List<Object>> rows = new ArrayList<>();
+    for (List<Object> row : BatchAssertions.rows(batch)) {
+      List<Object> values = new ArrayList<>();
+      for (Object value : row) {
+        values.add(value instanceof BigDecimal decimal ? decimal.unscaledValue() : value);
+      }
+      rows.add(values);
+    }
+    return rows;
+  }
+
+  private static void compare(List<List<Object>> expected, List<List<Object>> actual, String what) {
+    try {
+      BatchAssertions.assertRowsInOrder(expected, actual);
+    } catch (AssertionError e) {
+      fail(e.getMessage() + "\n" + what);
+    }
+  }
+
+  private static void addExpected(
+      Expression condition,
+      List<Expression> projections,
+      List<Object> row,
+      List<List<Object>> expected) {
+    if (condition != null && !passes(condition, row)) {
+      return;
+    }
+    List<Object> values = new ArrayList<>();
+    for (Expression projection : projections) {
+      values.add(ReferenceInterpreter.evaluate(projection, row));
+    }
+    expected.add(values);
+  }
+
+  /**
+   * Spark's FilterExec evaluates conjuncts in order and drops a row at the first that is not true.
+   */
+  private static boolean passes(Expression condition, List<Object> row) {
+    if (condition instanceof Call call && call.function() == Function.AND) {
+      return passes(call.arguments().get(0), row) && passes(call.arguments().get(1), row);
+    }
+    return Boolean.TRUE.equals(ReferenceInterpreter.evaluate(condition, row));
+  }
+
+  private OperatorContext context() {
+    return new OperatorContext(
+        allocator, backend, () -> false, (origin, code, input, row) -> new RaisedError(code, row));
+  }
+}

@@ -1,0 +1,23 @@
+package io.ariadne.expression;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import java.util.List;
+
+/** Expressions on the host. */
+class TestHostExpressions extends AbstractTestExpressions {
+  @Override
+  protected Backend openBackend(long seed) {
+    return HostBackend.open();
+  }
+
+  @Override
+  protected int cases() {
+    return 500;
+  }
+
+  @Override
+  protected List<Integer> rowCounts() {
+    return List.of(1, 31, 32, 33, 64, 65, 100, 1023, 2047, 2049, 5000);
+  }
+}
