@@ -1,0 +1,222 @@
+package io.ariadne.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.operator.OperatorFactory;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Ends before the end: close, cancel, kill and interrupt at any point. */
+class TestFragmentClose extends AbstractTestFragment {
+  @Test
+  void testCloseBeforeTheEndFreesEverything() throws Exception {
+    TestingSource source = source(100, 10);
+    FragmentExecution execution =
+        execute(TestingRuntimes.pipeline(TestingOperator.passing()), source);
+    watch(execution::next).close();
+    execution.close();
+    execution.close();
+    assertEquals(0, runtime.pool().allocatedBytes());
+    assertTrue(source.isClosed());
+    assertEquals(0, runtime.openFragmentCount());
+    assertThrows(IllegalStateException.class, execution::next);
+  }
+
+  @Test
+  void testCloseWaitsForRunningWork() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    AtomicBoolean left = new AtomicBoolean();
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    OperatorFactory slow =
+        TestingOperator.mapping(
+            values -> {
+              entered.countDown();
+              FragmentTestFailures.pause(100);
+              left.set(true);
+              return new long[][] {values};
+            });
+    TestingSource blocking =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(2, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 1) {
+              FragmentTestFailures.await(entered);
+              self.get().cancel();
+            }
+          }
+        };
+    FragmentExecution execution = execute(TestingRuntimes.pipeline(slow), blocking);
+    self.set(execution);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    assertFalse(left.get());
+    execution.close();
+    assertTrue(left.get());
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
+  void testCancelFromAnotherThreadWakesThePump() throws Exception {
+    OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
+    FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(10, 10));
+    Thread canceller = FragmentTestFailures.later(50, execution::cancel);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    canceller.join();
+    execution.close();
+  }
+
+  @Test
+  void testKilledTaskStopsWithoutInterrupt() throws Exception {
+    AtomicBoolean killed = new AtomicBoolean();
+    FragmentTestFailures.Environment environment = new FragmentTestFailures.Environment(killed);
+    OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
+    FragmentExecution execution =
+        runtime.execute(TestingRuntimes.pipeline(blocked), List.of(source(10, 10)), environment);
+    Thread killer = FragmentTestFailures.later(50, () -> killed.set(true));
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    killer.join();
+    execution.close();
+    assertEquals(0, environment.depth());
+  }
+
+  @Test
+  void testInterruptCancelsAndStaysSet() throws Exception {
+    OperatorFactory blocked = context -> new FragmentTestFailures.Blocking(context, null);
+    FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(10, 10));
+    Thread test = Thread.currentThread();
+    Thread interrupter = FragmentTestFailures.later(50, test::interrupt);
+    assertThrows(CancellationException.class, execution::next);
+    assertTrue(Thread.interrupted());
+    interrupter.join();
+    execution.close();
+  }
+
+  @Test
+  void testCloseFromAnotherThreadWaitsForThePump() throws Exception {
+    CountDownLatch pulling = new CountDownLatch(1);
+    TestingSource blocking =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(3, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 2) {
+              pulling.countDown();
+              FragmentTestFailures.pause(100);
+            }
+          }
+        };
+    FragmentExecution execution = execute(TestingRuntimes.grouped(3), blocking);
+    AtomicReference<Throwable> problem = new AtomicReference<>();
+    Thread closer =
+        new Thread(
+            () -> {
+              try {
+                FragmentTestFailures.await(pulling);
+                execution.close();
+              } catch (Throwable t) {
+                problem.set(t);
+              }
+            });
+    closer.start();
+    assertThrows(CancellationException.class, () -> drainWatched(execution));
+    closer.join();
+    assertNull(problem.get());
+    assertFalse(blocking.wasClosedDuringPull());
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
+  void testInputMayCloseTheFragmentItFeeds() throws Exception {
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    TestingSource suicidal =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(5, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 3) {
+              self.get().close();
+            }
+          }
+        };
+    FragmentExecution execution = execute(TestingRuntimes.grouped(3), suicidal);
+    self.set(execution);
+    assertThrows(CancellationException.class, () -> drainWatched(execution));
+    assertEquals(0, runtime.pool().allocatedBytes());
+    assertTrue(suicidal.isClosed());
+  }
+
+  @Test
+  void testOwnTaskMayNotClose() throws Exception {
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    OperatorFactory closing =
+        TestingOperator.mapping(
+            values -> {
+              self.get().close();
+              return new long[][] {values};
+            });
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(closing), source(3, 10))) {
+      self.set(execution);
+      assertThrows(IllegalStateException.class, () -> drainWatched(execution));
+    }
+  }
+
+  @Test
+  void testTaskThatStartsAfterTheEndDoesNothing() throws Exception {
+    CountDownLatch taken = new CountDownLatch(1);
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    CountDownLatch freed = new CountDownLatch(1);
+    Thread pump = Thread.currentThread();
+    TaskEnvironment late =
+        new FragmentTestFailures.Environment(new AtomicBoolean()) {
+          @Override
+          public boolean isCancelled() {
+            if (Thread.currentThread() != pump) {
+              taken.countDown();
+              FragmentTestFailures.await(freed);
+            }
+            return false;
+          }
+        };
+    TestingSource failing =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(2, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 1) {
+              FragmentTestFailures.await(taken);
+              self.get().cancel();
+            }
+          }
+        };
+    FragmentExecution execution =
+        runtime.execute(TestingRuntimes.grouped(3), List.of(failing), late);
+    self.set(execution);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    execution.close();
+    freed.countDown();
+  }
+
+  @Test
+  void testCancelWhileASinkYieldsFreesTheBatch() throws Exception {
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    PipelinePlan.Sink sink =
+        new PipelinePlan.Sink(1, context -> new TestingSink(context, 3, () -> self.get().cancel()));
+    PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
+    PipelineInput output = new PipelineInput.SinkOutput(0);
+    LocalPlan plan =
+        new LocalPlan(
+            List.of(
+                new PipelinePlan(input, List.of(), sink, PipelinePlan.ANY, true),
+                new PipelinePlan(output, List.of(), null, PipelinePlan.ANY, true)),
+            LongBatches.SCHEMA);
+    FragmentExecution execution = execute(plan, source(3, 10));
+    self.set(execution);
+    assertThrows(CancellationException.class, () -> watch(execution::next));
+    execution.close();
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+}
