@@ -36,8 +36,24 @@ static bool run_unary_wide(host_tile& tile, const tile_instruction& code) {
   }
 }
 
+// Whether both operands are 128-bit integers, which may be constants of the pool.
+ARIADNE_INLINE bool is_wide_pair_operation(u8 op) {
+  switch (op) {
+#define CASE(OP, TYPE, PARAMETER, EXPRESSION) case TILE_##OP:
+    TILE_BINARY_WIDE_OPERATIONS(CASE)
+    TILE_COMPARE_WIDE_OPERATIONS(CASE)
+#undef CASE
+    return true;
+    default:
+      return false;
+  }
+}
+
 static bool run_binary_wide(host_tile& tile, const tile_program_args& args,
                             const tile_instruction& code) {
+  if (!is_wide_pair_operation(code.op)) {
+    return false;  // before its imm is taken for a slot of the constant pool
+  }
   const wide_operand x = operand_wide(tile, args, code, code.a, TILE_A_CONSTANT);
   const wide_operand y = operand_wide(tile, args, code, code.b, TILE_B_CONSTANT);
   switch (code.op) {
@@ -54,6 +70,9 @@ static bool run_binary_wide(host_tile& tile, const tile_program_args& args,
 
 static bool run_compare_wide(host_tile& tile, const tile_program_args& args,
                              const tile_instruction& code) {
+  if (!is_wide_pair_operation(code.op)) {
+    return false;  // before its imm is taken for a slot of the constant pool
+  }
   const wide_operand x = operand_wide(tile, args, code, code.a, TILE_A_CONSTANT);
   const wide_operand y = operand_wide(tile, args, code, code.b, TILE_B_CONSTANT);
   switch (code.op) {

@@ -284,6 +284,10 @@ abstract class AbstractTestTileOperations {
       run.add(code(TileOpcode.LOAD_I128).dst(2).a(run.wides(wides, null)));
       run.add(code(TileOpcode.MUL_WIDE_I64).dst(4).a(0).b(1));
       run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(4));
+      run.add(code(TileOpcode.MUL_WIDE_I64).dst(4).a(0).constantB(Long.MIN_VALUE + 1));
+      run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(4));
+      run.add(code(TileOpcode.MUL_WIDE_I64).dst(4).b(0).constantA(1_000_000_007L));
+      run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(4));
       run.add(code(TileOpcode.WIDEN_I64).dst(6).a(0));
       run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(6));
       run.add(code(TileOpcode.NARROW_I128).dst(8).a(2).mask(0));
@@ -299,15 +303,18 @@ abstract class AbstractTestTileOperations {
       for (int i = 0; i < rows; i++) {
         BigInteger exact = BigInteger.valueOf(a[i]).multiply(BigInteger.valueOf(b[i]));
         assertEquals(exact, run.wideAt(0, i));
-        assertEquals(BigInteger.valueOf(a[i]), run.wideAt(1, i));
-        assertEquals(wides[i].longValue(), run.longAt(2, i));
-        assertEquals(wides[i].bitLength() >= Long.SIZE, run.bitAt(3, i));
+        BigInteger value = BigInteger.valueOf(a[i]);
+        assertEquals(value.multiply(BigInteger.valueOf(Long.MIN_VALUE + 1)), run.wideAt(1, i));
+        assertEquals(value.multiply(BigInteger.valueOf(1_000_000_007L)), run.wideAt(2, i));
+        assertEquals(BigInteger.valueOf(a[i]), run.wideAt(3, i));
+        assertEquals(wides[i].longValue(), run.longAt(4, i));
+        assertEquals(wides[i].bitLength() >= Long.SIZE, run.bitAt(5, i));
         BigInteger limit = WideReference.power(digits);
-        assertEquals(wides[i].abs().compareTo(limit) >= 0, run.bitAt(4, i));
+        assertEquals(wides[i].abs().compareTo(limit) >= 0, run.bitAt(6, i));
         BigInteger shortLimit = WideReference.power(digits % 19);
-        assertEquals(BigInteger.valueOf(a[i]).abs().compareTo(shortLimit) >= 0, run.bitAt(5, i));
+        assertEquals(BigInteger.valueOf(a[i]).abs().compareTo(shortLimit) >= 0, run.bitAt(7, i));
         double nearest = Double.parseDouble(new BigDecimal(wides[i], digits).toString());
-        assertEquals(Double.doubleToLongBits(nearest), run.longAt(6, i), wides[i] + "e-" + digits);
+        assertEquals(Double.doubleToLongBits(nearest), run.longAt(8, i), wides[i] + "e-" + digits);
       }
     }
   }
