@@ -129,11 +129,13 @@ class TestPluginInSession {
         "SELECT n + 2147480000 AS q FROM lineitem WHERE id = 50000",
         "SELECT CAST(id * 3 AS SMALLINT) AS q FROM lineitem WHERE id = 50000",
         "SELECT CAST(price AS DECIMAL(5, 2)) AS q FROM lineitem WHERE id = 50000",
+        "SELECT CAST(price * 10000000 AS DECIMAL(10, 2)) AS q FROM lineitem WHERE id = 50000",
         "SELECT CASE WHEN id > 9 THEN 1 div (id - 76) ELSE 1 div id END AS q FROM lineitem"
             + " WHERE id > 0",
         "SELECT sum(id + 9223372036854000000) AS q FROM lineitem WHERE id > 5"
       })
   void testAnsiErrorIsSparksOwn(String query) {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
     spark.conf().set("spark.sql.adaptive.enabled", "false");
     ExecutedPlan plan = ExecutedPlan.of(spark.sql(query).queryExecution().executedPlan());
     assertFalse(plan.nodes().isEmpty());
@@ -143,6 +145,7 @@ class TestPluginInSession {
     String sparks = failure(query);
     spark.conf().set("spark.ariadne.enabled", "true");
     spark.conf().unset("spark.sql.adaptive.enabled");
+    spark.conf().unset("spark.sql.ansi.enabled");
     assertEquals(sparks, ours);
   }
 
