@@ -7,7 +7,7 @@ Needs Python 3.8 and an NVIDIA driver (libcuda.so.1), nothing else. The bundle i
   replay.py BUNDLE                  memory-order litmus tests, then all cases, then their speed
   replay.py BUNDLE --dry-run        checks the bundle's integrity; needs no GPU
   replay.py BUNDLE --emulated LIB   runs the cases on libariadne_emulated.so instead of a GPU
-  options: --only TEXT  --ptx  --device N  --seeds N  --json FILE
+  options: --only TEXT  --ptx  --device N  --repeat N  --no-speed  --json FILE
 
 Every case runs from the PTX and from the cubin of the GPU's architecture when the bundle has one.
 Ends with status 1 when anything differs.
@@ -173,13 +173,13 @@ def differences(device, bundle, case, addresses):
     return lines
 
 
-def replay(device, function, bundle, case, seeds):
-    """Runs a case under several grids, and litmus tests many times; returns the differences."""
+def replay(device, function, bundle, case, times):
+    """Runs a case under several grids, so many times; returns the differences."""
     addresses = allocate(device, case, 1)
     try:
         block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
         persistent = device.persistent_grid(function, block, shared)
-        for _ in range(case["repeat"] if device.is_gpu else seeds):
+        for _ in range(times):
             for grid_limit in {1 << 30, persistent}:
                 fill(device, bundle, case, addresses, 1)
                 launch_all(device, function, bundle, case, addresses, 1, grid_limit)
@@ -218,8 +218,10 @@ def run_case(device, bundle, case, options):
     code = bundle.code(case["module"], device.architecture, options.ptx)
     for label, image in code if device.is_gpu else [("emulated", b"")]:
         function = device.function(image, case["kernel"])
-        result["forms"][label] = replay(device, function, bundle, case, options.seeds)
-        if device.is_gpu and case["measured"] and not result["forms"][label]:
+        times = options.repeat or (case["repeat"] if device.is_gpu else 1)
+        result["forms"][label] = replay(device, function, bundle, case, times)
+        is_right = not result["forms"][label]
+        if device.is_gpu and case["measured"] and is_right and not options.no_speed:
             result["gigabytesPerSecond"] = measure(device, function, bundle, case)
     return result
 
@@ -245,7 +247,8 @@ def parse_options():
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--ptx", action="store_true", help="leave the cubins out")
     parser.add_argument("--device", type=int, default=0)
-    parser.add_argument("--seeds", type=int, default=1, help="emulated runs of each case")
+    parser.add_argument("--repeat", type=int, default=0, help="instead of each case's own number")
+    parser.add_argument("--no-speed", action="store_true", help="only compare answers")
     parser.add_argument("--json", metavar="FILE")
     return parser.parse_args()
 
@@ -268,7 +271,7 @@ def main():
     if faults or options.dry_run:
         return 1 if faults else 0
     device = EmulatedDevice(options.emulated) if options.emulated else CudaDevice(options.device)
-    copy_rate = device.copy_rate(MEASURED_BYTES)
+    copy_rate = 0.0 if options.no_speed else device.copy_rate(MEASURED_BYTES)
     print(f"device: {device.name}, {device.architecture}, copy {copy_rate:.1f} GB/s")
     results = []
     for case in cases:

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +62,16 @@ class TestReplayBundle {
     assertTrue(words.contains("equal   tile program, Q6, 1025 rows"), words);
   }
 
+  @Test
+  void testTheScriptReplaysThroughTheDriverApi() throws Exception {
+    Files.copy(LIBRARY, folder.resolve("libcuda.so.1"), StandardCopyOption.REPLACE_EXISTING);
+    for (String name : List.of("Q6, 1025", "compaction, 1023", "litmus look back")) {
+      String words = replay(0, "--no-speed", "--repeat", "1", "--only", name);
+      assertTrue(words.contains("device: Emulated GPU, sm_80"), words);
+      assertTrue(words.contains("equal "), words);
+    }
+  }
+
   private static String replay(int expectedStatus, String... options) throws Exception {
     return run(expectedStatus, bundle, options);
   }
@@ -70,7 +81,9 @@ class TestReplayBundle {
     List<String> command = new ArrayList<>(List.of("python3", "-B", SCRIPT.toString()));
     command.add(file.toString());
     command.addAll(List.of(options));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("LD_LIBRARY_PATH", folder.toString());
+    Process process = builder.start();
     String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(expectedStatus, process.waitFor(), words);
     return words;

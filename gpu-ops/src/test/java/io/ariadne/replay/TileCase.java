@@ -16,6 +16,7 @@ final class TileCase {
 
   private static final String KERNEL = "tile_program";
   private static final int WORKSPACE_BYTES = 1 << 20;
+  private static final int MIN_MEASURED_ROWS = 1 << 16;
   private static final int LANE_BYTES_PER_THREAD = 8 * TileLimit.TILE_GPU_ITEMS;
 
   private final ReplayCase replay;
@@ -161,7 +162,9 @@ final class TileCase {
       launch.pointer(TileProgramArgsLayout.ACCUMULATORS_OFFSET, accumulators);
     }
     columns(launch);
-    return replay.measured(rows, bytesMoved, TileProgramArgsLayout.ROWS_OFFSET);
+    return rows < MIN_MEASURED_ROWS
+        ? replay
+        : replay.measured(rows, bytesMoved, TileProgramArgsLayout.ROWS_OFFSET);
   }
 
   private void columns(ReplayLaunch launch) {

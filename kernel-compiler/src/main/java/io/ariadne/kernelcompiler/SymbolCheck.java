@@ -19,7 +19,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
   static final SymbolCheck HOST =
       new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
 
-  /** The emulated library, a part of the tests, which also takes memory and may stop. */
+  /** The emulated library, a part of the tests: it also takes memory, may stop, and poses as driver. */
   static final SymbolCheck EMULATED =
       new SymbolCheck(
           Set.of(
@@ -32,7 +32,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
               "mprotect",
               "abort",
               "sched_yield"),
-          List.of("Java_io_ariadne_", "ariadne_emulator_"));
+          List.of("Java_io_ariadne_", "ariadne_", "cu"));
 
   /**
    * Returns the faults of a library; empty when it keeps to the lists.
