@@ -34,6 +34,11 @@ record BuildFolders(
     return module.resolve("src/test/cuda");
   }
 
+  /** Returns the root of the sources of the fake CUDA driver, which only tests have. */
+  Path driverSources() {
+    return module.resolve("src/test/driver");
+  }
+
   /** Returns the folder of the JNI source. */
   Path hostSources() {
     return module.resolve("src/main/cpp");

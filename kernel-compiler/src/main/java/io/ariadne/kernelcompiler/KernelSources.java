@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param kernels the kernel files, one family each
  * @param testKernels kernel files of the tests (planted faults, litmus tests)
  * @param emulator sources of the emulator itself
+ * @param driver sources of the fake CUDA driver
  * @param host JNI sources
  * @param all every file that takes part, for lint and for the source hash
  * @param structNames structs to be laid out in Java besides those named {@code *_args}
@@ -29,6 +30,7 @@ record KernelSources(
     List<Path> kernels,
     List<Path> testKernels,
     List<Path> emulator,
+    List<Path> driver,
     List<Path> host,
     List<Path> all,
     Set<String> structNames,
@@ -43,9 +45,11 @@ record KernelSources(
   static KernelSources scan(BuildFolders folders) throws IOException {
     List<Path> main = files(folders.kernels());
     List<Path> test = files(folders.testKernels());
+    List<Path> driver = files(folders.driverSources());
     List<Path> host = withSuffix(files(folders.hostSources()), ".cpp");
     List<Path> all = new ArrayList<>(main);
     all.addAll(test);
+    all.addAll(driver);
     all.addAll(host);
     List<String> abi = new ArrayList<>(lines(folders.kernels().resolve(ABI_LIST)));
     abi.addAll(lines(folders.testKernels().resolve(ABI_LIST)));
@@ -54,6 +58,7 @@ record KernelSources(
             withSuffix(main, ".cu"),
             withSuffix(test, ".cu"),
             withSuffix(test, ".cpp"),
+            withSuffix(driver, ".cpp"),
             host,
             all,
             abiStructs(abi),

@@ -3,6 +3,8 @@ package io.ariadne.kernelcompiler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The symbols that a library may import and export.
@@ -19,7 +21,7 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
   static final SymbolCheck HOST =
       new SymbolCheck(Set.of("memcpy", "memmove", "memset", "memcmp"), List.of("Java_io_ariadne_"));
 
-  /** The emulated library, a part of the tests: it also takes memory, may stop, and poses as driver. */
+  /** The emulated library, a part of the tests, which also takes memory and may stop. */
   static final SymbolCheck EMULATED =
       new SymbolCheck(
           Set.of(
@@ -32,7 +34,14 @@ record SymbolCheck(Set<String> imports, List<String> exportPrefixes) {
               "mprotect",
               "abort",
               "sched_yield"),
-          List.of("Java_io_ariadne_", "ariadne_", "cu"));
+          List.of("Java_io_ariadne_", "ariadne_emulator_"));
+
+  /** The fake CUDA driver, a part of the tests. */
+  static final SymbolCheck DRIVER =
+      new SymbolCheck(
+          Stream.concat(EMULATED.imports().stream(), Stream.of("pthread_self"))
+              .collect(Collectors.toUnmodifiableSet()),
+          List.of("Java_io_ariadne_backend_cuda_FakeDriver_", "ariadne_emulator_", "cu"));
 
   /**
    * Returns the faults of a library; empty when it keeps to the lists.
