@@ -6,7 +6,6 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.ErrorReplay;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -19,13 +18,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The lock of a fragment, its tasks, and whether it was stopped and why.
  *
- * <p>Lock order: the fragment's lock, then the executor's. Operators, inputs and the environment
- * are never called under the lock.
+ * <p>Lock order: the fragment's lock, then the executor's. Operators and inputs are never called
+ * under the lock, and of the environment only its queries.
  */
 final class FragmentControl {
   private static final Logger LOG = LoggerFactory.getLogger(FragmentControl.class);
   private static final long POLL_MILLIS = 50;
-  private static final int MAX_SUPPRESSED = 8;
 
   private final ComputeExecutor executor;
   private final TaskEnvironment environment;
@@ -38,8 +36,7 @@ final class FragmentControl {
   private int queued;
   private int parked;
   private volatile boolean stopped;
-  private Throwable failure;
-  private boolean delivered;
+  private final FragmentFailure failure;
   private volatile Thread pump;
   private volatile String activity = "";
   private volatile long activityNanos;
@@ -48,6 +45,7 @@ final class FragmentControl {
     this.executor = executor;
     this.environment = environment;
     this.reportMillis = reportMillis;
+    this.failure = new FragmentFailure(environment);
   }
 
   /** Sets who describes the whole fragment; called under the lock. */
@@ -119,17 +117,8 @@ final class FragmentControl {
   void fail(Throwable problem) {
     lock.lock();
     try {
-      if (failure == null && !stopped) {
-        failure = problem;
-        stop();
-      } else if (failure != null
-          && problem != failure
-          && !(problem instanceof CancellationException)
-          && failure.getSuppressed().length < MAX_SUPPRESSED) {
-        failure.addSuppressed(problem);
-      } else if (failure == null && !(problem instanceof CancellationException)) {
-        LOG.debug("failure after cancellation of {}", environment.description(), problem);
-      }
+      failure.add(problem, stopped);
+      stop();
     } finally {
       lock.unlock();
     }
@@ -159,14 +148,7 @@ final class FragmentControl {
     }
     lock.lock();
     try {
-      if (failure == null) {
-        throw new CancellationException(environment.description() + " was cancelled");
-      }
-      if (delivered) {
-        throw new IllegalStateException("the fragment has failed before", failure);
-      }
-      delivered = true;
-      throw FragmentControl.<RuntimeException>unchecked(failure);
+      throw failure.toThrow();
     } finally {
       lock.unlock();
     }
@@ -272,8 +254,8 @@ final class FragmentControl {
   /** Describes tasks and state, under the lock. */
   String describe() {
     StringBuilder text = new StringBuilder();
-    String state = failure != null ? "failed: " + failure : stopped ? "cancelled" : "running";
-    text.append(environment.description()).append(": ").append(state);
+    text.append(environment.description()).append(": ");
+    text.append(stopped ? failure.toString() : "running");
     text.append("; ").append(describePump());
     text.append("; ").append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
     text.append(running.size()).append(" running\n");
@@ -396,11 +378,5 @@ final class FragmentControl {
     long millis = TimeUnit.NANOSECONDS.toMillis(now - start);
     LOG.warn("{} for {} ms now\n{}", what, millis, diagnosis.get());
     return now;
-  }
-
-  /** Lets any throwable through unchanged: what Spark's code throws must keep its class. */
-  @SuppressWarnings("unchecked")
-  private static <T extends Throwable> T unchecked(Throwable throwable) throws T {
-    throw (T) throwable;
   }
 }
