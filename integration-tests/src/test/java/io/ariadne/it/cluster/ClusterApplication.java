@@ -39,7 +39,7 @@ public final class ClusterApplication {
    *
    * @param args a folder for data
    */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     try (SparkSession session = SparkSession.builder().appName("cluster-check").getOrCreate()) {
       writeTable(session, args[0]);
       for (List<String> query : QUERIES) {

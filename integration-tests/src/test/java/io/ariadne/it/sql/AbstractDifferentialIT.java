@@ -21,7 +21,7 @@ abstract class AbstractDifferentialIT {
   static final Map<String, String> LEGACY = Map.of("spark.sql.ansi.enabled", "false");
   static final Map<String, String> ANSI = Map.of("spark.sql.ansi.enabled", "true");
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
   SparkSession session;
   Differential differential;

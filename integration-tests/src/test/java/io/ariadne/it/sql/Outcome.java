@@ -46,6 +46,8 @@ record Outcome(List<String> rows, String error, SparkPlan plan) {
     return line.toString();
   }
 
+  // Spark 4 calls it getCondition, Spark 3.5 knows only this name.
+  @SuppressWarnings("deprecation")
   private static String describe(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (t instanceof SparkThrowable spark && spark.getErrorClass() != null) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TpchSmokeIT {
   private static final double SCALE = 0.01;
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
   private SparkSession session;
   private Differential differential;
