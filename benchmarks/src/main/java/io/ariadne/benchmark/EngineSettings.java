@@ -42,7 +42,7 @@ record EngineSettings(String engine, int cores, int memoryMegabytes) {
     Map<String, String> settings = common(cores);
     if (engine.equals("ariadne")) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
-      settings.put("spark.ariadne.memory.host.size", offHeapMegabytes() + "m");
+      settings.put("spark.ariadne.memory.size", offHeapMegabytes() + "m");
     }
     if (engine.equals("comet")) {
       settings.put("spark.plugins", "org.apache.spark.CometPlugin");
