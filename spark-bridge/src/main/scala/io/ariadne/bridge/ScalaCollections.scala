@@ -5,7 +5,8 @@ import java.util.{ArrayList, List => JavaList, Map => JavaMap}
 import scala.collection.immutable
 
 /**
- * Collections of Java code as Scala's and back, with types that are the same on Scala 2.12 and 2.13.
+ * Collections of Java code as Scala's and back, with types that are the same on Scala 2.12 and
+ * 2.13.
  *
  * Java code that must compile on all Spark lines takes `scala.collection.Seq` from Spark and gives
  * `scala.collection.immutable.Seq` to it.

@@ -9,14 +9,16 @@ import org.apache.spark.sql.execution.{BinaryExecNode, LeafExecNode, SparkPlan, 
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * What all plan nodes of Ariadne share: columnar output, equality by arguments, metrics by declaration.
+ * What all plan nodes of Ariadne share: columnar output, equality by arguments, metrics by
+ * declaration.
  *
  * A node is a Java class with exactly one public constructor whose parameters are the node's
- * arguments in order, then its children in order. It passes both to the base class, unchanged. Arguments are immutable
- * and of types Catalyst looks into: expressions, attributes, Scala `Seq`, `Option` and `Map` of those, plain values
- * with equality. They are never null, arrays or Java collections. Then `makeCopy`, `transformExpressions`,
- * `withNewChildren`, `canonicalized`, `sameResult` and with it the reuse of exchanges work as for Spark's case classes,
- * and copies keep tags and with them the logical link.
+ * arguments in order, then its children in order. It passes both to the base class, unchanged.
+ * Arguments are immutable and of types Catalyst looks into: expressions, attributes, Scala `Seq`,
+ * `Option` and `Map` of those, plain values with equality. They are never null, arrays or Java
+ * collections. Then `makeCopy`, `transformExpressions`, `withNewChildren`, `canonicalized`,
+ * `sameResult` and with it the reuse of exchanges work as for Spark's case classes, and copies keep
+ * tags and with them the logical link.
  */
 trait AriadneExec extends SparkPlan {
 
@@ -37,14 +39,17 @@ trait AriadneExec extends SparkPlan {
 
   final override def supportsRowBased: Boolean = false
 
-  /** Rows are had by a transition above this node, which Spark puts there; asking the node itself is a planning error. */
+  /**
+   * Fails: rows are had by a transition above this node, which Spark puts there; asking the node
+   * itself is a planning error.
+   */
   override protected def doExecute(): RDD[InternalRow] =
     throw new IllegalStateException(
       s"$nodeName yields columns only: its parent misses a transition to rows")
 
   /**
-   * Makes this node the successor of the node it was converted from: takes over its tags and with them the logical
-   * link, which adaptive execution needs to plan again.
+   * Makes this node the successor of the node it was converted from: takes over its tags and with
+   * them the logical link, which adaptive execution needs to plan again. Returns this node.
    */
   final def takeTagsFrom(original: SparkPlan): SparkPlan = {
     copyTagsFrom(original)
@@ -82,10 +87,10 @@ private[node] object AriadneExec {
   /**
    * A type that is `SparkPlan` in a Java signature and different from it in Scala.
    *
-   * `UnaryLike` and `BinaryLike` implement `withNewChildrenInternal` and `mapChildren` finally, and scalac forwards to
-   * them by methods without generic signature that return `TreeNode`: javac does not take those for the implementation
-   * in a Java subclass. An overload over this type is one for javac, has another descriptor for the JVM, and is never
-   * called by Spark.
+   * `UnaryLike` and `BinaryLike` implement `withNewChildrenInternal` and `mapChildren` finally, and
+   * scalac forwards to them by methods without generic signature that return `TreeNode`: javac does
+   * not take those for the implementation in a Java subclass. An overload over this type is one for
+   * javac, has another descriptor for the JVM, and is never called by Spark.
    */
   type JavaPlan = SparkPlan with Runnable
 

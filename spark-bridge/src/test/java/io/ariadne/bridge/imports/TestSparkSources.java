@@ -37,7 +37,8 @@ class TestSparkSources {
         IF(id % 7 = 0, NULL, CAST(id % 50 AS INT)) AS i32,
         IF(id % 11 = 0, NULL, CAST(id * 1000003 AS INT)) AS wide32,
         IF(id % 3 = 0, NULL, id % 2 = 0) AS bool,
-        CAST(CAST(id AS FLOAT) / 3 AS FLOAT) AS f32, IF(id % 5 = 0, double('NaN'), -0.0D * id) AS f64,
+        CAST(CAST(id AS FLOAT) / 3 AS FLOAT) AS f32,
+        IF(id % 5 = 0, double('NaN'), -0.0D * id) AS f64,
         CAST(id % 999 AS DECIMAL(5, 2)) AS d9,
         IF(id % 13 = 0, NULL, CAST(id AS DECIMAL(12, 2)) * 1.01BD) AS d18,
         CAST(id AS DECIMAL(38, 4)) * IF(id % 2 = 0, -1000000000000.5BD, 7) AS d38,
@@ -96,7 +97,8 @@ class TestSparkSources {
   void testPartitionColumnsAndMissingColumnsComeBackUnchanged() {
     spark
         .sql(
-            "SELECT id, concat('partition value ', id % 3) AS p, CAST(id % 2 AS INT) AS q FROM range(1000)")
+            "SELECT id, concat('partition value ', id % 3) AS p, CAST(id % 2 AS INT) AS q "
+                + "FROM range(1000)")
         .write()
         .partitionBy("p", "q")
         .parquet(path("partitioned"));
