@@ -304,7 +304,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   /** Makes a buffer of memory that is already charged; takes the charge back when that fails. */
   MemoryBuffer newBuffer(long lengthInBytes, long capacity, Allocation.Account account) {
-    long address = capacity == 0 ? 0 : source.allocate(capacity);
+    long address;
+    try {
+      address = capacity == 0 ? 0 : source.allocate(capacity);
+    } catch (RuntimeException | Error e) {
+      account.release(capacity);
+      throw e;
+    }
     if (capacity != 0 && address == 0) {
       account.release(capacity);
       throw new EngineException(

@@ -16,11 +16,12 @@ public interface MemorySource {
    *
    * @param lengthInBytes a positive multiple of 64
    * @return an address that is a multiple of 64, or 0 when the source has no such memory left
+   * @throws io.ariadne.error.EngineException INTERNAL when the source fails otherwise
    */
   long allocate(long lengthInBytes);
 
   /**
-   * Takes memory back.
+   * Takes memory back. Does not throw: what fails here is told when the source is closed.
    *
    * @param address an address returned by {@link #allocate}
    * @param lengthInBytes the length it was asked for with

@@ -1,6 +1,8 @@
 package io.ariadne.memory;
 
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Host memory that counts what is really out and the most that ever was. */
@@ -8,6 +10,7 @@ final class CountingSource implements MemorySource {
   final AtomicLong out = new AtomicLong();
   final AtomicLong highest = new AtomicLong();
   volatile boolean exhausted;
+  volatile boolean broken;
 
   @Override
   public MemoryTier tier() {
@@ -16,6 +19,9 @@ final class CountingSource implements MemorySource {
 
   @Override
   public long allocate(long lengthInBytes) {
+    if (broken) {
+      throw new EngineException(ErrorCode.INTERNAL, "the source is broken");
+    }
     if (exhausted) {
       return 0;
     }

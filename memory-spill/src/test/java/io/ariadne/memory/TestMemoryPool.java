@@ -258,6 +258,17 @@ class TestMemoryPool {
     root.close();
   }
 
+  @Test
+  void testFailingSourceLeavesNothingCharged() {
+    CountingSource source = new CountingSource();
+    MemoryPool root = MemoryPools.over("root", 1024, source);
+    source.broken = true;
+    EngineException e = assertThrows(EngineException.class, () -> root.allocate(64));
+    assertEquals(ErrorCode.INTERNAL, e.code());
+    assertEquals(0, root.allocatedBytes());
+    root.close();
+  }
+
   private static int allocateAndFree(MemoryPool pool, Random random) {
     Deque<MemoryBuffer> open = new ArrayDeque<>();
     int refused = 0;
