@@ -39,6 +39,15 @@ final class BuildCommands {
     return compile(target, source, command, output);
   }
 
+  /** Returns the step that compiles a source of the fake CUDA driver. */
+  BuildStep driver(Path source) {
+    Path output = folders.work().resolve("object/driver/" + KernelSources.family(source) + ".o");
+    List<String> command = clang(KernelTarget.EMULATED.runtimeFlags());
+    command.add("-I" + folders.driverSources().getParent());
+    command.addAll(List.of("-c", source.toString(), "-o", output.toString()));
+    return compile(KernelTarget.EMULATED, source, command, output);
+  }
+
   /** Returns the step that prints the layout of every struct a source defines. */
   BuildStep layoutDump(KernelTarget target, Path source) {
     Path output = folders.work().resolve("layout/" + KernelSources.family(source) + ".txt");

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The order of a kernel build: lint, layouts, compile, link, assemble, check, publish. */
 final class KernelBuild {
@@ -64,9 +66,15 @@ final class KernelBuild {
         (isComplete ? litmus(sources) : none).stream().map(cuda::ptx).toList();
     List<BuildStep> compiles = new ArrayList<>(ptx);
     compiles.addAll(litmusPtx);
+    List<BuildStep> driver = isComplete ? libraries.driverSteps() : List.of();
+    compiles.addAll(driver);
     objects.values().forEach(compiles::addAll);
     runner.run(compiles);
     Map<KernelTarget, Path> linked = libraries.link(objects);
+    Optional<Path> linkedDriver =
+        driver.isEmpty()
+            ? Optional.empty()
+            : Optional.of(libraries.linkDriver(objects.get(KernelTarget.EMULATED), driver));
     List<CudaBuild.Family> families = cuda.assemble(ptx);
     checkBudgets(families);
 
@@ -76,7 +84,7 @@ final class KernelBuild {
     mainSources.deleteStale();
     testSources.deleteStale();
     publish(linked, families, manifest);
-    publishForTests(linked, litmusPtx);
+    publishForTests(linked, linkedDriver, litmusPtx);
     log.accept(
         String.format(
             "kernels: %d families, %d of %d steps ran, %.1f s",
@@ -91,6 +99,7 @@ final class KernelBuild {
         List.of(
             folders.kernels(),
             folders.testKernels(),
+            folders.driverSources(),
             folders.hostSources(),
             folders.work(),
             llvm.resourceFolder());
@@ -106,12 +115,7 @@ final class KernelBuild {
   private void lint(KernelSources sources) throws IOException {
     List<String> faults = new ArrayList<>();
     for (Path file : sources.all()) {
-      Path root =
-          file.startsWith(folders.kernels())
-              ? folders.kernels()
-              : file.startsWith(folders.testKernels())
-                  ? folders.testKernels()
-                  : folders.hostSources();
+      Path root = lintRoot(file);
       if (file.getFileName().toString().matches(".*\\.(cuh?|hpp|cpp|def)")) {
         String name = root.relativize(file).toString().replace('\\', '/');
         String text = Files.readString(file);
@@ -122,6 +126,14 @@ final class KernelBuild {
     if (!faults.isEmpty()) {
       throw new KernelBuildException("kernel sources:\n" + String.join("\n", faults));
     }
+  }
+
+  /** Returns the folder relative to which a source has the name that lint knows. */
+  private Path lintRoot(Path file) {
+    return Stream.of(folders.kernels(), folders.testKernels(), folders.driverSources().getParent())
+        .filter(file::startsWith)
+        .findFirst()
+        .orElse(folders.hostSources());
   }
 
   private void checkBudgets(List<CudaBuild.Family> families) throws IOException {
@@ -173,11 +185,15 @@ final class KernelBuild {
     output.deleteStale();
   }
 
-  private void publishForTests(Map<KernelTarget, Path> linked, List<BuildStep> litmusPtx)
+  private void publishForTests(
+      Map<KernelTarget, Path> linked, Optional<Path> driver, List<BuildStep> litmusPtx)
       throws IOException {
     OutputFolder output = new OutputFolder(folders.nativeTestOutput());
     if (linked.containsKey(KernelTarget.EMULATED)) {
       output.add(linked.get(KernelTarget.EMULATED), "emulated/libariadne_emulated.so");
+    }
+    if (driver.isPresent()) {
+      output.add(driver.get(), "driver/" + LibraryBuild.DRIVER_LIBRARY);
     }
     for (BuildStep step : litmusPtx) {
       Path ptx = step.outputs().get(0);

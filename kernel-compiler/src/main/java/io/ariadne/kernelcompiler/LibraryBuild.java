@@ -14,6 +14,11 @@ final class LibraryBuild {
   private static final List<KernelTarget> HOST_TARGETS =
       List.of(KernelTarget.HOST_V3, KernelTarget.HOST_V4, KernelTarget.HOST_ARM);
 
+  /** The name under which programs ask for the CUDA driver. */
+  static final String DRIVER_LIBRARY = "libcuda.so.1";
+
+  private static final String EMULATOR_ENTRY_POINTS = "emulator_jni.cpp";
+
   private final BuildFolders folders;
   private final KernelSources sources;
   private final BuildCommands commands;
@@ -49,6 +54,40 @@ final class LibraryBuild {
     sources.emulator().forEach(file -> objects.add(commands.runtime(emulated, file)));
     steps.put(emulated, objects);
     return steps;
+  }
+
+  /** Returns the steps that compile the fake CUDA driver, if there is one. */
+  List<BuildStep> driverSteps() {
+    return sources.driver().stream().map(commands::driver).toList();
+  }
+
+  /**
+   * Links the fake CUDA driver: its own objects, the emulated kernels and the emulator.
+   *
+   * @param emulatedObjects steps of the emulated library
+   * @param driverObjects from {@link #driverSteps()}
+   */
+  Path linkDriver(List<BuildStep> emulatedObjects, List<BuildStep> driverObjects)
+      throws IOException {
+    Path library = folders.work().resolve("library/" + DRIVER_LIBRARY);
+    List<Path> objects = new ArrayList<>();
+    driverObjects.forEach(step -> objects.add(step.outputs().get(0)));
+    for (BuildStep step : emulatedObjects) {
+      Path source = step.inputs().get(0);
+      boolean isOtherLibrary = source.getFileName().toString().equals(EMULATOR_ENTRY_POINTS);
+      if (!isOtherLibrary) {
+        objects.add(step.outputs().get(0));
+      }
+    }
+    runner.run(List.of(commands.link(KernelTarget.EMULATED, objects, library)));
+    BuildStep listing = commands.symbols(library);
+    runner.run(List.of(listing));
+    String symbols = Files.readString(listing.outputs().get(0));
+    List<String> faults = SymbolCheck.DRIVER.faults(DRIVER_LIBRARY, symbols);
+    if (!faults.isEmpty()) {
+      throw new KernelBuildException(String.join("\n", faults));
+    }
+    return library;
   }
 
   /**

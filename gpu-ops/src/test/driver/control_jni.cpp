@@ -1,0 +1,79 @@
+// What tests set and see of the fake driver, without jni.h; the class is
+// io.ariadne.backend.cuda.FakeDriver.
+#include "driver/driver.hpp"
+
+#define JNI_FUNCTION(RESULT, NAME) \
+  DRIVER_EXPORT RESULT Java_io_ariadne_backend_cuda_FakeDriver_##NAME
+
+using jni_environment = void*;
+using jni_class = void*;
+
+using namespace driver;
+
+namespace {
+
+constexpr i32 kUnknown = -1;
+
+const char* const kNames[] = {
+#define ENTRY(NAME) #NAME,
+#include "driver/entries.def"
+#undef ENTRY
+};
+
+bool same(const char* a, const char* b) {
+  while (*a != 0 && *a == *b) {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
+
+}  // namespace
+
+// Forgets counts, failures and faults and sets what the device is; no context may be alive.
+JNI_FUNCTION(void, reset)
+(jni_environment, jni_class, i64 memory_bytes, i32 device_count, i32 driver_version, i32 capability,
+ i64 seed) {
+  if (state.contexts != 0) {
+    abort();
+  }
+  state = {};
+  state.options = {static_cast<u64>(memory_bytes), device_count, driver_version, capability};
+  state.random = static_cast<u64>(seed) * 2 + 1;
+}
+
+// Number of the entry point whose NUL-terminated name is at the address, or -1.
+JNI_FUNCTION(i32, entryPoint)(jni_environment, jni_class, i64 name) {
+  for (u32 i = 0; i < static_cast<u32>(entry::count); i++) {
+    if (same(kNames[i], __builtin_bit_cast(const char*, name))) {
+      return static_cast<i32>(i);
+    }
+  }
+  return kUnknown;
+}
+
+JNI_FUNCTION(i64, calls)(jni_environment, jni_class, i32 entry_point) {
+  return static_cast<i64>(state.calls[entry_point]);
+}
+
+// Lets the call-th call from now on return the status without doing anything.
+JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, i32 status) {
+  state.failing_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);
+  state.failing_status[entry_point] = status;
+}
+
+JNI_FUNCTION(i64, deviceBytes)(jni_environment, jni_class) {
+  return static_cast<i64>(used_device_bytes());
+}
+
+// Allocations, streams, modules and contexts that are alive.
+JNI_FUNCTION(i64, openObjects)(jni_environment, jni_class) {
+  return static_cast<i64>(open_device_allocations() + open_pinned_allocations() + open_streams() +
+                          open_modules()) +
+         state.contexts;
+}
+
+// Objects that were alive when the last context was released.
+JNI_FUNCTION(i64, leakedObjects)(jni_environment, jni_class) {
+  return static_cast<i64>(state.leaked);
+}

@@ -1,0 +1,176 @@
+// Device memory in one reserved range of addresses, and page-locked host memory.
+#include "driver/driver.hpp"
+#include "emulator/emulator.hpp"
+
+namespace driver {
+
+namespace {
+
+constexpr int kNoAccess = 0;
+constexpr int kFixedLazyPages = 0x4032;  // MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+constexpr u64 kArenaBytes = 1ULL << 38;
+constexpr u64 kPage = 4096;
+constexpr u32 kMaxAllocations = 1 << 16;
+constexpr u8 kFreshByte = 0xA5;
+
+struct allocation {
+  u8* base;
+  u64 bytes;
+  bool pinned;
+};
+
+u8* arena;
+u64 arena_used;
+u64 device_bytes;
+u64 device_count;
+u64 pinned_count;
+allocation* allocations;  // unordered
+u32 allocation_count;
+u32 access_depth;
+
+u64 paged(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+u8* bytes_at(u64 address) { return reinterpret_cast<u8*>(address); }
+
+allocation* find(const void* address) {
+  for (u32 i = allocation_count; i > 0; i--) {
+    allocation& a = allocations[i - 1];
+    if (static_cast<u64>(static_cast<const u8*>(address) - a.base) < a.bytes) {
+      return &a;
+    }
+  }
+  return nullptr;
+}
+
+void remember(u8* base, u64 bytes, bool pinned) {
+  if (allocations == nullptr) {
+    allocations = emulator::map_array<allocation>(kMaxAllocations);
+  }
+  if (allocation_count == kMaxAllocations) {
+    abort();
+  }
+  allocations[allocation_count++] = {base, bytes, pinned};
+  ariadne_emulator_add_region(base, bytes);
+}
+
+void forget(allocation* a) {
+  ariadne_emulator_remove_region(a->base);
+  *a = allocations[--allocation_count];
+}
+
+void release(allocation* a) {
+  const allocation released = *a;
+  forget(a);
+  if (released.pinned) {
+    munmap(released.base, paged(released.bytes));
+    pinned_count--;
+    return;
+  }
+  // The pages go, the addresses stay reserved: what still points there faults for ever.
+  if (mmap(released.base, paged(released.bytes),
+           access_depth > 0 ? emulator::kReadWrite : kNoAccess, kFixedLazyPages, -1,
+           0) != released.base) {
+    abort();
+  }
+  device_bytes -= released.bytes;
+  device_count--;
+}
+
+void protect(int protection) {
+  if (arena_used > 0 && mprotect(arena, arena_used, protection) != 0) {
+    abort();
+  }
+}
+
+}  // namespace
+
+device_access::device_access() {
+  if (access_depth++ == 0) {
+    protect(emulator::kReadWrite);
+  }
+}
+
+device_access::~device_access() {
+  if (--access_depth == 0) {
+    protect(kNoAccess);
+  }
+}
+
+u64 allocate_device(u64 bytes) {
+  if (bytes > state.options.memory_bytes - device_bytes) {
+    return 0;
+  }
+  if (arena == nullptr) {
+    void* pages = mmap(nullptr, kArenaBytes, kNoAccess, emulator::kPrivateLazyPages, -1, 0);
+    if (pages == reinterpret_cast<void*>(-1)) {
+      abort();
+    }
+    arena = static_cast<u8*>(pages);
+  }
+  const u64 taken = paged(bytes) + kPage;  // with a page between neighbours
+  if (taken > kArenaBytes - arena_used) {
+    abort();
+  }
+  u8* base = arena + arena_used;
+  arena_used += taken;
+  {
+    device_access access;
+    memset(base, kFreshByte, bytes);
+  }
+  device_bytes += bytes;
+  device_count++;
+  remember(base, bytes, false);
+  return reinterpret_cast<u64>(base);
+}
+
+bool free_device(u64 address) {
+  allocation* a = find(bytes_at(address));
+  if (a == nullptr || a->pinned || a->base != bytes_at(address)) {
+    return false;
+  }
+  release(a);
+  return true;
+}
+
+void* allocate_pinned(u64 bytes) {
+  u8* base = static_cast<u8*>(emulator::map_pages(paged(bytes)));
+  memset(base, kFreshByte, bytes);
+  pinned_count++;
+  remember(base, bytes, true);
+  return base;
+}
+
+bool free_pinned(void* address) {
+  allocation* a = find(address);
+  if (a == nullptr || !a->pinned || a->base != address) {
+    return false;
+  }
+  release(a);
+  return true;
+}
+
+bool is_visible(u64 address, u64 bytes) {
+  const allocation* a = find(bytes_at(address));
+  return a != nullptr && bytes <= a->bytes - static_cast<u64>(bytes_at(address) - a->base);
+}
+
+bool is_pinned(const void* address) {
+  const allocation* a = find(address);
+  return a != nullptr && a->pinned;
+}
+
+bool is_device(u64 address) {
+  return arena != nullptr && static_cast<u64>(bytes_at(address) - arena) < kArenaBytes;
+}
+
+u64 used_device_bytes() { return device_bytes; }
+u64 open_device_allocations() { return device_count; }
+u64 open_pinned_allocations() { return pinned_count; }
+
+void free_all_memory() {
+  while (allocation_count > 0) {
+    release(&allocations[allocation_count - 1]);
+  }
+}
+
+}  // namespace driver

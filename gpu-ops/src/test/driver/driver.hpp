@@ -1,0 +1,162 @@
+// A fake libcuda.so.1 for tests: the driver calls that the CUDA back end makes, over the emulated
+// kernels, so that the back end and JCuda itself run unmodified on a machine without a GPU.
+//
+// It is stricter than a driver. Work of a stream runs as late as it may, when somebody waits for
+// it, or at random earlier; so what is used without waiting is wrong. Device memory is mapped
+// without any access except while device work runs, so a host access to it faults; an address is
+// never given out twice, and new memory is filled with a pattern. Calls need a current context. Any
+// call can be made to fail.
+#pragma once
+
+#include "emulator/system.hpp"
+#include "target/kernel_record.cuh"
+#include "target/types.cuh"
+
+#define DRIVER_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace driver {
+
+// Results, numbered as in cuda.h.
+enum status : i32 {
+  success = 0,
+  invalid_value = 1,
+  out_of_memory = 2,
+  not_initialized = 3,
+  no_device = 100,
+  invalid_device = 101,
+  invalid_image = 200,
+  invalid_context = 201,
+  no_binary_for_gpu = 209,
+  invalid_handle = 400,
+  not_found = 500,
+  illegal_address = 700,
+  launch_out_of_resources = 701,
+  launch_failed = 719,
+};
+
+enum class entry : u32 {
+#define ENTRY(NAME) NAME,
+#include "driver/entries.def"
+#undef ENTRY
+  count
+};
+
+// What the one device is; set by the test.
+struct device_options {
+  u64 memory_bytes = 4ULL << 30;
+  i32 device_count = 1;
+  i32 driver_version = 12060;
+  i32 capability = 90;  // 10 * major + minor
+};
+
+struct driver_state {
+  device_options options;
+  bool initialized;
+  i32 contexts;     // how often the primary context is retained
+  i32 sticky;       // what every call returns once device work has failed
+  u64 leaked;       // objects alive when the last context was released
+  u64 random;       // state of the generator
+  char fault[512];  // what the emulator said of the failed launch
+  u64 calls[static_cast<u32>(entry::count)];
+  u64 failing_call[static_cast<u32>(entry::count)];  // 0: none
+  i32 failing_status[static_cast<u32>(entry::count)];
+};
+
+extern driver_state state;
+
+inline u32 random_below(u32 bound) {
+  state.random = state.random * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<u32>(state.random >> 33) % bound;
+}
+
+// One call of an entry point: holds the driver's lock, counts, and says whether to go on.
+class call {
+ public:
+  enum class needs { nothing, device, context };
+
+  call(entry which, needs what);
+  ~call();
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+
+  bool failed() const { return status_ != success; }
+  i32 status() const { return status_; }
+
+ private:
+  i32 status_;
+};
+
+// The thread's current context.
+bool is_current();
+void set_current(bool current);
+
+// Whether errors of this kind leave the context unusable.
+inline bool is_sticky(i32 status) {
+  return status == illegal_address || (status >= 714 && status <= launch_failed);
+}
+
+// ---- memory
+
+// Device memory: 0 when there is not enough left.
+u64 allocate_device(u64 bytes);
+bool free_device(u64 address);
+// Host memory that kernels see; null when there is none.
+void* allocate_pinned(u64 bytes);
+bool free_pinned(void* address);
+// Whether kernels may touch all of the bytes.
+bool is_visible(u64 address, u64 bytes);
+bool is_pinned(const void* address);
+bool is_device(u64 address);
+u64 used_device_bytes();
+u64 open_device_allocations();
+u64 open_pinned_allocations();
+void free_all_memory();
+
+// Lets this process touch device memory while it lives.
+class device_access {
+ public:
+  device_access();
+  ~device_access();
+  device_access(const device_access&) = delete;
+  device_access& operator=(const device_access&) = delete;
+};
+
+// ---- streams
+
+struct stream;
+
+stream* create_stream();
+bool destroy_stream(stream* s);
+// The stream of a handle: null is the default stream. Null when there is no such stream.
+stream* find_stream(stream* handle);
+u64 open_streams();
+// Runs what is queued; returns the first failure. The default stream waits for all others.
+i32 run(stream* s);
+i32 run_all();
+void destroy_all_streams();
+
+enum class operation_kind : u32 { to_device, to_host, on_device, fill, launch };
+
+struct launch_shape {
+  const kernel_record* kernel;
+  u32 grid;
+  u32 block;
+  u32 shared;
+};
+
+i32 queue_copy(stream* s, operation_kind kind, u64 to, u64 from, u64 bytes);
+i32 queue_fill(stream* s, u64 to, u8 value, u64 bytes);
+i32 queue_launch(stream* s, const launch_shape& shape, const void* arguments);
+
+// ---- modules
+
+struct module;
+
+// Null when the image is not for this device; `status` says why.
+module* load_module(const u8* image, i32* status);
+bool unload_module(module* m);
+const kernel_record* find_kernel(const module* m, const char* name);
+u64 open_modules();
+void unload_all_modules();
+
+}  // namespace driver

@@ -1,0 +1,217 @@
+// Streams: queues of work that runs when somebody waits for it, or at random before.
+#include "driver/driver.hpp"
+#include "emulator/emulator.hpp"
+
+namespace driver {
+
+struct operation {
+  operation* next;
+  u64 mapped_bytes;
+  operation_kind kind;
+  u8 value;
+  u64 to;
+  u64 from;
+  u64 bytes;
+  launch_shape shape;
+  alignas(64)
+      u8 payload[];  // arguments of a launch, or the contents of pageable memory when it was copied
+};
+
+struct stream {
+  bool live;
+  operation* first;
+  operation* last;
+};
+
+namespace {
+
+constexpr u32 kMaxStreams = 256;
+constexpr u32 kYieldsPerMillion = 20000;
+constexpr u32 kRunAtOnce = 4;  // one of so many
+
+stream streams[kMaxStreams];  // the first is the default stream, which is always there
+
+operation* new_operation(operation_kind kind, u64 payload_bytes) {
+  const u64 bytes = sizeof(operation) + payload_bytes;
+  auto* o = static_cast<operation*>(emulator::map_pages(bytes));
+  o->mapped_bytes = bytes;
+  o->kind = kind;
+  return o;
+}
+
+void drop(operation* o) { munmap(o, o->mapped_bytes); }
+
+i32 queue(stream* s, operation* o) {
+  if (s->last == nullptr) {
+    s->first = o;
+  } else {
+    s->last->next = o;
+  }
+  s->last = o;
+  return random_below(kRunAtOnce) == 0 ? run(s) : static_cast<i32>(success);
+}
+
+void* pointer(u64 address) { return reinterpret_cast<void*>(address); }
+
+void remember_fault(const char* words) {
+  u32 i = 0;
+  for (; words[i] != 0 && i + 1 < sizeof(state.fault); i++) {
+    state.fault[i] = words[i];
+  }
+  state.fault[i] = 0;
+}
+
+bool begins_with(const char* text, const char* prefix) {
+  while (*prefix != 0 && *text == *prefix) {
+    text++;
+    prefix++;
+  }
+  return *prefix == 0;
+}
+
+i32 execute_launch(const operation& o) {
+  emulator_launch_options options = {};
+  options.seed = static_cast<u64>(random_below(1U << 31));
+  options.grid = o.shape.grid;
+  options.block = o.shape.block;
+  options.dynamic_shared = o.shape.shared;
+  options.yield_ppm = kYieldsPerMillion;
+  options.flags = emulator_no_meter;
+  if (ariadne_emulator_launch(o.shape.kernel->entry, o.payload, &options) == 0) {
+    return success;
+  }
+  const char* words = ariadne_emulator_report()->error;
+  remember_fault(words);
+  return begins_with(words, "out of bounds") ? illegal_address : launch_failed;
+}
+
+i32 execute(const operation& o) {
+  switch (o.kind) {
+    case operation_kind::to_device:
+      memcpy(pointer(o.to), o.from == 0 ? o.payload : pointer(o.from), o.bytes);
+      return success;
+    case operation_kind::to_host:
+    case operation_kind::on_device:
+      memmove(pointer(o.to), pointer(o.from), o.bytes);
+      return success;
+    case operation_kind::fill:
+      memset(pointer(o.to), o.value, o.bytes);
+      return success;
+    case operation_kind::launch:
+      return execute_launch(o);
+  }
+  abort();
+}
+
+}  // namespace
+
+stream* create_stream() {
+  for (stream& s : streams) {
+    if (&s != streams && !s.live) {
+      s = {true, nullptr, nullptr};
+      return &s;
+    }
+  }
+  return nullptr;
+}
+
+stream* find_stream(stream* handle) {
+  if (handle == nullptr) {
+    return streams;
+  }
+  const bool is_live = handle > streams && handle < streams + kMaxStreams && handle->live;
+  return is_live ? handle : nullptr;
+}
+
+bool destroy_stream(stream* s) {
+  if (s == nullptr || s != find_stream(s)) {
+    return false;
+  }
+  run(s);
+  s->live = false;
+  return true;
+}
+
+u64 open_streams() {
+  u64 count = 0;
+  for (const stream& s : streams) {
+    count += s.live;
+  }
+  return count;
+}
+
+i32 run(stream* s) {
+  device_access access;
+  while (s->first != nullptr) {
+    operation* o = s->first;
+    s->first = o->next;
+    if (s->first == nullptr) {
+      s->last = nullptr;
+    }
+    if (state.sticky == success) {
+      state.sticky = execute(*o);
+    }
+    drop(o);
+  }
+  return state.sticky;
+}
+
+i32 run_all() {
+  for (stream& s : streams) {
+    run(&s);
+  }
+  return state.sticky;
+}
+
+void destroy_all_streams() {
+  for (stream& s : streams) {
+    if (s.live) {
+      destroy_stream(&s);
+    }
+  }
+}
+
+i32 queue_copy(stream* handle, operation_kind kind, u64 to, u64 from, u64 bytes) {
+  stream* s = find_stream(handle);
+  const bool reads_device = kind != operation_kind::to_device;
+  const bool writes_device = kind != operation_kind::to_host;
+  if (s == nullptr || (reads_device ? !is_visible(from, bytes) : is_device(from)) ||
+      (writes_device ? !is_visible(to, bytes) : is_device(to))) {
+    return invalid_value;
+  }
+  const bool is_staged = kind == operation_kind::to_device && !is_pinned(pointer(from));
+  operation* o = new_operation(kind, is_staged ? bytes : 0);
+  o->to = to;
+  o->bytes = bytes;
+  if (is_staged) {
+    memcpy(o->payload, pointer(from), bytes);
+  } else {
+    o->from = from;
+  }
+  return queue(s, o);
+}
+
+i32 queue_fill(stream* handle, u64 to, u8 value, u64 bytes) {
+  stream* s = find_stream(handle);
+  if (s == nullptr || !is_visible(to, bytes)) {
+    return invalid_value;
+  }
+  operation* o = new_operation(operation_kind::fill, 0);
+  o->to = to;
+  o->value = value;
+  o->bytes = bytes;
+  return queue(s, o);
+}
+
+i32 queue_launch(stream* handle, const launch_shape& shape, const void* arguments) {
+  stream* s = find_stream(handle);
+  if (s == nullptr) {
+    return invalid_handle;
+  }
+  operation* o = new_operation(operation_kind::launch, shape.kernel->args_size);
+  o->shape = shape;
+  memcpy(o->payload, arguments, shape.kernel->args_size);
+  return queue(s, o);
+}
+
+}  // namespace driver

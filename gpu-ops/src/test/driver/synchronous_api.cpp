@@ -1,0 +1,65 @@
+// Calls that wait, on the default stream, and events: not used by the back end, but by scripts that
+// replay launches.
+#include "driver/driver.hpp"
+
+using namespace driver;
+
+namespace {
+
+char event_object;  // the address is every event's handle
+
+i32 wait_for_all(i32 queued) { return queued == success ? run_all() : queued; }
+
+}  // namespace
+
+DRIVER_EXPORT i32 cuMemcpyHtoD_v2(u64 to, const void* from, usize bytes) {
+  call c(entry::cuMemcpyHtoD_v2, call::needs::context);
+  return c.failed() ? c.status()
+                    : wait_for_all(queue_copy(nullptr, operation_kind::to_device, to,
+                                              reinterpret_cast<u64>(from), bytes));
+}
+
+DRIVER_EXPORT i32 cuMemcpyDtoH_v2(void* to, u64 from, usize bytes) {
+  call c(entry::cuMemcpyDtoH_v2, call::needs::context);
+  return c.failed() ? c.status()
+                    : wait_for_all(queue_copy(nullptr, operation_kind::to_host,
+                                              reinterpret_cast<u64>(to), from, bytes));
+}
+
+DRIVER_EXPORT i32 cuMemsetD8_v2(u64 to, u8 value, usize bytes) {
+  call c(entry::cuMemsetD8_v2, call::needs::context);
+  return c.failed() ? c.status() : wait_for_all(queue_fill(nullptr, to, value, bytes));
+}
+
+DRIVER_EXPORT i32 cuCtxSynchronize() {
+  call c(entry::cuCtxSynchronize, call::needs::context);
+  return c.failed() ? c.status() : run_all();
+}
+
+DRIVER_EXPORT i32 cuEventCreate(void** event, u32) {
+  call c(entry::cuEventCreate, call::needs::context);
+  *event = &event_object;
+  return c.status();
+}
+
+DRIVER_EXPORT i32 cuEventRecord(void*, stream*) {
+  call c(entry::cuEventRecord, call::needs::context);
+  return c.status();
+}
+
+DRIVER_EXPORT i32 cuEventSynchronize(void*) {
+  call c(entry::cuEventSynchronize, call::needs::context);
+  return c.failed() ? c.status() : run_all();
+}
+
+// The fake has no clock.
+DRIVER_EXPORT i32 cuEventElapsedTime(f32* milliseconds, void*, void*) {
+  call c(entry::cuEventElapsedTime, call::needs::context);
+  *milliseconds = 1;
+  return c.status();
+}
+
+DRIVER_EXPORT i32 cuEventDestroy_v2(void*) {
+  call c(entry::cuEventDestroy_v2, call::needs::context);
+  return c.status();
+}
