@@ -3,14 +3,17 @@ package io.ariadne.backend;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemorySource;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A place where kernels run. Thread-safe; opened once per process.
  *
  * <p>Kernels see memory of one tier, {@link #tier()}. A launch may return before the kernel has
- * run: {@link KernelStatus#await()} and {@link #read} wait for the launches made before them by the
- * same thread.
+ * run: {@link KernelStatus#await()}, {@link #read} and {@link #write} wait for the launches made
+ * before them. Work runs in the order of the calls; a buffer may be handed from thread to thread, or
+ * closed, while work with it is pending.
  */
 public interface Backend extends AutoCloseable {
   /** Returns the name people configure and read: {@code cpu} or {@code cuda}. */
@@ -29,6 +32,22 @@ public interface Backend extends AutoCloseable {
    */
   default boolean isBlockParallel() {
     return false;
+  }
+
+  /**
+   * Returns where memory of a tier comes from that only this back end can give: device memory, and
+   * host memory its copies are fast with. Empty when kernels see pageable host memory.
+   *
+   * @param tier DEVICE or PINNED
+   * @return the source, valid until this back end is closed; all its memory is given back before
+   */
+  default Optional<MemorySource> memory(MemoryTier tier) {
+    return Optional.empty();
+  }
+
+  /** Returns bytes that {@link #memory} of {@link #tier()} could give now; 0 when there is none. */
+  default long freeMemoryInBytes() {
+    return 0;
   }
 
   /**

@@ -82,7 +82,10 @@ public enum HostInstructionSet {
     if (usable.isEmpty()) {
       throw new EngineException(
           ErrorCode.UNSUPPORTED,
-          "no native kernels for this machine: " + operatingSystem + " on " + architecture
+          "no native kernels for this machine: "
+              + operatingSystem
+              + " on "
+              + architecture
               + " is not Linux on x86-64 with AVX2 (x86-64-v3) or on 64-bit Arm with LSE atomics");
     }
     if (wanted.isEmpty()) {
@@ -95,8 +98,11 @@ public enum HostInstructionSet {
             () ->
                 new EngineException(
                     ErrorCode.CONFIGURATION,
-                    NativeLibrary.INSTRUCTION_SET_PROPERTY + " is " + wanted.get()
-                        + "; this machine can use " + shortNames(usable)));
+                    NativeLibrary.INSTRUCTION_SET_PROPERTY
+                        + " is "
+                        + wanted.get()
+                        + "; this machine can use "
+                        + shortNames(usable)));
   }
 
   private static String shortNames(List<HostInstructionSet> levels) {

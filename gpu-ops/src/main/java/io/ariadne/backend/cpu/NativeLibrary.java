@@ -17,8 +17,8 @@ import java.util.Set;
  * folder where execution is allowed, and removes the file again once it is mapped.
  *
  * <p>Folders tried: the one named by {@value #DIRECTORY_PROPERTY} alone when it is set; otherwise
- * {@code java.io.tmpdir}, the working folder and the home folder, since the first is mounted without
- * execution on many hardened machines.
+ * {@code java.io.tmpdir}, the working folder and the home folder, since the first is mounted
+ * without execution on many hardened machines.
  *
  * <p>Thread-safe; the library is loaded once per class loader and stays.
  */
@@ -34,6 +34,7 @@ public final class NativeLibrary {
   private static final Path PROCESSOR_INFORMATION = Path.of("/proc/cpuinfo");
 
   private static HostInstructionSet loaded;
+  private static Path directory;
 
   private NativeLibrary() {}
 
@@ -51,10 +52,22 @@ public final class NativeLibrary {
               System.getProperty("os.arch"),
               processorInformation(),
               property(INSTRUCTION_SET_PROPERTY));
-      loadResource(RESOURCE_ROOT + level.resource(), folders());
+      directory = loadResource(RESOURCE_ROOT + level.resource(), folders());
       loaded = level;
     }
     return loaded;
+  }
+
+  /**
+   * Returns the folder from which the library was loaded: one that allows execution.
+   *
+   * @throws IllegalStateException when it was not loaded
+   */
+  public static synchronized Path directory() {
+    if (directory == null) {
+      throw new IllegalStateException("the native library is not loaded");
+    }
+    return directory;
   }
 
   /**
@@ -62,23 +75,27 @@ public final class NativeLibrary {
    *
    * @param resource absolute name on the class path
    * @param folders where to unpack, in order of preference
-   * @throws EngineException CONFIGURATION when every folder failed, each with its reason;
-   *     INTERNAL when the jar lacks the library
+   * @return the folder that took it
+   * @throws EngineException CONFIGURATION when every folder failed, each with its reason; INTERNAL
+   *     when the jar lacks the library
    */
-  static void loadResource(String resource, List<Path> folders) {
+  static Path loadResource(String resource, List<Path> folders) {
     byte[] content = read(resource);
     List<String> reasons = new ArrayList<>();
     for (Path folder : folders) {
       Optional<String> reason = tryLoad(content, resource, folder);
       if (reason.isEmpty()) {
-        return;
+        return folder;
       }
       reasons.add(folder + " (" + reason.get() + ")");
     }
     throw new EngineException(
         ErrorCode.CONFIGURATION,
-        "cannot load the native kernels from " + String.join(" nor from ", reasons) + "; set "
-            + DIRECTORY_PROPERTY + " to a writable folder that allows execution");
+        "cannot load the native kernels from "
+            + String.join(" nor from ", reasons)
+            + "; set "
+            + DIRECTORY_PROPERTY
+            + " to a writable folder that allows execution");
   }
 
   /** Returns the folders in which a library may be unpacked, in order of preference. */

@@ -1,0 +1,59 @@
+package io.ariadne.backend.cuda;
+
+import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
+
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemorySource;
+import java.util.concurrent.atomic.AtomicLong;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * GPU memory, one driver allocation per buffer. Giving memory back waits for all work of the device
+ * (the driver promises that for memory of cuMemAlloc), so that nothing queued can still touch it.
+ */
+final class DeviceMemorySource implements MemorySource {
+  private final CudaContext context;
+  private final AtomicLong allocatedBytes = new AtomicLong();
+
+  DeviceMemorySource(CudaContext context) {
+    this.context = context;
+  }
+
+  /** Returns bytes that nobody has given back. */
+  long allocatedBytes() {
+    return allocatedBytes.get();
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return MemoryTier.DEVICE;
+  }
+
+  @Override
+  public long allocate(long lengthInBytes) {
+    context.makeCurrent();
+    DevicePointer pointer = new DevicePointer();
+    int status = JCudaDriver.cuMemAlloc(pointer, lengthInBytes);
+    if (status == CUDA_ERROR_OUT_OF_MEMORY) {
+      return 0;
+    }
+    CudaCheck.check(status, "cuMemAlloc");
+    allocatedBytes.addAndGet(lengthInBytes);
+    return pointer.address();
+  }
+
+  @Override
+  public void free(long address, long lengthInBytes) {
+    context.release(() -> JCudaDriver.cuMemFree(DevicePointer.of(address)), "cuMemFree");
+    allocatedBytes.addAndGet(-lengthInBytes);
+  }
+
+  @Override
+  public void fillZero(long address, long lengthInBytes) {
+    context.enqueue(
+        stream ->
+            JCudaDriver.cuMemsetD8Async(
+                DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
+        "cuMemsetD8Async");
+  }
+}

@@ -1,0 +1,127 @@
+package io.ariadne.backend.cuda;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.columnar.buffer.Memory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * Control of the fake CUDA driver (sources in {@code src/test/driver}). Loading it before JCuda makes
+ * the dynamic loader give it to JCuda, because it goes by the name {@code libcuda.so.1}.
+ */
+final class FakeDriver {
+  /** The device's name. */
+  static final String DEVICE_NAME = "Fake GPU";
+
+  private static final String LIBRARY = "/io/ariadne/native/driver/libcuda.so.1";
+
+  private static boolean loaded;
+
+  private FakeDriver() {}
+
+  /**
+   * What the driver and its devices are.
+   *
+   * @param memoryBytes device memory
+   * @param deviceCount devices, all the same one
+   * @param driverVersion 1000 * major + 10 * minor
+   * @param capability 10 * major + minor
+   */
+  record Options(long memoryBytes, int deviceCount, int driverVersion, int capability) {
+    static final Options DEFAULT = new Options(1L << 30, 1, 12_060, 90);
+
+    Options withMemory(long bytes) {
+      return new Options(bytes, deviceCount, driverVersion, capability);
+    }
+
+    Options withDeviceCount(int count) {
+      return new Options(memoryBytes, count, driverVersion, capability);
+    }
+
+    Options withDriverVersion(int version) {
+      return new Options(memoryBytes, deviceCount, version, capability);
+    }
+
+    Options withCapability(int tenfold) {
+      return new Options(memoryBytes, deviceCount, driverVersion, tenfold);
+    }
+  }
+
+  /** Loads the driver, unless it is loaded, and makes it as good as new. No back end may be open. */
+  static synchronized void reset(Options options, long seed) {
+    if (!loaded) {
+      load();
+      loaded = true;
+    }
+    reset(
+        options.memoryBytes(),
+        options.deviceCount(),
+        options.driverVersion(),
+        options.capability(),
+        seed);
+  }
+
+  private static void load() {
+    try (InputStream library = FakeDriver.class.getResourceAsStream(LIBRARY)) {
+      Path folder = Files.createTempDirectory("ariadne-fake-driver-");
+      Path file = folder.resolve(LIBRARY.substring(LIBRARY.lastIndexOf('/') + 1));
+      Files.write(file, Objects.requireNonNull(library, LIBRARY).readAllBytes());
+      System.load(file.toString());
+      Files.delete(file);
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot unpack " + LIBRARY, e);
+    }
+  }
+
+  /**
+   * Makes a call fail without doing anything.
+   *
+   * @param entryPoint the C name of the driver's function
+   * @param call which call of it from now on, from 1
+   * @param status what it returns
+   */
+  static void fail(String entryPoint, long call, int status) {
+    fail(number(entryPoint), call, status);
+  }
+
+  /** Returns how often an entry point was called since the reset. */
+  static long calls(String entryPoint) {
+    return calls(number(entryPoint));
+  }
+
+  private static int number(String entryPoint) {
+    byte[] name = entryPoint.getBytes(StandardCharsets.US_ASCII);
+    try (ArgumentBlock text = new ArgumentBlock(name.length + 1)) {
+      Memory.copy(name, 0, text.address(), name.length);
+      int number = entryPoint(text.address());
+      if (number < 0) {
+        throw new IllegalArgumentException("the fake driver has no " + entryPoint);
+      }
+      return number;
+    }
+  }
+
+  private static native void reset(
+      long memoryBytes, int deviceCount, int driverVersion, int capability, long seed);
+
+  private static native int entryPoint(long nameAddress);
+
+  private static native long calls(int entryPoint);
+
+  private static native void fail(int entryPoint, long call, int status);
+
+  /** Returns bytes of device memory that nobody has freed. */
+  static native long deviceBytes();
+
+  /** Returns allocations, streams, modules and contexts that are alive. */
+  static native long openObjects();
+
+  /** Returns objects that were alive when the last context was released. */
+  static native long leakedObjects();
+}
