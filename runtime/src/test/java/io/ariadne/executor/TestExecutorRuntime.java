@@ -3,6 +3,7 @@ package io.ariadne.executor;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -137,9 +138,18 @@ class TestExecutorRuntime {
 
   @Test
   void testProcessHasOneRuntime() {
-    assertFalse(ProcessRuntime.isStarted());
-    assertThrows(IllegalStateException.class, ProcessRuntime::get);
-    ProcessRuntime.stop();
+    RuntimeConfig config = RuntimeConfig.of(1, 1 << 20).withBackend(BackendChoice.CPU);
+    for (int i = 0; i < 3; i++) {
+      assertFalse(ProcessRuntime.isStarted());
+      assertThrows(IllegalStateException.class, ProcessRuntime::get);
+      ExecutorRuntime runtime = ProcessRuntime.start(config);
+      assertSame(runtime, ProcessRuntime.get());
+      assertTrue(runtime.description().startsWith("back end cpu ("), runtime.description());
+      assertThrows(IllegalStateException.class, () -> ProcessRuntime.start(config));
+      ProcessRuntime.stop();
+      ProcessRuntime.stop();
+    }
+    assertEquals(0, threadsNamed("ariadne"));
   }
 
   @Test
