@@ -19,7 +19,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * the Spark batch. Everything else is copied, column by column, and gathered until the target
  * number of rows is reached or strings reach 16 MiB; the Spark batch is done with before the next
  * one is asked for, because readers reuse their vectors. Spark batches stay owned by their
- * producer. Pulled by the task's thread, because the iterator runs Spark's code.
+ * producer. Pulled by the task's thread, because the iterator runs Spark's code. After a failure it
+ * can only be closed: what was gathered is incomplete.
  */
 public final class ColumnarImporter implements BatchSource {
   private static final long TARGET_VARIABLE_BYTES = 16L << 20;

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  *
  * <p>Takes rows of any class and copies them, so the iterator may reuse its row. A batch ends at
  * the target number of rows, or when its strings and nested values reach 16 MiB. Pulled by the
- * task's thread, because the iterator runs Spark's code.
+ * task's thread, because the iterator runs Spark's code. After a failure it can only be closed.
  */
 public final class RowImporter implements BatchSource {
   private static final long TARGET_VARIABLE_BYTES = 16L << 20;
