@@ -1,0 +1,399 @@
+package io.ariadne.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.AggregateMode;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The hash aggregation on a back end against {@link ReferenceAggregation}, in one step and in
+ * several.
+ */
+abstract class AbstractTestHashAggregate {
+  private static final DecimalType PRICE = new DecimalType(12, 2);
+  private static final DecimalType WIDE = new DecimalType(25, 4);
+  private static final int SUM_DIGITS = 10;
+  private static final int AVERAGE_DIGITS = 4;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private Random random;
+  private TestingAllocator memory;
+  private BufferAllocator allocator;
+  private Schema schema;
+
+  /** Opens the back end; {@code seed} is printed. */
+  protected abstract Backend openBackend(long seed);
+
+  /** Returns what the back end's kernels may touch. */
+  protected BufferAllocator allocator(BufferAllocator delegate) {
+    return delegate;
+  }
+
+  /** Returns how many random cases to run. */
+  protected abstract int cases();
+
+  /** Returns the most rows of a batch. */
+  protected abstract int maxRows();
+
+  @BeforeEach
+  void open() {
+    batches = RandomBatches.create();
+    random = batches.random();
+    memory = new TestingAllocator();
+    allocator = allocator(memory);
+    backend = openBackend(batches.seed());
+    List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+    types.add(PRICE);
+    types.add(WIDE);
+    schema = RandomBatches.schemaOf(types);
+  }
+
+  @AfterEach
+  void close() {
+    backend.close();
+    memory.assertNothingOpen();
+  }
+
+  @Test
+  void testOneStepEqualsReference() {
+    for (int i = 0; i < cases(); i++) {
+      Case drawn = new Case(false);
+      List<RecordBatch> output =
+          run(AggregateMode.COMPLETE, drawn.condition, drawn.keys, drawn.calls, drawn.input);
+      drawn.check(output);
+    }
+  }
+
+  @Test
+  void testPartialMergeAndFinalEqualReference() {
+    for (int i = 0; i < cases(); i++) {
+      Case drawn = new Case(true);
+      List<RecordBatch> buffers =
+          run(AggregateMode.PARTIAL, drawn.condition, drawn.keys, drawn.calls, drawn.input);
+      if (random.nextBoolean()) {
+        buffers =
+            run(AggregateMode.PARTIAL_MERGE, null, drawn.keyColumns(), drawn.merged(), buffers);
+      }
+      drawn.check(run(AggregateMode.FINAL, null, drawn.keyColumns(), drawn.merged(), buffers));
+    }
+  }
+
+  @Test
+  void testNoInputYieldsOneRowWithoutKeysAndNoneWithKeys() {
+    List<AggregateCall> calls = List.of(sum(schema.columnCount() - 2), count(null));
+    List<RecordBatch> global = run(AggregateMode.COMPLETE, null, List.of(), calls, List.of());
+    assertEquals(1, global.size());
+    List<Object> row = BatchAssertions.rows(global.get(0)).get(0);
+    assertEquals(null, row.get(0));
+    assertEquals(0L, row.get(1));
+    global.forEach(RecordBatch::close);
+    List<Expression> keys = List.of(column(0));
+    List<RecordBatch> none = run(AggregateMode.COMPLETE, null, keys, calls, List.of());
+    assertEquals(0, BatchAssertions.allRows(none).size());
+    none.forEach(RecordBatch::close);
+  }
+
+  @Test
+  void testSumThatOverflowsRaisesInAnsiMode() {
+    Schema longs = Schema.of(new Field("a", PrimitiveType.INT64, true));
+    List<RecordBatch> input = new ArrayList<>();
+    try (BatchBuilder builder = new BatchBuilder(longs, allocator)) {
+      builder.appendRow(Long.MAX_VALUE);
+      builder.appendRow(1L);
+      input.add(builder.build(0));
+    }
+    AggregateCall call =
+        new AggregateCall(
+            AggregateFunction.SUM,
+            List.of(new ColumnReference(0, PrimitiveType.INT64, true)),
+            null,
+            List.of(new Field("sum", PrimitiveType.INT64, true)),
+            0,
+            PrimitiveType.INT64,
+            EvaluationMode.ANSI,
+            7);
+    EngineException error =
+        assertThrows(
+            EngineException.class,
+            () -> run(AggregateMode.PARTIAL, longs, null, List.of(), List.of(call), input));
+    assertEquals(ErrorCode.USER, error.code());
+  }
+
+  /** One random aggregation with its input. */
+  private final class Case {
+    private final List<Expression> keys = new ArrayList<>();
+    private final List<AggregateCall> calls = new ArrayList<>();
+    private final List<RecordBatch> input = new ArrayList<>();
+    private final Expression condition;
+    private final List<List<Object>> rows = new ArrayList<>();
+
+    Case(boolean isStaged) {
+      int keyCount = random.nextInt(4);
+      for (int i = 0; i < keyCount; i++) {
+        keys.add(key());
+      }
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        calls.add(aggregate(isStaged));
+      }
+      condition = random.nextInt(3) == 0 ? predicate() : null;
+      NullPattern[] patterns = NullPattern.values();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        NullPattern nulls = patterns[random.nextInt(patterns.length)];
+        RecordBatch batch = batches.batch(schema, random.nextInt(maxRows()), nulls, allocator);
+        rows.addAll(unscaled(BatchAssertions.rows(batch)));
+        input.add(batch);
+      }
+    }
+
+    private Expression key() {
+      return random.nextInt(4) == 0
+          ? scalar(
+              Function.REMAINDER,
+              PrimitiveType.INT32,
+              typed(PrimitiveType.INT32),
+              new Literal(5, PrimitiveType.INT32))
+          : column(random.nextInt(schema.columnCount()));
+    }
+
+    private Expression predicate() {
+      Expression zero = new Literal(0L, PrimitiveType.INT64);
+      return scalar(Function.GREATER, PrimitiveType.BOOLEAN, typed(PrimitiveType.INT64), zero);
+    }
+
+    private AggregateCall aggregate(boolean isStaged) {
+      Expression filter = random.nextInt(4) == 0 ? predicate() : null;
+      while (true) {
+        int index = random.nextInt(schema.columnCount());
+        AggregateFunction function =
+            AggregateFunction.values()[random.nextInt(AggregateFunction.values().length)];
+        AggregateCall call = aggregateOf(function, column(index), filter);
+        boolean mayOverflowInParts =
+            isStaged && isSum(function) && schema.field(index).type().equals(maxDecimal());
+        if (call != null && !mayOverflowInParts) {
+          return call;
+        }
+      }
+    }
+
+    private List<Expression> keyColumns() {
+      List<Expression> columns = new ArrayList<>();
+      keys.forEach(key -> columns.add(new ColumnReference(columns.size(), key.type(), true)));
+      return columns;
+    }
+
+    /** Returns the calls over the buffers that follow the keys. */
+    private List<AggregateCall> merged() {
+      List<AggregateCall> merged = new ArrayList<>();
+      int offset = keys.size();
+      for (AggregateCall call : calls) {
+        merged.add(
+            new AggregateCall(
+                call.function(),
+                call.arguments(),
+                null,
+                call.bufferFields(),
+                offset,
+                call.resultType(),
+                call.mode()));
+        offset += call.bufferFields().size();
+      }
+      return merged;
+    }
+
+    private void check(List<RecordBatch> output) {
+      List<List<Object>> expected = ReferenceAggregation.aggregate(rows, condition, keys, calls);
+      List<List<Object>> actual = unscaled(BatchAssertions.allRows(output));
+      output.forEach(RecordBatch::close);
+      try {
+        BatchAssertions.assertRowsInAnyOrder(expected, actual);
+      } catch (AssertionError e) {
+        fail(e.getMessage() + "\nkeys " + keys + "\ncalls " + calls + "\nwhere " + condition);
+      }
+    }
+  }
+
+  private static boolean isSum(AggregateFunction function) {
+    return function == AggregateFunction.SUM || function == AggregateFunction.AVERAGE;
+  }
+
+  private static DecimalType maxDecimal() {
+    return new DecimalType(DecimalType.MAX_PRECISION, 10);
+  }
+
+  private Expression column(int index) {
+    return ReferenceAggregation.column(index, schema.field(index).type());
+  }
+
+  private Expression typed(DataType type) {
+    for (int i = 0; i < schema.columnCount(); i++) {
+      if (schema.field(i).type().equals(type)) {
+        return column(i);
+      }
+    }
+    throw new IllegalArgumentException("no column of " + type);
+  }
+
+  private AggregateCall sum(int index) {
+    return aggregateOf(AggregateFunction.SUM, column(index), null);
+  }
+
+  private AggregateCall count(Expression filter) {
+    return new AggregateCall(
+        AggregateFunction.COUNT,
+        List.of(),
+        filter,
+        List.of(new Field("count", PrimitiveType.INT64, false)),
+        0,
+        PrimitiveType.INT64,
+        EvaluationMode.LEGACY);
+  }
+
+  /** Returns a call as Spark would plan it, or null when it has no kernel. */
+  private AggregateCall aggregateOf(
+      AggregateFunction function, Expression argument, Expression filter) {
+    if (function == AggregateFunction.COUNT && random.nextBoolean()) {
+      return count(filter);
+    }
+    DataType type = argument.type();
+    DataType result = type;
+    List<Field> buffers = List.of(new Field("value", type, true));
+    boolean isDecimal = type instanceof DecimalType;
+    if (function == AggregateFunction.COUNT) {
+      result = PrimitiveType.INT64;
+      buffers = List.of(new Field("count", PrimitiveType.INT64, false));
+    } else if (function == AggregateFunction.SUM && isDecimal) {
+      result = widened((DecimalType) type, SUM_DIGITS, 0);
+      buffers =
+          List.of(
+              new Field("sum", result, true), new Field("isEmpty", PrimitiveType.BOOLEAN, true));
+    } else if (function == AggregateFunction.SUM) {
+      result = PrimitiveType.INT64;
+      buffers = List.of(new Field("sum", PrimitiveType.INT64, true));
+    } else if (function == AggregateFunction.AVERAGE && isDecimal) {
+      result = widened((DecimalType) type, AVERAGE_DIGITS, AVERAGE_DIGITS);
+      DataType sum = widened((DecimalType) type, SUM_DIGITS, 0);
+      buffers =
+          List.of(new Field("sum", sum, true), new Field("count", PrimitiveType.INT64, false));
+    }
+    boolean isSupported =
+        AggregateSupport.reasonAgainst(
+                function, List.of(type), buffers, result, EvaluationMode.LEGACY)
+            .isEmpty();
+    return isSupported
+        ? new AggregateCall(
+            function, List.of(argument), filter, buffers, 0, result, EvaluationMode.LEGACY)
+        : null;
+  }
+
+  /** DecimalType.bounded. */
+  private static DecimalType widened(DecimalType type, int digits, int scaleDigits) {
+    int precision = Math.min(DecimalType.MAX_PRECISION, type.precision() + digits);
+    int scale = Math.min(DecimalType.MAX_PRECISION, type.scale() + scaleDigits);
+    return new DecimalType(precision, Math.min(precision, scale));
+  }
+
+  private static Call scalar(Function function, DataType type, Expression... arguments) {
+    return new Call(function, List.of(arguments), type, true, EvaluationMode.LEGACY, -1);
+  }
+
+  private static List<List<Object>> unscaled(List<List<Object>> rows) {
+    List<List<Object>> converted = new ArrayList<>();
+    for (List<Object> row : rows) {
+      List<Object> values = new ArrayList<>();
+      for (Object value : row) {
+        values.add(value instanceof BigDecimal decimal ? decimal.unscaledValue() : value);
+      }
+      converted.add(values);
+    }
+    return converted;
+  }
+
+  private List<RecordBatch> run(
+      AggregateMode mode,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> calls,
+      List<RecordBatch> input) {
+    Schema columns = input.isEmpty() ? schema : input.get(0).schema();
+    return run(mode, columns, condition, keys, calls, input);
+  }
+
+  /** Spreads the input over two local states. */
+  private List<RecordBatch> run(
+      AggregateMode mode,
+      Schema columns,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> calls,
+      List<RecordBatch> input) {
+    OperatorContext context = new OperatorContext(allocator, backend, () -> false);
+    SinkOperatorFactory factory =
+        new HashAggregateOperatorFactory(
+            mode, columns, condition, keys, calls, output(mode, keys, calls));
+    List<RecordBatch> output = new ArrayList<>();
+    try (SinkOperator sink = factory.create(context)) {
+      SinkState[] locals = {sink.newLocal(), sink.newLocal()};
+      for (RecordBatch batch : input) {
+        locals[random.nextInt(2)].addInput(batch);
+      }
+      sink.combine(locals[0]);
+      sink.combine(locals[1]);
+      sink.finish();
+      while (!sink.isFinished()) {
+        RecordBatch batch = sink.getOutput();
+        if (batch != null) {
+          output.add(batch);
+        }
+      }
+    }
+    return output;
+  }
+
+  private static Schema output(
+      AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
+    boolean endsInResult = mode == AggregateMode.COMPLETE || mode == AggregateMode.FINAL;
+    List<Field> fields = new ArrayList<>();
+    keys.forEach(key -> fields.add(new Field("key", key.type(), true)));
+    for (AggregateCall call : calls) {
+      if (endsInResult) {
+        fields.add(new Field("result", call.resultType(), true));
+      } else {
+        fields.addAll(call.bufferFields());
+      }
+    }
+    return new Schema(fields);
+  }
+}

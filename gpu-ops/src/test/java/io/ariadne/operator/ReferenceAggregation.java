@@ -1,0 +1,152 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ReferenceInterpreter;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Aggregates rows in plain Java, with ANSI off: the reference for the hash aggregation. Results,
+ * not buffers.
+ */
+final class ReferenceAggregation {
+  private static final int QUOTIENT_SCALE = 39;
+
+  private ReferenceAggregation() {}
+
+  /**
+   * Aggregates rows.
+   *
+   * @param rows the input, decimals as unscaled integers
+   * @param condition rows to aggregate, or null
+   * @param keys grouping expressions; none for one group
+   * @param aggregates in update modes
+   * @return keys and results
+   */
+  static List<List<Object>> aggregate(
+      List<List<Object>> rows,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates) {
+    Map<List<Object>, List<List<Object>>> groups = new LinkedHashMap<>();
+    if (keys.isEmpty()) {
+      groups.put(List.of(), new ArrayList<>());
+    }
+    for (List<Object> row : rows) {
+      if (condition == null || isTrue(condition, row)) {
+        List<Object> key = new ArrayList<>();
+        keys.forEach(k -> key.add(normalized(ReferenceInterpreter.evaluate(k, row))));
+        groups.computeIfAbsent(key, k -> new ArrayList<>()).add(row);
+      }
+    }
+    List<List<Object>> results = new ArrayList<>();
+    groups.forEach(
+        (key, members) -> {
+          List<Object> result = new ArrayList<>(key);
+          aggregates.forEach(call -> result.add(result(call, members)));
+          results.add(result);
+        });
+    return results;
+  }
+
+  private static boolean isTrue(Expression condition, List<Object> row) {
+    return Boolean.TRUE.equals(ReferenceInterpreter.evaluate(condition, row));
+  }
+
+  private static Object normalized(Object value) {
+    if (value instanceof Double number) {
+      return number == 0 ? (Object) 0.0 : number;
+    }
+    if (value instanceof Float number) {
+      return number == 0 ? (Object) 0.0f : number;
+    }
+    return value;
+  }
+
+  private static Object result(AggregateCall call, List<List<Object>> rows) {
+    List<List<Object>> counted =
+        rows.stream().filter(row -> call.filter() == null || isTrue(call.filter(), row)).toList();
+    if (call.arguments().isEmpty()) {
+      return (long) counted.size();
+    }
+    Expression argument = call.arguments().get(0);
+    List<Object> values =
+        counted.stream()
+            .map(row -> ReferenceInterpreter.evaluate(argument, row))
+            .filter(Objects::nonNull)
+            .toList();
+    return switch (call.function()) {
+      case COUNT -> (long) values.size();
+      case SUM -> sum(call, values);
+      case AVERAGE -> average(call, argument.type(), values);
+      case MIN -> values.stream().min(ReferenceAggregation::compare).orElse(null);
+      case MAX -> values.stream().max(ReferenceAggregation::compare).orElse(null);
+    };
+  }
+
+  /** Spark takes either zero, the first it meets; here the negative one is smaller. */
+  private static int compare(Object a, Object b) {
+    if (a instanceof Double x && b instanceof Double y) {
+      return Double.compare(x, y);
+    }
+    return a instanceof Float x && b instanceof Float y
+        ? Float.compare(x, y)
+        : ReferenceInterpreter.compare(a, b);
+  }
+
+  private static BigInteger exactSum(List<Object> values) {
+    BigInteger sum = BigInteger.ZERO;
+    for (Object value : values) {
+      sum =
+          sum.add(
+              value instanceof BigInteger unscaled
+                  ? unscaled
+                  : BigInteger.valueOf(((Number) value).longValue()));
+    }
+    return sum;
+  }
+
+  private static Object sum(AggregateCall call, List<Object> values) {
+    if (values.isEmpty()) {
+      return null;
+    }
+    BigInteger sum = exactSum(values);
+    return call.resultType() instanceof DecimalType decimal
+        ? fitted(sum, decimal)
+        : (Object) sum.longValue();
+  }
+
+  private static Object average(AggregateCall call, DataType argument, List<Object> values) {
+    if (values.isEmpty() || fitted(exactSum(values), sumType(call)) == null) {
+      return null;
+    }
+    DecimalType type = (DecimalType) call.resultType();
+    BigDecimal sum = new BigDecimal(exactSum(values), ((DecimalType) argument).scale());
+    BigDecimal quotient =
+        sum.divide(BigDecimal.valueOf(values.size()), QUOTIENT_SCALE, RoundingMode.HALF_UP);
+    return fitted(quotient.setScale(type.scale(), RoundingMode.HALF_UP).unscaledValue(), type);
+  }
+
+  private static DecimalType sumType(AggregateCall call) {
+    return (DecimalType) call.bufferFields().get(0).type();
+  }
+
+  private static BigInteger fitted(BigInteger value, DecimalType type) {
+    return value.abs().compareTo(BigInteger.TEN.pow(type.precision())) < 0 ? value : null;
+  }
+
+  /** Returns a column of the input. */
+  static ColumnReference column(int index, DataType type) {
+    return new ColumnReference(index, type, true);
+  }
+}
