@@ -2,6 +2,8 @@ package io.ariadne.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.rules.exec.AriadneImportExec;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -109,6 +112,20 @@ class TestPlanTagger {
     assertEquals(plan, copy);
     assertEquals(plan.hashCode(), copy.hashCode());
     assertTrue(plan.sameResult(copy));
+  }
+
+  @Test
+  void testFailureOfPlanningLeavesThePlanToSpark() {
+    SparkPlan broken =
+        new FilterExec(Literal.TrueLiteral(), new TestingBrokenExec(sparkPlan("SELECT 1")));
+    AriadneColumnarRule lenient = new AriadneColumnarRule(() -> RulesConfig.DEFAULT);
+    assertSame(broken, lenient.preColumnarTransitions().apply(broken));
+    assertSame(broken, lenient.preColumnarTransitions().apply(broken));
+    RulesConfig strict = new RulesConfig(true, ExplainMode.NONE, Set.of(), true);
+    AriadneColumnarRule rethrowing = new AriadneColumnarRule(() -> strict);
+    assertThrows(
+        UnsupportedOperationException.class,
+        () -> rethrowing.preColumnarTransitions().apply(broken));
   }
 
   @Test

@@ -14,6 +14,9 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -161,6 +164,34 @@ class TestPluginInSession {
     spark.sql("SELECT id, n + 1 AS m FROM lineitem WHERE n > 5").write().parquet(path);
     long expected = spark.sql("SELECT * FROM lineitem WHERE n > 5").count();
     assertEquals(expected, spark.read().parquet(path).count());
+  }
+
+  @Test
+  void testNothingRunsUnderAStatefulStreamingOperator(@TempDir Path folder) throws Exception {
+    spark.sql("SELECT id, n FROM lineitem").write().parquet(folder.resolve("in").toString());
+    StreamingQuery query =
+        spark
+            .readStream()
+            .schema("id BIGINT, n INT")
+            .parquet(folder.resolve("in").toString())
+            .where("id > 10")
+            .groupBy("n")
+            .count()
+            .writeStream()
+            .format("memory")
+            .queryName("counts")
+            .outputMode("complete")
+            .option("checkpointLocation", folder.resolve("checkpoint").toString())
+            .trigger(Trigger.AvailableNow())
+            .start();
+    query.awaitTermination();
+    // The wrapper's package differs between Spark lines.
+    Object stream = query.getClass().getMethod("streamingQuery").invoke(query);
+    Object execution = stream.getClass().getMethod("lastExecution").invoke(stream);
+    ExecutedPlan plan = ExecutedPlan.of(((QueryExecution) execution).executedPlan());
+    assertTrue(plan.sparkNodes().contains("StateStoreSave"), plan::toString);
+    assertEquals(List.of(), plan.nodes());
+    assertEquals(85706, spark.sql("SELECT * FROM counts").count());
   }
 
   private static String failure(String query) {

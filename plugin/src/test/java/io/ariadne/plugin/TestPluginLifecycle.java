@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.rules.ExecutedPlan;
+import java.util.List;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +41,43 @@ class TestPluginLifecycle {
         "spark.ariadne.backend=quantum is not valid; valid values: auto, cpu, cuda",
         e.getMessage());
     assertFalse(ProcessRuntime.isStarted());
+  }
+
+  @Test
+  void testExecutorThatCannotStartFailsWhenRequired() {
+    assertThrows(
+        Exception.class,
+        () -> TestingSessions.builder().config("spark.ariadne.backend", "cuda").getOrCreate());
+    assertFalse(ProcessRuntime.isStarted());
+  }
+
+  @Test
+  void testQueriesStayWithSparkWhenNotRequiredAndNotReady() {
+    SparkSession spark =
+        TestingSessions.builder()
+            .config("spark.ariadne.backend", "cuda")
+            .config("spark.ariadne.required", "false")
+            .getOrCreate();
+    assertFalse(ProcessRuntime.isStarted());
+    Dataset<Row> query = spark.sql("SELECT id % 3, count(*) FROM range(10) GROUP BY 1");
+    assertEquals(3, query.collectAsList().size());
+    assertEquals(List.of(), ExecutedPlan.of(query.queryExecution().executedPlan()).nodes());
+    spark.stop();
+  }
+
+  @Test
+  void testQueriesRunOnAriadneWhenNotRequiredAndReady() {
+    SparkSession spark =
+        TestingSessions.builder().config("spark.ariadne.required", "false").getOrCreate();
+    Dataset<Row> query =
+        spark.newSession().sql("SELECT id % 3, count(*) FROM range(10) GROUP BY 1");
+    assertEquals(3, query.collectAsList().size());
+    assertEquals(
+        2,
+        ExecutedPlan.of(query.queryExecution().executedPlan())
+            .named("AriadneHashAggregate")
+            .size());
+    spark.stop();
   }
 
   @Test

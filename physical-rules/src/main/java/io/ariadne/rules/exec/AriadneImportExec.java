@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import java.util.List;
@@ -29,6 +30,14 @@ public final class AriadneImportExec extends AriadneFragmentExec {
   /** Returns why the output of a node cannot enter a fragment, or empty when it can. */
   public static Optional<String> reasonAgainst(SparkPlan node) {
     return AttributeSchemas.reasonAgainst(ScalaCollections.<Attribute>list(node.output()));
+  }
+
+  @Override
+  public List<NodeMetric> declaredMetrics() {
+    return List.of(
+        NodeMetric.outputRows(),
+        NodeMetric.outputBatches(),
+        NodeMetric.nanoseconds(TIME_KEY, "time to read and import the input"));
   }
 
   /** Returns whether the child gives columns. */
