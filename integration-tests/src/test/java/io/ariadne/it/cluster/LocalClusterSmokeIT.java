@@ -37,7 +37,10 @@ class LocalClusterSmokeIT {
   void testJarAndPluginSettingAreEnough() throws Exception {
     String output = submit(List.of("--conf", "spark.plugins=io.ariadne.AriadnePlugin"));
     assertChecks(output);
-    assertEquals(3, count(output, "Ariadne .* ready|Ariadne .*: backend"), startUpLines(output));
+    assertEquals(
+        3,
+        count(output, "Plugin: Ariadne \\S+ for Spark \\S+, (driver|executor): "),
+        startUpLines(output));
   }
 
   @Test

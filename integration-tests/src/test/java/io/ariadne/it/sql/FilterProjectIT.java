@@ -21,6 +21,15 @@ class FilterProjectIT extends AbstractDifferentialIT {
     return ORDERED.stream();
   }
 
+  private static String typeLetter(String target) {
+    return switch (target) {
+      case "tinyint" -> "b";
+      case "int" -> "i";
+      case "bigint" -> "l";
+      default -> "";
+    };
+  }
+
   private static String pair(String template, String type) {
     return template.replace("$1", type + "1").replace("$2", type + "2");
   }
@@ -30,9 +39,12 @@ class FilterProjectIT extends AbstractDifferentialIT {
   void testArithmetic(String type) {
     differential.check(
         pair(
-            "select id, $1 + $2, $1 - $2, $1 * $2, -$1, abs($1), $1 / $2, $1 % $2 from edge"
-                + " where id >= 0",
-            type),
+            "select id, $1 + $2, $1 - $2, $1 * $2, $1 / $2, $1 % $2 from edge where id >= 0", type),
+        LEGACY,
+        Differential.PROJECT);
+    // Spark rounds negated decimals of more than 34 digits: no kernel does that.
+    differential.check(
+        pair("select id, -$1, abs($2), $1 + $1 from edge where id >= 0", type),
         LEGACY,
         Differential.PROJECT);
   }
@@ -58,7 +70,8 @@ class FilterProjectIT extends AbstractDifferentialIT {
                 + " if($1 between 0 and 10 and $2 between 0 and 10, $1 * $2, null) from edge",
             type),
         ANSI,
-        Differential.PROJECT);
+        // 1 / decimal(38,10) has no kernel, and a projection of nothing else stays with Spark.
+        type.equals("h") ? new String[0] : new String[] {Differential.PROJECT});
   }
 
   @ParameterizedTest
@@ -131,6 +144,9 @@ class FilterProjectIT extends AbstractDifferentialIT {
   @ValueSource(strings = {"tinyint", "int", "bigint", "decimal(5,1)"})
   void testCastsRaiseSparksErrors(String target) {
     for (String type : NUMERIC) {
+      if (type.equals(typeLetter(target))) {
+        continue;
+      }
       differential.check(
           pair("select id, cast($1 as " + target + ") from edge where id >= 0", type),
           ANSI,
