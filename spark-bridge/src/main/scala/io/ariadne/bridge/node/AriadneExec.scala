@@ -87,7 +87,7 @@ private[node] object AriadneExec {
   /**
    * A type that is `SparkPlan` in a Java signature and different from it in Scala.
    *
-   * `UnaryLike` and `BinaryLike` implement `withNewChildrenInternal` and `mapChildren` finally, and
+   * `LeafLike` and its siblings implement `withNewChildrenInternal` and `mapChildren` finally, and
    * scalac forwards to them by methods without generic signature that return `TreeNode`: javac does
    * not take those for the implementation in a Java subclass. An overload over this type is one for
    * javac, has another descriptor for the JVM, and is never called by Spark.
@@ -107,6 +107,9 @@ abstract class AriadneLeafExec(arguments: Array[AnyRef]) extends LeafExecNode wi
   final override protected def nodeArguments: Array[AnyRef] = arguments
 
   final override def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan = this
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def mapChildren(f: JavaFunction): SparkPlan = this
 }
 
 /**

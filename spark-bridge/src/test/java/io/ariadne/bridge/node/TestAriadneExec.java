@@ -19,6 +19,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -30,6 +31,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import scala.collection.immutable.Seq;
 import scala.runtime.AbstractPartialFunction;
 
 /** A Java node over the base classes lives in Spark's plans as Spark's own nodes do. */
@@ -88,6 +90,30 @@ class TestAriadneExec {
     assertEquals(filter.condition(), copy.condition());
     assertEquals(filter.logicalLink(), copy.logicalLink());
     assertEquals(filter, filter.clone());
+  }
+
+  @Test
+  void testLeavesAndBinaryNodesAreCopiedAndCompared() {
+    Seq<Attribute> output = attributes();
+    TestingLeafExec one = new TestingLeafExec(1, output);
+    TestingLeafExec two = new TestingLeafExec(2, output);
+    assertEquals(one, new TestingLeafExec(1, output));
+    assertNotEquals(one, two);
+    assertTrue(one.sameResult(new TestingLeafExec(1, attributes())));
+    assertFalse(one.sameResult(two));
+    assertEquals(one, one.clone());
+    TestingAppendExec both = new TestingAppendExec("label", one, two);
+    assertEquals(both, new TestingAppendExec("label", one, two));
+    assertNotEquals(both, new TestingAppendExec("other", one, two));
+    SparkPlan swapped = both.withNewChildren(ScalaCollections.seq(List.of(two, one)));
+    assertEquals(new TestingAppendExec("label", two, one), swapped);
+    assertEquals(both, both.clone());
+    assertTrue(both.sameResult(new TestingAppendExec("label", one, two)));
+  }
+
+  private static Seq<Attribute> attributes() {
+    return ScalaCollections.seq(
+        ScalaCollections.<Attribute>list(spark.range(1).queryExecution().executedPlan().output()));
   }
 
   @Test
