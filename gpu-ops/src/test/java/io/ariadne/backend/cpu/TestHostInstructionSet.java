@@ -55,8 +55,7 @@ class TestHostInstructionSet {
           assertThrows(
               EngineException.class,
               () ->
-                  HostInstructionSet.select(
-                      machine[0], machine[1], machine[2], Optional.empty()));
+                  HostInstructionSet.select(machine[0], machine[1], machine[2], Optional.empty()));
       assertEquals(ErrorCode.UNSUPPORTED, e.code());
       assertTrue(e.getMessage().contains(machine[0] + " on " + machine[1]), e.getMessage());
       assertFalse(e.getMessage().contains("\n"));

@@ -21,7 +21,8 @@ class TestKernelTable {
     for (KernelTable.Entry entry : table.entries()) {
       Class<?> layout = Class.forName("io.ariadne.kernel.abi." + layoutOf(entry.argumentsName()));
       assertEquals(
-          layout.getField("SIZE_IN_BYTES").getInt(null), entry.argumentsSizeInBytes(),
+          layout.getField("SIZE_IN_BYTES").getInt(null),
+          entry.argumentsSizeInBytes(),
           entry.name());
       assertEquals(0, layout.getField("STATUS_OFFSET").getInt(null), entry.name());
     }
