@@ -86,25 +86,39 @@ ARIADNE_INLINE bool is_safe(const i64* lane, u32 rows) {
 
 // --- one group ---
 
+// Sums of the halves of values: no sum over a tile overflows.
+struct half_sums {
+  i64 low;
+  i64 high;
+};
+
+// Adds 64 values, those without a bit as 0.
+template <bool HasBits>
+ARIADNE_INLINE void add_word(half_sums& sums, const i64* in, u64 bits) {
+  i64 low = sums.low;
+  i64 high = sums.high;
+#pragma clang loop vectorize(assume_safety)
+  for (u32 k = 0; k < 64; k++) {
+    const i64 loaded = in[k];
+    const i64 value = !HasBits || (bits >> k & 1) != 0 ? loaded : 0;
+    low += value & 0xffffffff;
+    high += value >> 32;
+  }
+  sums = {low, high};
+}
+
 // Sum of the lane's values at the rows kept.
 static i128 sum_lane(const host_tile& tile, const i64* lane, u8 mask_register) {
-  i64 low = 0;
-  i64 high = 0;
+  half_sums sums = {0, 0};
   for (u32 w = 0; w < tile.words; w++) {
     const u64 bits = tile.kept_bits(w, mask_register);
-    const i64* in = lane + w * 64;
-    if (bits == 0) {
-      continue;
-    }
-#pragma clang loop vectorize(assume_safety)
-    for (u32 k = 0; k < 64; k++) {
-      const i64 loaded = in[k];
-      const i64 value = (bits >> k & 1) != 0 ? loaded : 0;
-      low += value & 0xffffffff;
-      high += value >> 32;
+    if (bits == ~0ull) {
+      add_word<false>(sums, lane + w * 64, bits);
+    } else if (bits != 0) {
+      add_word<true>(sums, lane + w * 64, bits);
     }
   }
-  return (static_cast<i128>(high) << 32) + low;
+  return (static_cast<i128>(sums.high) << 32) + sums.low;
 }
 
 static u64 count_rows(const host_tile& tile, u8 mask_register) {
