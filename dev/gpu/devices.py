@@ -8,6 +8,21 @@ COMPUTE_CAPABILITY_MINOR = 76
 MULTIPROCESSOR_COUNT = 16
 MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 
+ALIGNMENT = 64
+
+
+def aligned(address):
+    return -(-address // ALIGNMENT) * ALIGNMENT
+
+
+def padded(size):
+    """Returns the size of a buffer with its padding, which kernels may read."""
+    return aligned(max(size, 1))
+
+
+class DeviceError(Exception):
+    """A call failed; on a GPU the context is then of no more use."""
+
 
 class CudaDevice:
     """A GPU, through the driver API alone."""
@@ -35,9 +50,11 @@ class CudaDevice:
         """Calls the driver; raises with the driver's own name of the error."""
         status = getattr(self.driver, name)(*arguments)
         if status:
-            text = ctypes.c_char_p()
-            self.driver.cuGetErrorName(status, ctypes.byref(text))
-            raise RuntimeError(f"{name}: {(text.value or b'?').decode()} ({status})")
+            code, text = ctypes.c_char_p(), ctypes.c_char_p()
+            self.driver.cuGetErrorName(status, ctypes.byref(code))
+            self.driver.cuGetErrorString(status, ctypes.byref(text))
+            words = b": ".join(word for word in (code.value, text.value) if word)
+            raise DeviceError(f"{name}: {words.decode()} ({status})")
 
     def attribute(self, which):
         value = ctypes.c_int()
@@ -56,7 +73,7 @@ class CudaDevice:
 
     def allocate(self, size):
         address = ctypes.c_uint64()
-        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
+        self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(padded(size)))
         return address.value
 
     def free(self, address):
@@ -148,7 +165,6 @@ class EmulatedDevice:
     OPTIONS = struct.Struct("<QIIIIII")  # emulator_launch_options
     REPORT_ERROR_OFFSET = 12 * 8
     REPORT_ERROR_BYTES = 512
-    ALIGNMENT = 64
     YIELD_PPM = 20000
 
     def __init__(self, path):
@@ -171,11 +187,10 @@ class EmulatedDevice:
         return self.entries[kernel]
 
     def allocate(self, size):
-        padded = -(-max(size, 1) // self.ALIGNMENT) * self.ALIGNMENT
-        memory = ctypes.create_string_buffer(padded + self.ALIGNMENT)
-        address = -(-ctypes.addressof(memory) // self.ALIGNMENT) * self.ALIGNMENT
+        memory = ctypes.create_string_buffer(padded(size) + ALIGNMENT)
+        address = aligned(ctypes.addressof(memory))
         self.library.ariadne_emulator_add_region(
-            ctypes.c_void_p(address), ctypes.c_uint64(padded)
+            ctypes.c_void_p(address), ctypes.c_uint64(padded(size))
         )
         self.allocations[address] = memory
         return address
@@ -199,8 +214,8 @@ class EmulatedDevice:
     def launch(self, function, grid, block, shared, arguments):
         """Runs to the end; raises with the emulator's report when it found a fault."""
         self.seed += 1
-        memory = ctypes.create_string_buffer(len(arguments) + self.ALIGNMENT)
-        block_address = -(-ctypes.addressof(memory) // self.ALIGNMENT) * self.ALIGNMENT
+        memory = ctypes.create_string_buffer(len(arguments) + ALIGNMENT)
+        block_address = aligned(ctypes.addressof(memory))
         ctypes.memmove(block_address, arguments, len(arguments))
         options = self.OPTIONS.pack(self.seed, grid, block, shared, self.YIELD_PPM, 0, 0)
         failed = self.library.ariadne_emulator_launch(
@@ -209,7 +224,7 @@ class EmulatedDevice:
         if failed:
             report = self.library.ariadne_emulator_report()
             text = ctypes.string_at(report + self.REPORT_ERROR_OFFSET, self.REPORT_ERROR_BYTES)
-            raise RuntimeError(f"seed {self.seed}: {text.split(bytes(1))[0].decode()}")
+            raise DeviceError(f"seed {self.seed}: {text.split(bytes(1))[0].decode()}")
 
     def copy_rate(self, _size):
         return 0.0

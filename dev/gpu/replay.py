@@ -19,7 +19,7 @@ import json
 import sys
 import zipfile
 
-from devices import CudaDevice, EmulatedDevice
+from devices import CudaDevice, DeviceError, EmulatedDevice
 
 FORMAT = 1
 MAX_BUNDLE_BYTES = 60 << 20
@@ -176,20 +176,21 @@ def differences(device, bundle, case, addresses):
 def replay(device, function, bundle, case, times):
     """Runs a case under several grids, so many times; returns the differences."""
     addresses = allocate(device, case, 1)
-    try:
-        block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
-        persistent = device.persistent_grid(function, block, shared)
-        for _ in range(times):
-            for grid_limit in {1 << 30, persistent}:
-                fill(device, bundle, case, addresses, 1)
-                launch_all(device, function, bundle, case, addresses, 1, grid_limit)
-                lines = differences(device, bundle, case, addresses)
-                if lines:
-                    return lines
-        return []
-    finally:
-        for address in addresses:
-            device.free(address)
+    block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
+    persistent = device.persistent_grid(function, block, shared)
+    lines = []
+    for _ in range(times):
+        for grid_limit in {1 << 30, persistent}:
+            fill(device, bundle, case, addresses, 1)
+            launch_all(device, function, bundle, case, addresses, 1, grid_limit)
+            lines = lines or differences(device, bundle, case, addresses)
+    release(device, addresses)
+    return lines
+
+
+def release(device, addresses):
+    for address in addresses:
+        device.free(address)
 
 
 def measure(device, function, bundle, case):
@@ -198,31 +199,39 @@ def measure(device, function, bundle, case):
     limit = (1 << 31) // max(1, case["rows"])
     scale = min(scale, max(1, limit - 1))
     addresses = allocate(device, case, scale)
-    try:
-        block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
-        grid = device.persistent_grid(function, block, shared)
-        best = float("inf")
-        for _ in range(5):
-            fill(device, bundle, case, addresses, scale)
-            run = lambda: launch_all(device, function, bundle, case, addresses, scale, grid)
-            best = min(best, device.seconds(run))
-        return case["bytesMoved"] * scale / best / 1e9
-    finally:
-        for address in addresses:
-            device.free(address)
+    block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
+    grid = device.persistent_grid(function, block, shared)
+    best = float("inf")
+    for _ in range(5):
+        fill(device, bundle, case, addresses, scale)
+        run = lambda: launch_all(device, function, bundle, case, addresses, scale, grid)
+        best = min(best, device.seconds(run))
+    release(device, addresses)
+    return case["bytesMoved"] * scale / best / 1e9
 
 
 def run_case(device, bundle, case, options):
     """Runs every form of a case's code; returns its result for the report."""
-    result = {"name": case["name"], "kernel": case["kernel"], "forms": {}, "gigabytesPerSecond": 0}
+    result = {
+        "name": case["name"],
+        "kernel": case["kernel"],
+        "forms": {},
+        "gigabytesPerSecond": 0,
+        "broken": False,
+    }
     code = bundle.code(case["module"], device.architecture, options.ptx)
     for label, image in code if device.is_gpu else [("emulated", b"")]:
-        function = device.function(image, case["kernel"])
-        times = options.repeat or (case["repeat"] if device.is_gpu else 1)
-        result["forms"][label] = replay(device, function, bundle, case, times)
-        is_right = not result["forms"][label]
-        if device.is_gpu and case["measured"] and is_right and not options.no_speed:
-            result["gigabytesPerSecond"] = measure(device, function, bundle, case)
+        try:
+            function = device.function(image, case["kernel"])
+            times = options.repeat or (case["repeat"] if device.is_gpu else 1)
+            result["forms"][label] = replay(device, function, bundle, case, times)
+            is_right = not result["forms"][label]
+            if device.is_gpu and case["measured"] and is_right and not options.no_speed:
+                result["gigabytesPerSecond"] = measure(device, function, bundle, case)
+        except DeviceError as error:
+            result["forms"][label] = [str(error)]
+            result["broken"] = True
+            break
     return result
 
 
@@ -277,6 +286,9 @@ def main():
     for case in cases:
         results.append(run_case(device, bundle, case, options))
         print_result(results[-1], copy_rate)
+        if results[-1]["broken"] and device.is_gpu:
+            print("the device is of no more use after this error; try the rest with --only")
+            break
     if options.json:
         report = {"device": device.name, "copyGigabytesPerSecond": copy_rate, "results": results}
         with open(options.json, "w", encoding="utf-8") as file:
