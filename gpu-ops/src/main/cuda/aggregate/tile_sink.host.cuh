@@ -15,9 +15,9 @@ namespace aggregate {
 using tile::host_tile;
 using tile::kRows;
 
-inline constexpr u32 kColumns = 8;     // aggregates updated in one pass
-inline constexpr u32 kFewGroups = 64;  // groups kept in the small table
-inline constexpr u32 kSafeBits = 51;   // 2048 values of so many bits and a sign sum up in 64 bits
+inline constexpr u32 kColumns = 8;      // aggregates updated in one pass
+inline constexpr u32 kFewGroups = 256;  // groups kept in the small table
+inline constexpr u32 kSafeBits = 51;    // 2048 values of so many bits and a sign sum up in 64 bits
 
 inline constexpr u64 kGroupBytes = kRows * sizeof(u32);
 inline constexpr u64 kScratchBytes = kGroupBytes + kColumns * kRows * sizeof(i64);

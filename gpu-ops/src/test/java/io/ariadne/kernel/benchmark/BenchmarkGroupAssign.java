@@ -10,6 +10,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.hash.GroupTable;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -30,14 +31,18 @@ public final class BenchmarkGroupAssign {
   public static void main(String[] arguments) {
     System.out.println("isa\tkeys\tdistinct\tns_per_row");
     try (Backend backend = HostBackend.open()) {
-      IntFunction<Object> letter = i -> String.valueOf((char) ('A' + i));
+      IntFunction<Object> letter = i -> bytes(String.valueOf((char) ('A' + i)));
       measure(backend, "2 short strings", PrimitiveType.STRING, 2, 3, letter);
-      IntFunction<Object> sentence = i -> "a string that is not inline " + i;
+      IntFunction<Object> sentence = i -> bytes("a string that is not inline " + i);
       measure(backend, "1 long string", PrimitiveType.STRING, 1, 1000, sentence);
       for (int distinct : new int[] {4, 1000, ROWS}) {
         measure(backend, "1 integer", PrimitiveType.INT64, 1, distinct, i -> (long) i * 7919);
       }
     }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static void measure(
