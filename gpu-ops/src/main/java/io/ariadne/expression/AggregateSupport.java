@@ -16,9 +16,6 @@ public final class AggregateSupport {
   /** Most grouping keys. */
   public static final int MAX_KEYS = 16;
 
-  private static final int MAX_COUNT_DIGITS = 19;
-  private static final String DECIMAL_SUM_DIGITS = "decimal";
-
   private AggregateSupport() {}
 
   /**
@@ -60,8 +57,8 @@ public final class AggregateSupport {
   public static List<String> supportedTypes(AggregateFunction function) {
     return switch (function) {
       case COUNT -> List.of("any");
-      case SUM -> List.of("tinyint, smallint, int, bigint", DECIMAL_SUM_DIGITS);
-      case AVERAGE -> List.of("decimal (result scale of at most 20)");
+      case SUM -> List.of("tinyint, smallint, int, bigint", "decimal");
+      case AVERAGE -> List.of("decimal");
       case MIN, MAX ->
           List.of(
               "boolean, tinyint, smallint, int, bigint, float, double, decimal, date, timestamp,"
@@ -111,12 +108,9 @@ public final class AggregateSupport {
         buffers.size() == 2
             && sameScale(buffers.get(0), arguments.get(0))
             && buffers.get(1) == PrimitiveType.INT64;
-    if (!isExpected || !(result instanceof DecimalType decimal)) {
-      return unexpectedBuffer(AggregateFunction.AVERAGE);
-    }
-    return decimal.scale() + MAX_COUNT_DIGITS > DecimalType.MAX_PRECISION + 1
-        ? Optional.of("Spark rounds this average twice")
-        : Optional.empty();
+    return isExpected && result instanceof DecimalType
+        ? Optional.empty()
+        : unexpectedBuffer(AggregateFunction.AVERAGE);
   }
 
   private static Optional<String> extreme(

@@ -12,8 +12,11 @@ import java.util.Set;
 
 /** Signatures of arithmetic, decimal and bitwise functions. */
 final class ArithmeticRules {
-  /** Scale to which Spark rounds a quotient before it rounds to the result's scale. */
-  private static final int QUOTIENT_SCALE = DecimalType.MAX_PRECISION + 1;
+  /** Digits to which Spark's Decimal limits quotients of a remainder (its MATH_CONTEXT). */
+  private static final int MAX_QUOTIENT_DIGITS = DecimalType.MAX_PRECISION + 1;
+
+  /** Digits to which Scala's BigDecimal rounds where Spark's Decimal negates. */
+  private static final int MAX_NEGATED_DIGITS = 34;
 
   private static final int MAX_LONG_DIGITS = 18;
 
@@ -32,8 +35,10 @@ final class ArithmeticRules {
     rules.add(
         FunctionRule.of(Function.INTEGRAL_DIVIDE, 2, Set.of(TypeKind.INT64), ResultRule.SAME));
     for (Function function : List.of(Function.NEGATE, Function.ABS)) {
-      Set<TypeKind> kinds = union(NUMBERS, DECIMALS);
-      rules.add(FunctionRule.of(function, 1, kinds, ResultRule.SAME));
+      rules.add(FunctionRule.of(function, 1, NUMBERS, ResultRule.SAME));
+      rules.add(
+          FunctionRule.of(function, 1, DECIMALS, ResultRule.SAME)
+              .with(ArithmeticRules::negate, "at most 34 digits"));
     }
     rules.addAll(decimalRules());
     rules.addAll(bitwiseRules());
@@ -48,12 +53,8 @@ final class ArithmeticRules {
     return List.of(
         decimal(Function.ADD).with((a, result, mode) -> decimalResult(result), ""),
         decimal(Function.SUBTRACT).with((a, result, mode) -> decimalResult(result), ""),
-        decimal(Function.MULTIPLY)
-            .with(
-                ArithmeticRules::multiply,
-                "not when more than 38 digits are rounded to a smaller scale"),
-        decimal(Function.DIVIDE)
-            .with(ArithmeticRules::divide, "divisor of at most 39 - result scale digits"),
+        decimal(Function.MULTIPLY).with(ArithmeticRules::multiply, ""),
+        decimal(Function.DIVIDE).with((a, result, mode) -> decimalResult(result), ""),
         decimal(Function.REMAINDER)
             .with(ArithmeticRules::remainder, "result scale is the larger scale"),
         FunctionRule.of(Function.CHECK_OVERFLOW, 1, DECIMALS, ResultRule.CHECKED)
@@ -91,36 +92,29 @@ final class ArithmeticRules {
         : Optional.of("the result is not a decimal");
   }
 
-  /** Spark rounds a product to 38 digits first: the same as rounding once only in these cases. */
+  private static Optional<String> negate(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    return ((DecimalType) result).precision() > MAX_NEGATED_DIGITS
+        ? Optional.of("Spark rounds negated decimals to 34 digits")
+        : Optional.empty();
+  }
+
+  /**
+   * Spark truncates a product to 39 digits before it rounds to the result's scale; as results have
+   * at most 38, that is rounding once. The same holds for quotients, which it truncates to scale
+   * 39.
+   */
   private static Optional<String> multiply(
       List<DataType> arguments, DataType result, EvaluationMode mode) {
     if (!(result instanceof DecimalType product)) {
       return decimalResult(result);
     }
-    DecimalType left = (DecimalType) arguments.get(0);
-    DecimalType right = (DecimalType) arguments.get(1);
-    if (product.scale() > left.scale() + right.scale()) {
-      return Optional.of("a product of a larger scale than its factors has no kernel");
+    int scale = 0;
+    for (DataType argument : arguments) {
+      scale += ((DecimalType) argument).scale();
     }
-    boolean isRounded = left.scale() + right.scale() > product.scale();
-    int digits = left.precision() + right.precision();
-    return isRounded && digits > DecimalType.MAX_PRECISION
-        ? Optional.of("Spark rounds this product twice")
-        : Optional.empty();
-  }
-
-  /** Spark rounds a quotient to scale 39 first: harmless while the divisor is short. */
-  private static Optional<String> divide(
-      List<DataType> arguments, DataType result, EvaluationMode mode) {
-    if (!(result instanceof DecimalType quotient)) {
-      return decimalResult(result);
-    }
-    DecimalType dividend = (DecimalType) arguments.get(0);
-    DecimalType divisor = (DecimalType) arguments.get(1);
-    int scaleUp = quotient.scale() - dividend.scale() + divisor.scale();
-    int divisorDigits = divisor.precision() + Math.max(0, -scaleUp);
-    return divisorDigits > QUOTIENT_SCALE - quotient.scale()
-        ? Optional.of("Spark rounds this quotient twice")
+    return product.scale() > scale
+        ? Optional.of("a product of a larger scale than its factors has no kernel")
         : Optional.empty();
   }
 
@@ -133,7 +127,7 @@ final class ArithmeticRules {
     DecimalType right = (DecimalType) arguments.get(1);
     int scale = Math.max(left.scale(), right.scale());
     boolean isQuotientShort =
-        left.precision() - left.scale() + right.scale() <= DecimalType.MAX_PRECISION;
+        left.precision() - left.scale() + right.scale() <= MAX_QUOTIENT_DIGITS;
     return remainder.scale() == scale && isQuotientShort
         ? Optional.empty()
         : Optional.of("this decimal remainder has no kernel");

@@ -1,6 +1,7 @@
 package io.ariadne.expression;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.expression.FunctionRule.ResultRule;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 
 /** Signatures of casts: which type to which. */
 final class CastRules {
+  private static final int MAX_LONG_DIGITS = 18;
   private static final Map<TypeKind, Set<TypeKind>> TARGETS = targets();
 
   private CastRules() {}
@@ -47,21 +49,30 @@ final class CastRules {
       if (to != null) {
         rules.add(
             FunctionRule.of(Function.CAST, 1, Set.of(from), ResultRule.CHECKED)
-                .with((arguments, result, mode) -> check(from, result), "to " + names(to)));
+                .with((a, result, mode) -> check(a.get(0), result, mode), "to " + names(to)));
       }
     }
     return rules;
   }
 
-  private static Optional<String> check(TypeKind from, DataType result) {
-    return TARGETS.get(from).contains(TypeKind.of(result))
-        ? Optional.empty()
-        : Optional.of(
-            "CAST from "
-                + from.sqlName()
-                + " to "
-                + FunctionRule.describe(result)
-                + " has no kernel");
+  private static Optional<String> check(DataType from, DataType to, EvaluationMode mode) {
+    TypeKind kind = TypeKind.of(from);
+    if (!TARGETS.get(kind).contains(TypeKind.of(to))) {
+      return Optional.of(
+          "CAST from " + kind.sqlName() + " to " + FunctionRule.describe(to) + " has no kernel");
+    }
+    return mode != EvaluationMode.LEGACY && from instanceof DecimalType decimal
+        ? checkedDecimal(decimal, TypeKind.of(to))
+        : Optional.empty();
+  }
+
+  /** {@code Decimal.roundToInt} and its like go through a double unless the value is a long. */
+  private static Optional<String> checkedDecimal(DecimalType from, TypeKind to) {
+    boolean isShort = from.precision() <= MAX_LONG_DIGITS || from.scale() == 0;
+    boolean isSmall = TypeKind.INTEGERS.contains(to) && to != TypeKind.INT64;
+    return isSmall && !isShort
+        ? Optional.of("Spark rounds this decimal to a double before it is cast")
+        : Optional.empty();
   }
 
   private static String names(Set<TypeKind> kinds) {

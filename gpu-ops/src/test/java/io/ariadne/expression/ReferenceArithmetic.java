@@ -16,7 +16,7 @@ import java.time.temporal.IsoFields;
  */
 final class ReferenceArithmetic {
   /** Decimal.MATH_CONTEXT. */
-  private static final MathContext PRODUCT = new MathContext(38, RoundingMode.HALF_UP);
+  private static final MathContext PRODUCT = new MathContext(39, RoundingMode.DOWN);
 
   private static final int QUOTIENT_SCALE = 39;
 
@@ -69,7 +69,7 @@ final class ReferenceArithmetic {
           case ADD -> a.add(b);
           case SUBTRACT -> a.subtract(b);
           case MULTIPLY -> a.multiply(b, PRODUCT);
-          case DIVIDE -> a.divide(b, QUOTIENT_SCALE, RoundingMode.HALF_UP);
+          case DIVIDE -> a.divide(b, QUOTIENT_SCALE, RoundingMode.DOWN);
           case REMAINDER -> a.remainder(b, PRODUCT);
           case NEGATE -> a.negate();
           case ABS -> a.abs();

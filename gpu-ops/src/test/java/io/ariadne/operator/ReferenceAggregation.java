@@ -133,7 +133,7 @@ final class ReferenceAggregation {
     DecimalType type = (DecimalType) call.resultType();
     BigDecimal sum = new BigDecimal(exactSum(values), ((DecimalType) argument).scale());
     BigDecimal quotient =
-        sum.divide(BigDecimal.valueOf(values.size()), QUOTIENT_SCALE, RoundingMode.HALF_UP);
+        sum.divide(BigDecimal.valueOf(values.size()), QUOTIENT_SCALE, RoundingMode.DOWN);
     return fitted(quotient.setScale(type.scale(), RoundingMode.HALF_UP).unscaledValue(), type);
   }
 
