@@ -19,8 +19,8 @@ import java.util.function.IntFunction;
 /**
  * Grouping on the host: nanoseconds per row of finding the groups of keys that are in the table.
  *
- * <p>Axes: keys (two strings of one character as in TPC-H Q1, one long string, one integer), distinct
- * values per key.
+ * <p>Axes: keys (two strings of one character as in TPC-H Q1, one long string, one integer),
+ * distinct values per key.
  */
 public final class BenchmarkGroupAssign {
   private static final int ROWS = 1 << 16;
@@ -67,10 +67,8 @@ public final class BenchmarkGroupAssign {
     }
     try (GroupTable table = new GroupTable(backend, allocator, kinds);
         MemoryBuffer groups = allocator.allocate((long) ROWS * Integer.BYTES)) {
-      double nanos =
-          KernelTimer.nanosPerItem(ROWS, () -> table.assign(columns, ROWS, groups));
-      System.out.printf(
-          "%s\t%s\t%d\t%.2f%n", backend.isa(), name, table.groupCount(), nanos);
+      double nanos = KernelTimer.nanosPerItem(ROWS, () -> table.assign(columns, ROWS, groups));
+      System.out.printf("%s\t%s\t%d\t%.2f%n", backend.isa(), name, table.groupCount(), nanos);
     }
     columns.forEach(ColumnVector::close);
   }

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Tile programs in the shapes of TPC-H Q6 and Q1 on the host: nanoseconds per row and bytes read per
- * nanosecond, beside a plain sum of one column.
+ * Tile programs in the shapes of TPC-H Q6 and Q1 on the host: nanoseconds per row and bytes read
+ * per nanosecond, beside a plain sum of one column.
  *
- * <p>Columns: ship date (days), discount, quantity, extended price, tax (decimals of 64 bits), group
- * number. Axes: program, rows per call (in cache: 65536; out of cache: 8388608).
+ * <p>Columns: ship date (days), discount, quantity, extended price, tax (decimals of 64 bits),
+ * group number. Axes: program, rows per call (in cache: 65536; out of cache: 8388608).
  */
 public final class BenchmarkTileProgram {
   private static final int IN_CACHE = 1 << 16;

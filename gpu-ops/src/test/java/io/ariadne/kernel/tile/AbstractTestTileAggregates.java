@@ -98,6 +98,7 @@ abstract class AbstractTestTileAggregates {
     for (int rows : SIZES) {
       check(rows, new Shape(700, 0, random.nextBoolean(), true, false), KINDS);
       check(rows, new Shape(65, 1, random.nextBoolean(), false, true), someKinds());
+      check(rows, new Shape(256 + random.nextInt(2), 1, false, true, true), someKinds());
     }
   }
 
