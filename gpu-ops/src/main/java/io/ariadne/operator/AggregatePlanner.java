@@ -17,7 +17,6 @@ import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.List;
-import java.util.Set;
 
 /** Chooses the accumulators of aggregates and how they are read. */
 final class AggregatePlanner {
@@ -38,22 +37,16 @@ final class AggregatePlanner {
   /** Adds an aggregate's accumulators to the layout and returns how they are read. */
   AggregateReader plan(AggregateCall call) {
     return switch (call.function()) {
-      case COUNT -> new CountReader(count(call));
+      case COUNT -> count(call);
       case SUM, AVERAGE -> sum(call);
       case MIN, MAX -> extreme(call);
     };
   }
 
-  /** Returns the offset of the number of rows without a null argument. */
-  private int count(AggregateCall call) {
-    if (merges) {
-      return sumOf(buffer(call, 0), null);
-    }
-    Expression condition = call.filter();
-    for (Expression argument : call.arguments()) {
-      condition = and(condition, notNull(argument));
-    }
-    return countOf(condition);
+  private CountReader count(AggregateCall call) {
+    return merges
+        ? new CountReader(sumOf(buffer(call, 0)), CountReader.NONE)
+        : valuesOf(call.filter(), call.arguments());
   }
 
   private AggregateReader sum(AggregateCall call) {
@@ -63,7 +56,8 @@ final class AggregatePlanner {
     int sum = layout.add(new Accumulation(kind, value, merges ? null : call.filter()));
     int words = isWide ? WORDS_OF_I128_SUM : WORDS_OF_I64_SUM;
     SumReader.Form form = form(call);
-    int values = merges ? mergedValues(call, form) : countOf(and(call.filter(), notNull(value)));
+    CountReader values =
+        merges ? mergedValues(call, form) : valuesOf(call.filter(), call.arguments());
     SumReader.Offsets offsets = new SumReader.Offsets(sum, words, values, overflows(call, form));
     return new SumReader(call, form, offsets, endsInResult);
   }
@@ -76,11 +70,11 @@ final class AggregatePlanner {
     return sum instanceof DecimalType ? SumReader.Form.DECIMAL : SumReader.Form.INTEGER;
   }
 
-  private int mergedValues(AggregateCall call, SumReader.Form form) {
+  private CountReader mergedValues(AggregateCall call, SumReader.Form form) {
     return switch (form) {
-      case INTEGER -> countOf(notNull(buffer(call, 0)));
-      case DECIMAL -> countOf(not(buffer(call, 1)));
-      case AVERAGE -> sumOf(buffer(call, 1), null);
+      case INTEGER -> valuesOf(null, List.of(buffer(call, 0)));
+      case DECIMAL -> new CountReader(countOf(not(buffer(call, 1))), CountReader.NONE);
+      case AVERAGE -> new CountReader(sumOf(buffer(call, 1)), CountReader.NONE);
     };
   }
 
@@ -100,7 +94,7 @@ final class AggregatePlanner {
     boolean isWide = isWide(value.type());
     int offset = layout.add(new Accumulation(kind(call.function(), isWide), value, filter));
     boolean isKey = TypeKind.FLOATS.contains(TypeKind.of(value.type()));
-    return new ExtremeReader(offset, isWide, isKey, countOf(and(filter, notNull(value))));
+    return new ExtremeReader(offset, isWide, isKey, valuesOf(filter, List.of(value)));
   }
 
   private static AccumulatorKind kind(AggregateFunction function, boolean isWide) {
@@ -110,12 +104,26 @@ final class AggregatePlanner {
     return isWide ? AccumulatorKind.MAX_I128 : AccumulatorKind.MAX_I64;
   }
 
+  /** Counts rows that pass a filter and have no null among some values. */
+  private CountReader valuesOf(Expression filter, List<Expression> values) {
+    Expression anyNull = null;
+    for (Expression value : values) {
+      if (value.nullable()) {
+        Expression isNull = predicate(Function.IS_NULL, value);
+        anyNull = anyNull == null ? isNull : predicate(Function.OR, anyNull, isNull);
+      }
+    }
+    int rows = countOf(filter);
+    int nulls = anyNull == null ? CountReader.NONE : countOf(and(filter, anyNull));
+    return new CountReader(rows, nulls);
+  }
+
   private int countOf(Expression condition) {
     return layout.add(new Accumulation(AccumulatorKind.COUNT, null, condition));
   }
 
-  private int sumOf(Expression value, Expression condition) {
-    return layout.add(new Accumulation(AccumulatorKind.SUM_I64, value, condition));
+  private int sumOf(Expression value) {
+    return layout.add(new Accumulation(AccumulatorKind.SUM_I64, value, null));
   }
 
   private static boolean isWide(DataType type) {
@@ -125,10 +133,6 @@ final class AggregatePlanner {
   private static ColumnReference buffer(AggregateCall call, int index) {
     Field field = call.bufferFields().get(index);
     return new ColumnReference(call.bufferOffset() + index, field.type(), field.nullable());
-  }
-
-  private static Expression notNull(Expression value) {
-    return value.nullable() ? predicate(Function.IS_NOT_NULL, value) : null;
   }
 
   private static Expression not(Expression value) {
@@ -143,7 +147,7 @@ final class AggregatePlanner {
   }
 
   private static Call predicate(Function function, Expression... arguments) {
-    boolean isNullTest = Set.of(Function.IS_NULL, Function.IS_NOT_NULL).contains(function);
+    boolean isNullTest = function == Function.IS_NULL;
     return new Call(
         function,
         List.of(arguments),

@@ -4,11 +4,21 @@ import io.ariadne.columnar.buffer.Memory;
 import java.util.List;
 
 /**
- * Reads a count.
+ * Reads a count: rows less those with a null. Batches without nulls update the rows only.
  *
- * @param offset bytes of the count in a record; 64 bits
+ * @param rows bytes of the number of rows in a record; 64 bits
+ * @param nulls bytes of the number of rows with a null, or {@link #NONE}
  */
-record CountReader(int offset) implements AggregateReader {
+record CountReader(int rows, int nulls) implements AggregateReader {
+  /** There are no nulls. */
+  static final int NONE = -1;
+
+  /** Returns the count of the group with a record. */
+  long read(long record) {
+    long count = Memory.getLong(record + rows);
+    return nulls == NONE ? count : count - Memory.getLong(record + nulls);
+  }
+
   @Override
   public void read(
       AccumulatorTable records,
@@ -17,7 +27,7 @@ record CountReader(int offset) implements AggregateReader {
       List<ColumnWriter> buffers,
       ErrorReplay replay) {
     for (int row = 0; row < rowCount; row++) {
-      buffers.get(0).setLong(row, Memory.getLong(records.address(firstGroup + row) + offset));
+      buffers.get(0).setLong(row, read(records.address(firstGroup + row)));
     }
   }
 }

@@ -9,9 +9,9 @@ import java.util.List;
  * @param offset bytes of the value in a record
  * @param isWide whether it has 128 bits
  * @param isKey whether it is the ordered key of a double
- * @param values bytes of the number of values in a record
+ * @param values the number of values
  */
-record ExtremeReader(int offset, boolean isWide, boolean isKey, int values)
+record ExtremeReader(int offset, boolean isWide, boolean isKey, CountReader values)
     implements AggregateReader {
   @Override
   public void read(
@@ -23,7 +23,7 @@ record ExtremeReader(int offset, boolean isWide, boolean isKey, int values)
     ColumnWriter column = buffers.get(0);
     for (int row = 0; row < rowCount; row++) {
       long record = records.address(firstGroup + row);
-      if (Memory.getLong(record + values) == 0) {
+      if (values.read(record) == 0) {
         column.setNull(row);
       } else if (isWide) {
         long address = record + offset;

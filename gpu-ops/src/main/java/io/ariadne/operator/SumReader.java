@@ -28,10 +28,10 @@ final class SumReader implements AggregateReader {
    *
    * @param sum the sum
    * @param words 64-bit words of the sum
-   * @param values number of values
+   * @param values the number of values
    * @param overflows number of partial sums that had overflown, or {@link #NONE}
    */
-  record Offsets(int sum, int words, int values, int overflows) {
+  record Offsets(int sum, int words, CountReader values, int overflows) {
     static final int NONE = -1;
   }
 
@@ -67,7 +67,7 @@ final class SumReader implements AggregateReader {
       ErrorReplay replay) {
     for (int row = 0; row < rowCount; row++) {
       long record = records.address(firstGroup + row);
-      long values = Memory.getLong(record + offsets.values());
+      long values = offsets.values().read(record);
       boolean isOverflown =
           offsets.overflows() != Offsets.NONE && Memory.getLong(record + offsets.overflows()) != 0;
       if (!writeSum(record + offsets.sum(), values, isOverflown, row, buffers.get(0))) {

@@ -122,8 +122,11 @@ public final class AggregateProgramCompiler {
       value = Operand.of(register(lowering, expressions, accumulation.kind(), lowered));
     }
     lowering.setLive(outer);
-    TileOpcode opcode = accumulation.kind().opcode();
-    builder.sink(new Action(opcode, value, group, mask, 0, stride, offset));
+    if (!builder.isNone(mask)) {
+      TileOpcode opcode = accumulation.kind().opcode();
+      TileValue rows = builder.orNull(mask);
+      builder.sink(new Action(opcode, value, group, rows, 0, stride, offset));
+    }
   }
 
   private static TileValue register(

@@ -192,6 +192,16 @@ final class TileBuilder {
     return mask == null ? constantMask(true) : mask;
   }
 
+  /** Returns null for a mask of all rows. */
+  TileValue orNull(TileValue mask) {
+    return isAll(mask) ? null : mask;
+  }
+
+  /** Returns whether a mask is known to have no rows. */
+  boolean isNone(TileValue mask) {
+    return mask != null && isConstantMask(mask, false);
+  }
+
   private TileValue masks(TileOpcode opcode, TileValue a, TileValue b) {
     return value(Kind.MASK, Action.of(opcode, Operand.of(a), Operand.of(b)));
   }
