@@ -64,6 +64,11 @@ public final class TileProgramCompiler {
     return new TileProgramCompiler(null, projections, true);
   }
 
+  /** Returns whether computing an expression may raise an error. */
+  public static boolean mayRaise(Expression expression) {
+    return ConditionalLowering.mayRaise(expression);
+  }
+
   /** Adds the numbers of the columns an expression reads. */
   public static void addColumns(Expression expression, BitSet columns) {
     if (expression instanceof ColumnReference reference) {
