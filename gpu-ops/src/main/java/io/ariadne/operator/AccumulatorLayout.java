@@ -38,6 +38,13 @@ final class AccumulatorLayout {
     return offsets;
   }
 
+  /** Returns whether records of another layout have the same accumulators in the same places. */
+  boolean hasSameRecords(AccumulatorLayout other) {
+    List<AccumulatorKind> kinds = accumulations.stream().map(Accumulation::kind).toList();
+    return offsets.equals(other.offsets)
+        && kinds.equals(other.accumulations.stream().map(Accumulation::kind).toList());
+  }
+
   /** Returns the bytes of a record. */
   int strideInBytes() {
     return Math.max(RECORD_ALIGNMENT, aligned(end, RECORD_ALIGNMENT));

@@ -1,12 +1,17 @@
 package io.ariadne.operator;
 
+import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.kernel.tile.TileProgramKernel.Accumulators;
 
 /**
  * The accumulator records of all groups, in one growing buffer; one more record, after the last
- * group's, takes what dropped rows leave. Used by one thread at a time; in host memory.
+ * group's, takes what dropped rows leave. Used by one thread at a time.
+ *
+ * <p>The records are where kernels see them until {@link #moveToHost()}; only after that can they
+ * be read and combined.
  */
 final class AccumulatorTable implements AutoCloseable {
   private static final int INITIAL_RECORDS = 64;
@@ -15,6 +20,7 @@ final class AccumulatorTable implements AutoCloseable {
   private final OperatorContext context;
   private final int stride;
   private MemoryBuffer records;
+  private boolean isOnHost;
   private int capacity;
   private int groupCount;
 
@@ -22,6 +28,7 @@ final class AccumulatorTable implements AutoCloseable {
     this.layout = layout;
     this.context = context;
     this.stride = layout.strideInBytes();
+    this.isOnHost = context.backend().tier() == MemoryTier.HOST;
   }
 
   /** Makes sure there are records of no rows for groups up to a count. */
@@ -33,28 +40,70 @@ final class AccumulatorTable implements AutoCloseable {
     if (needed > capacity) {
       grow(Math.max(needed, Math.max(INITIAL_RECORDS, capacity * 2)));
     }
-    for (int group = groupCount; group < newGroupCount; group++) {
-      layout.initialize(address(group));
-    }
+    initialize(groupCount, newGroupCount);
     groupCount = newGroupCount;
   }
 
+  private void initialize(int firstGroup, int endGroup) {
+    if (isOnHost) {
+      for (int group = firstGroup; group < endGroup; group++) {
+        layout.initialize(address(group));
+      }
+      return;
+    }
+    long length = (long) (endGroup - firstGroup) * stride;
+    try (MemoryBuffer host = context.allocator().allocate(length)) {
+      for (long offset = 0; offset < length; offset += stride) {
+        layout.initialize(host.address() + offset);
+      }
+      context.backend().write(host.address(), records, (long) firstGroup * stride, length);
+    }
+  }
+
   private void grow(int newCapacity) {
-    MemoryBuffer larger = context.allocator().allocateZeroed((long) newCapacity * stride);
+    Backend backend = context.backend();
+    MemoryBuffer larger =
+        (isOnHost ? context.allocator() : context.kernelAllocator())
+            .allocateZeroed((long) newCapacity * stride);
+    ColumnTransfer.filled(larger, () -> copyTo(larger, backend));
     if (records != null) {
-      Memory.copy(records.address(), larger.address(), (long) groupCount * stride);
       records.close();
     }
     records = larger;
     capacity = newCapacity;
   }
 
-  /** Returns the address of a group's record. */
+  private void copyTo(MemoryBuffer larger, Backend backend) {
+    long length = (long) groupCount * stride;
+    if (records != null && isOnHost) {
+      Memory.copy(records.address(), larger.address(), length);
+    } else if (records != null) {
+      backend.copy(records, larger, length);
+    }
+  }
+
+  /** Moves the records to where the host reads them; programs get them no more. */
+  void moveToHost() {
+    if (isOnHost) {
+      return;
+    }
+    if (records != null) {
+      MemoryBuffer host = context.transfer().copyToHost(records);
+      records.close();
+      records = host;
+    }
+    isOnHost = true;
+  }
+
+  /** Returns the address of a group's record, which is on the host. */
   long address(int group) {
+    if (!isOnHost) {
+      throw new IllegalStateException("the records are not on the host");
+    }
     return records.address() + (long) group * stride;
   }
 
-  /** Adds a record of another table to one of this. */
+  /** Adds a record of another table to one of this; both tables are on the host. */
   void combine(int group, AccumulatorTable other, int otherGroup) {
     layout.combine(address(group), other.address(otherGroup));
   }

@@ -6,15 +6,14 @@ import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.TileProgramCompiler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What an aggregation computes over which columns: as given, or over columns that a projection
  * computes first.
- *
- * <p>A projection is needed when rows are filtered before they are grouped, so that dropped rows
- * make no groups, and when there are bridged calls.
  *
  * @param steps the projection; empty when there is none
  * @param condition rows to aggregate, or null when all are or the projection has dropped the others
@@ -27,83 +26,101 @@ record AggregateInput(
     List<Expression> keys,
     List<AggregateCall> aggregates) {
 
-  static AggregateInput of(
+  /**
+   * Returns whether only a projection can compute the input: there are bridged calls, or keys that
+   * may raise and must not be computed for rows that a filter drops.
+   */
+  static boolean needsProjection(
+      AggregateMode mode,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates) {
+    Stream<Expression> arguments =
+        merges(mode)
+            ? Stream.of()
+            : aggregates.stream().flatMap(call -> expressions(call).stream());
+    boolean mayRaise = condition != null && keys.stream().anyMatch(TileProgramCompiler::mayRaise);
+    return mayRaise
+        || Stream.concat(keys.stream(), arguments).anyMatch(BridgedStages::isBridged)
+        || (condition != null && BridgedStages.isBridged(condition));
+  }
+
+  private static boolean merges(AggregateMode mode) {
+    return mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
+  }
+
+  private static List<Expression> expressions(AggregateCall call) {
+    List<Expression> expressions = new ArrayList<>(call.arguments());
+    if (call.filter() != null) {
+      expressions.add(call.filter());
+    }
+    return expressions;
+  }
+
+  /** Computes everything from the columns of the batch. */
+  static AggregateInput direct(
+      Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
+    return new AggregateInput(List.of(), condition, keys, aggregates);
+  }
+
+  /** Drops rows and computes keys and arguments first. */
+  static AggregateInput projected(
       AggregateMode mode,
       Schema input,
       Expression condition,
       List<Expression> keys,
       List<AggregateCall> aggregates) {
-    List<Expression> expressions = new ArrayList<>(keys);
-    boolean merges = mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
+    List<Expression> columns = new ArrayList<>();
+    List<Expression> projectedKeys = keys.stream().map(key -> added(key, columns)).toList();
+    List<AggregateCall> calls = new ArrayList<>();
     for (AggregateCall call : aggregates) {
-      if (merges) {
-        addBuffers(call, input, expressions);
-      } else {
-        expressions.addAll(call.arguments());
-        if (call.filter() != null) {
-          expressions.add(call.filter());
-        }
-      }
+      calls.add(merges(mode) ? withBuffers(call, input, columns) : withArguments(call, columns));
     }
-    boolean isBridged =
-        expressions.stream().anyMatch(BridgedStages::isBridged)
-            || (condition != null && BridgedStages.isBridged(condition));
-    if (!isBridged && (condition == null || keys.isEmpty())) {
-      return new AggregateInput(List.of(), condition, keys, aggregates);
-    }
-    Schema output = ProjectionStep.schemaOf(expressions);
     List<ProjectionStep> steps =
-        FilterProjectOperatorFactory.steps(input, condition, expressions, output);
-    return new AggregateInput(
-        steps,
-        null,
-        references(expressions, 0, keys.size()),
-        renumbered(aggregates, merges, expressions, keys.size()));
+        FilterProjectOperatorFactory.steps(
+            input, condition, columns, ProjectionStep.schemaOf(columns));
+    return new AggregateInput(steps, null, projectedKeys, calls);
   }
 
-  private static void addBuffers(AggregateCall call, Schema input, List<Expression> expressions) {
+  /** Makes sure that a column computes an expression, and returns the column. */
+  private static Expression added(Expression expression, List<Expression> columns) {
+    int index = columns.indexOf(expression);
+    if (index < 0) {
+      index = columns.size();
+      columns.add(expression);
+    }
+    return new ColumnReference(index, expression.type(), expression.nullable());
+  }
+
+  private static AggregateCall withArguments(AggregateCall call, List<Expression> columns) {
+    List<Expression> arguments =
+        call.arguments().stream().map(argument -> added(argument, columns)).toList();
+    Expression filter = call.filter() == null ? null : added(call.filter(), columns);
+    return copy(call, arguments, filter, call.bufferOffset());
+  }
+
+  /** Adds the buffer's columns, one after the other. */
+  private static AggregateCall withBuffers(
+      AggregateCall call, Schema input, List<Expression> columns) {
+    int offset = columns.size();
     for (int i = 0; i < call.bufferFields().size(); i++) {
       int column = call.bufferOffset() + i;
-      expressions.add(
+      columns.add(
           new ColumnReference(column, input.field(column).type(), input.field(column).nullable()));
     }
+    return copy(call, call.arguments(), null, offset);
   }
 
-  private static List<Expression> references(List<Expression> expressions, int first, int end) {
-    List<Expression> references = new ArrayList<>();
-    for (int i = first; i < end; i++) {
-      Expression expression = expressions.get(i);
-      references.add(new ColumnReference(i, expression.type(), expression.nullable()));
-    }
-    return references;
-  }
-
-  /** Returns the aggregates over the columns that the projection computes. */
-  private static List<AggregateCall> renumbered(
-      List<AggregateCall> aggregates, boolean merges, List<Expression> columns, int first) {
-    List<AggregateCall> renumbered = new ArrayList<>();
-    int next = first;
-    for (AggregateCall call : aggregates) {
-      int arguments = merges ? call.bufferFields().size() : call.arguments().size();
-      List<Expression> own = references(columns, next, next + arguments);
-      int offset = next;
-      next += arguments;
-      Expression filter = null;
-      if (!merges && call.filter() != null) {
-        filter = references(columns, next, next + 1).get(0);
-        next++;
-      }
-      renumbered.add(
-          new AggregateCall(
-              call.function(),
-              merges ? call.arguments() : own,
-              filter,
-              call.bufferFields(),
-              offset,
-              call.resultType(),
-              call.mode(),
-              call.origin()));
-    }
-    return renumbered;
+  private static AggregateCall copy(
+      AggregateCall call, List<Expression> arguments, Expression filter, int offset) {
+    return new AggregateCall(
+        call.function(),
+        arguments,
+        filter,
+        call.bufferFields(),
+        offset,
+        call.resultType(),
+        call.mode(),
+        call.origin());
   }
 }

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.hash.GroupTable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,7 +26,7 @@ final class AggregateTable implements AutoCloseable {
     this.records = new AccumulatorTable(plan.layout(), context);
     this.groups =
         plan.isGrouped()
-            ? new GroupTable(context.backend(), context.allocator(), plan.keyKinds())
+            ? new GroupTable(context.backend(), context.kernelAllocator(), plan.keyKinds())
             : null;
     if (groups == null) {
       records.ensure(1);
@@ -52,7 +53,7 @@ final class AggregateTable implements AutoCloseable {
    * @return the group numbers, owned by the caller
    */
   ColumnVector assign(List<ColumnVector> keys, int rowCount) {
-    MemoryBuffer ids = context.allocator().allocate((long) rowCount * Integer.BYTES);
+    MemoryBuffer ids = context.kernelAllocator().allocate((long) rowCount * Integer.BYTES);
     try {
       groups.assign(keys, rowCount, ids);
       records.ensure(groups.groupCount());
@@ -63,8 +64,15 @@ final class AggregateTable implements AutoCloseable {
     return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rowCount, ids, null);
   }
 
-  /** Adds the groups of another table to this. */
+  /** Lets the host read the accumulators; the table takes no more batches. */
+  void complete() {
+    records.moveToHost();
+  }
+
+  /** Adds the groups of another table to this; neither takes batches any more. */
   void merge(AggregateTable other) {
+    complete();
+    other.complete();
     if (groups == null) {
       records.combine(0, other.records, 0);
       return;
@@ -73,20 +81,47 @@ final class AggregateTable implements AutoCloseable {
     try (keys) {
       for (int first = 0; first < other.groupCount(); first += MERGE_ROWS) {
         int count = Math.min(MERGE_ROWS, other.groupCount() - first);
-        mergeRange(keys, other, first, count);
+        mergeGroups(keys, other, plan.selection(other.records, first, count));
       }
     }
   }
 
-  private void mergeRange(GroupKeys keys, AggregateTable other, int first, int count) {
-    List<ColumnVector> columns = keys.read(first, count);
-    try (ColumnVector ids = assign(columns, count)) {
-      for (int i = 0; i < count; i++) {
+  private void mergeGroups(GroupKeys keys, AggregateTable other, GroupSelection selection) {
+    List<ColumnVector> columns = keys.read(selection);
+    try (ColumnVector ids = groups(columns, selection.rowCount())) {
+      for (int i = 0; i < selection.rowCount(); i++) {
         int group = ids.data().getInt((long) i * Integer.BYTES);
-        records.combine(group, other.records, first + i);
+        records.combine(group, other.records, selection.group(i));
       }
     } finally {
       columns.forEach(ColumnVector::close);
+    }
+  }
+
+  /** Returns the groups of keys on the host as numbers on the host. */
+  private ColumnVector groups(List<ColumnVector> keys, int rowCount) {
+    ColumnTransfer transfer = context.transfer();
+    List<ColumnVector> copies = new ArrayList<>();
+    try {
+      List<ColumnVector> forKernels = new ArrayList<>();
+      for (ColumnVector key : keys) {
+        if (transfer.isForKernels(key)) {
+          forKernels.add(key);
+        } else {
+          ColumnVector copy = transfer.copyToKernels(key);
+          copies.add(copy);
+          forKernels.add(copy);
+        }
+      }
+      ColumnVector ids = assign(forKernels, rowCount);
+      if (transfer.isOnHost(ids)) {
+        return ids;
+      }
+      try (ids) {
+        return transfer.copyToHost(ids);
+      }
+    } finally {
+      copies.forEach(ColumnVector::close);
     }
   }
 

@@ -9,7 +9,7 @@ import io.ariadne.expression.Literal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns with the same string or binary value in every row. */
+/** Columns with the same string or binary value in every row. In host memory. */
 final class ConstantColumns {
   private static final int VIEW_BYTES = 16;
   private static final int INLINE_BYTES = 12;

@@ -22,12 +22,11 @@ record CountReader(int rows, int nulls) implements AggregateReader {
   @Override
   public void read(
       AccumulatorTable records,
-      int firstGroup,
-      int rowCount,
+      GroupSelection groups,
       List<ColumnWriter> buffers,
       ErrorReplay replay) {
-    for (int row = 0; row < rowCount; row++) {
-      buffers.get(0).setLong(row, read(records.address(firstGroup + row)));
+    for (int row = 0; row < groups.rowCount(); row++) {
+      buffers.get(0).setLong(row, read(records.address(groups.group(row))));
     }
   }
 }

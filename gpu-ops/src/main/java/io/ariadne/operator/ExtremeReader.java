@@ -16,13 +16,12 @@ record ExtremeReader(int offset, boolean isWide, boolean isKey, CountReader valu
   @Override
   public void read(
       AccumulatorTable records,
-      int firstGroup,
-      int rowCount,
+      GroupSelection groups,
       List<ColumnWriter> buffers,
       ErrorReplay replay) {
     ColumnWriter column = buffers.get(0);
-    for (int row = 0; row < rowCount; row++) {
-      long record = records.address(firstGroup + row);
+    for (int row = 0; row < groups.rowCount(); row++) {
+      long record = records.address(groups.group(row));
       if (values.read(record) == 0) {
         column.setNull(row);
       } else if (isWide) {

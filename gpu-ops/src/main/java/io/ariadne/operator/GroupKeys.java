@@ -2,6 +2,8 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
@@ -10,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The keys of a finished group table as columns. Takes the table's string heap, so that the table
- * takes no more rows. In host memory.
+ * The keys of a finished group table as columns of the host. Takes the table's string heap, so that
+ * the table takes no more rows.
  */
 final class GroupKeys implements AutoCloseable {
   private static final int HEADER_WORDS = 2;
@@ -22,26 +24,40 @@ final class GroupKeys implements AutoCloseable {
   private final GroupTable table;
   private final SharedBuffer heap;
 
+  /** A copy of the table's keys, or null when the host can read those. */
+  private final MemoryBuffer copiedKeys;
+
   GroupKeys(HashAggregatePlan plan, OperatorContext context, GroupTable table) {
     this.types = plan.keyTypes();
     this.context = context;
     this.table = table;
-    this.heap = new SharedBuffer(table.takeKeyHeap());
+    if (context.backend().tier() == MemoryTier.HOST) {
+      this.copiedKeys = null;
+      this.heap = new SharedBuffer(table.takeKeyHeap());
+      return;
+    }
+    ColumnTransfer transfer = context.transfer();
+    this.copiedKeys = transfer.copyToHost(table.groupKeys());
+    try (MemoryBuffer keyHeap = table.takeKeyHeap()) {
+      this.heap = new SharedBuffer(transfer.copyToHost(keyHeap));
+    } catch (RuntimeException | Error e) {
+      copiedKeys.close();
+      throw e;
+    }
   }
 
   /**
-   * Returns the keys of consecutive groups.
+   * Returns the keys of groups.
    *
-   * @param firstGroup group of row 0
-   * @param rowCount groups
+   * @param groups which groups
    * @return one column per key, owned by the caller
    */
-  List<ColumnVector> read(int firstGroup, int rowCount) {
+  List<ColumnVector> read(GroupSelection groups) {
     List<ColumnVector> columns = new ArrayList<>();
     try {
       int word = HEADER_WORDS;
       for (int key = 0; key < types.size(); key++) {
-        columns.add(column(key, word, firstGroup, rowCount));
+        columns.add(column(key, word, groups));
         word += GroupTable.wordsOf(types.get(key).defaultPhysicalType());
       }
     } catch (RuntimeException | Error e) {
@@ -51,14 +67,14 @@ final class GroupKeys implements AutoCloseable {
     return columns;
   }
 
-  private ColumnVector column(int key, int word, int firstGroup, int rowCount) {
+  private ColumnVector column(int key, int word, GroupSelection groups) {
     DataType type = types.get(key);
     PhysicalType kind = type.defaultPhysicalType();
     boolean hasLongStrings = false;
-    try (ColumnWriter writer = new ColumnWriter(type, rowCount, context)) {
-      for (int row = 0; row < rowCount; row++) {
-        long address =
-            table.groupKeys().address() + (firstGroup + (long) row) * table.keyWords() * Long.BYTES;
+    long keys = (copiedKeys == null ? table.groupKeys() : copiedKeys).address();
+    try (ColumnWriter writer = new ColumnWriter(type, groups.rowCount(), context)) {
+      for (int row = 0; row < groups.rowCount(); row++) {
+        long address = keys + (long) groups.group(row) * table.keyWords() * Long.BYTES;
         long flags = Memory.getLong(address + Long.BYTES);
         long low = Memory.getLong(address + (long) word * Long.BYTES);
         if ((flags >>> key & 1) != 0) {
@@ -80,5 +96,8 @@ final class GroupKeys implements AutoCloseable {
   @Override
   public void close() {
     heap.release();
+    if (copiedKeys != null) {
+      copiedKeys.close();
+    }
   }
 }

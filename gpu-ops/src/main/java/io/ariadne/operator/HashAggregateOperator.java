@@ -61,6 +61,7 @@ public final class HashAggregateOperator implements SinkOperator {
     if (table == null) {
       table = new AggregateTable(plan, context);
     }
+    table.complete();
     if (plan.isGrouped()) {
       keys = new GroupKeys(plan, context, table.groups());
     }
@@ -72,41 +73,42 @@ public final class HashAggregateOperator implements SinkOperator {
 
   @Override
   public RecordBatch getOutput() {
-    if (!finished || isFinished()) {
-      return null;
+    while (finished && !isFinished()) {
+      int count = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+      GroupSelection groups = plan.selection(table.records(), nextGroup, count);
+      nextGroup += count;
+      if (groups.rowCount() > 0) {
+        RecordBatch buffers = buffers(groups);
+        sequence++;
+        return plan.result() == null ? buffers : results.run(plan.result(), buffers);
+      }
     }
-    int rowCount = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
-    RecordBatch buffers = buffers(nextGroup, rowCount);
-    nextGroup += rowCount;
-    sequence++;
-    return plan.result() == null ? buffers : results.run(plan.result(), buffers);
+    return null;
   }
 
-  private RecordBatch buffers(int firstGroup, int rowCount) {
+  private RecordBatch buffers(GroupSelection groups) {
     List<ColumnVector> columns = new ArrayList<>();
     try {
       if (keys != null) {
-        columns.addAll(keys.read(firstGroup, rowCount));
+        columns.addAll(keys.read(groups));
       }
       for (int i = 0; i < plan.readers().size(); i++) {
-        read(i, firstGroup, rowCount, columns);
+        read(i, groups, columns);
       }
     } catch (RuntimeException | Error e) {
       columns.forEach(ColumnVector::close);
       throw e;
     }
-    return new RecordBatch(plan.bufferSchema(), rowCount, columns, sequence);
+    return new RecordBatch(plan.bufferSchema(), groups.rowCount(), columns, sequence);
   }
 
-  private void read(int aggregate, int firstGroup, int rowCount, List<ColumnVector> columns) {
+  private void read(int aggregate, GroupSelection groups, List<ColumnVector> columns) {
     List<ColumnWriter> writers = new ArrayList<>();
     try {
       for (Field field : plan.aggregates().get(aggregate).bufferFields()) {
-        writers.add(new ColumnWriter(field.type(), rowCount, context));
+        writers.add(new ColumnWriter(field.type(), groups.rowCount(), context));
       }
-      plan.readers()
-          .get(aggregate)
-          .read(table.records(), firstGroup, rowCount, writers, context.errorReplay());
+      plan.readers().get(aggregate).read(table.records(), groups, writers, context.errorReplay());
       writers.forEach(writer -> columns.add(writer.build(List.of())));
     } finally {
       writers.forEach(ColumnWriter::close);

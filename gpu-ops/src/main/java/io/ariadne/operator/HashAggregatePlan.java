@@ -7,20 +7,25 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Expression;
-import io.ariadne.expression.compiler.AggregateProgramCompiler;
-import io.ariadne.expression.compiler.TileProgramCompiler;
+import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Everything about an aggregation that does not depend on its input. Immutable, shared by threads.
+ *
+ * <p>A filter before grouping runs in one of two ways, chosen batch by batch from what the last one
+ * let pass. Directly: all rows get groups, the programs skip dropped rows, and groups without a row
+ * are left out of the output. Projected: rows are dropped and the others copied first, which pays
+ * when few pass.
  */
 final class HashAggregatePlan {
-  private final List<ProjectionStep> preparation;
   private final List<DataType> keyTypes;
-  private final TileProgramCompiler keyCompiler;
-  private final AccumulatorLayout layout = new AccumulatorLayout();
-  private final AggregateProgramCompiler accumulation;
+  private final AccumulatorLayout layout;
+  private final AggregateVariant direct;
+  private final AggregateVariant projected;
+  private final CountReader liveRows;
   private final List<AggregateReader> readers;
   private final List<AggregateCall> aggregates;
   private final Schema bufferSchema;
@@ -34,20 +39,21 @@ final class HashAggregatePlan {
       List<Expression> keys,
       List<AggregateCall> aggregates,
       Schema output) {
-    AggregateInput prepared = AggregateInput.of(mode, input, condition, keys, aggregates);
-    this.preparation = prepared.steps();
-    this.aggregates = prepared.aggregates();
     this.keyTypes = keys.stream().map(Expression::type).toList();
-    this.keyCompiler = TileProgramCompiler.withDefaultLayouts(prepared.keys());
-    AggregatePlanner planner = new AggregatePlanner(layout, mode);
-    this.readers = prepared.aggregates().stream().map(planner::plan).toList();
-    this.accumulation =
-        new AggregateProgramCompiler(
-            prepared.condition(),
-            layout.accumulations(),
-            layout.offsets(),
-            layout.strideInBytes(),
-            !keys.isEmpty());
+    this.aggregates = List.copyOf(aggregates);
+    this.outputSchema = output;
+    boolean isFiltered = condition != null && !keys.isEmpty();
+    boolean mustProject = AggregateInput.needsProjection(mode, condition, keys, aggregates);
+    Variants variants = new Variants(mode, isFiltered);
+    this.direct =
+        mustProject ? null : variants.add(AggregateInput.direct(condition, keys, aggregates));
+    this.projected =
+        mustProject || isFiltered
+            ? variants.add(AggregateInput.projected(mode, input, condition, keys, aggregates))
+            : null;
+    this.layout = variants.layout;
+    this.readers = variants.readers;
+    this.liveRows = variants.liveRows;
     boolean endsInResult = mode == AggregateMode.FINAL || mode == AggregateMode.COMPLETE;
     List<Field> keyFields = output.fields().subList(0, keys.size());
     this.bufferSchema = endsInResult ? bufferSchema(keyFields, aggregates) : output;
@@ -56,7 +62,36 @@ final class HashAggregatePlan {
             ? ProjectionStep.of(
                 bufferSchema, null, AggregateResults.of(keyFields, aggregates), output)
             : null;
-    this.outputSchema = output;
+  }
+
+  /** Plans variants that agree on the records. */
+  private static final class Variants {
+    private final AggregateMode mode;
+    private final boolean isFiltered;
+    private AccumulatorLayout layout;
+    private List<AggregateReader> readers;
+    private CountReader liveRows;
+
+    Variants(AggregateMode mode, boolean isFiltered) {
+      this.mode = mode;
+      this.isFiltered = isFiltered;
+    }
+
+    AggregateVariant add(AggregateInput input) {
+      AccumulatorLayout own = new AccumulatorLayout();
+      AggregatePlanner planner = new AggregatePlanner(own, mode);
+      List<AggregateReader> ownReaders = input.aggregates().stream().map(planner::plan).toList();
+      if (isFiltered) {
+        Accumulation rows = new Accumulation(AccumulatorKind.COUNT, null, null);
+        liveRows = new CountReader(own.add(rows), CountReader.NONE);
+      }
+      if (layout != null && !layout.hasSameRecords(own)) {
+        throw new IllegalStateException("two ways to aggregate disagree on their records");
+      }
+      layout = own;
+      readers = ownReaders;
+      return AggregateVariant.of(input, own);
+    }
   }
 
   private static Schema bufferSchema(List<Field> keys, List<AggregateCall> aggregates) {
@@ -65,9 +100,13 @@ final class HashAggregatePlan {
     return new Schema(fields);
   }
 
-  /** Returns what runs before keys and arguments are columns; often nothing. */
-  List<ProjectionStep> preparation() {
-    return preparation;
+  /**
+   * Returns how to aggregate a batch.
+   *
+   * @param passesMost whether most rows are expected to pass the filter
+   */
+  AggregateVariant variant(boolean passesMost) {
+    return direct == null || (projected != null && !passesMost) ? projected : direct;
   }
 
   boolean isGrouped() {
@@ -82,16 +121,15 @@ final class HashAggregatePlan {
     return keyTypes.stream().map(DataType::defaultPhysicalType).toList();
   }
 
-  TileProgramCompiler keyCompiler() {
-    return keyCompiler;
-  }
-
   AccumulatorLayout layout() {
     return layout;
   }
 
-  AggregateProgramCompiler accumulation() {
-    return accumulation;
+  /** Returns the groups of a range that belong to the result. */
+  GroupSelection selection(AccumulatorTable records, int firstGroup, int count) {
+    return liveRows == null
+        ? GroupSelection.range(firstGroup, count)
+        : GroupSelection.live(records, liveRows, firstGroup, count);
   }
 
   List<AggregateReader> readers() {

@@ -4,7 +4,6 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.tile.TileProgram;
-import java.util.ArrayList;
 import java.util.List;
 
 /** What one thread of work has aggregated. */
@@ -12,6 +11,7 @@ final class HashAggregateState implements SinkState {
   private final HashAggregatePlan plan;
   private final ProjectionRunner runner;
   private AggregateTable table;
+  private boolean passesMost = true;
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
@@ -26,43 +26,41 @@ final class HashAggregateState implements SinkState {
 
   @Override
   public void addInput(RecordBatch batch) {
+    int rowCount = batch.rowCount();
+    if (rowCount == 0) {
+      batch.close();
+      return;
+    }
+    AggregateVariant variant = plan.variant(passesMost);
+    int kept = aggregate(batch, variant);
+    passesMost = kept >= rowCount - kept;
+  }
+
+  /** Aggregates a batch, which it closes; returns the rows that passed the filter. */
+  private int aggregate(RecordBatch batch, AggregateVariant variant) {
     RecordBatch current = batch;
-    for (ProjectionStep step : plan.preparation()) {
-      if (current == null || current.rowCount() == 0) {
-        break;
-      }
+    for (ProjectionStep step : variant.preparation()) {
       current = runner.run(step, current);
-    }
-    if (current != null) {
-      aggregate(current);
-    }
-  }
-
-  private void aggregate(RecordBatch input) {
-    try (RecordBatch batch = input) {
-      if (batch.rowCount() > 0) {
-        aggregate(batch, table);
+      if (current == null) {
+        return 0;
       }
     }
-  }
-
-  private void aggregate(RecordBatch batch, AggregateTable target) {
-    try (WorkingColumns columns = new WorkingColumns(runner.context(), batch)) {
+    try (RecordBatch input = current;
+        WorkingColumns columns = new WorkingColumns(runner.context(), input)) {
       BatchSignature signature =
-          BatchSignature.of(columns.inputs(), plan.accumulation().usedColumns());
-      List<TileProgram> programs = plan.accumulation().compile(signature);
+          BatchSignature.of(columns.inputs(), variant.accumulation().usedColumns());
+      List<TileProgram> programs = variant.accumulation().compile(signature);
       if (plan.isGrouped()) {
-        columns.addOwned(groups(batch, columns, target));
+        columns.addOwned(groups(input, columns, variant));
       }
-      runner.launch(programs, batch, columns, target.records().accumulators());
+      return runner.launch(programs, input, columns, table.records().accumulators());
     }
   }
 
-  private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateTable target) {
+  private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateVariant variant) {
     try (WorkingColumns scope = columns.nested()) {
-      runner.compute(plan.keyCompiler(), batch, scope);
-      List<ColumnVector> keys = new ArrayList<>(scope.outputs(batch.rowCount()));
-      return target.assign(keys, batch.rowCount());
+      runner.compute(variant.keyCompiler(), batch, scope);
+      return table.assign(scope.kernelOutputs(batch.rowCount()), batch.rowCount());
     }
   }
 

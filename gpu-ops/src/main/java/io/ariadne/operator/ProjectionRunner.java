@@ -24,7 +24,7 @@ final class ProjectionRunner implements AutoCloseable {
 
   ProjectionRunner(OperatorContext context) {
     this.context = context;
-    this.kernel = new TileProgramKernel(context.backend(), context.allocator());
+    this.kernel = new TileProgramKernel(context.backend(), context.kernelAllocator());
   }
 
   OperatorContext context() {
@@ -54,7 +54,7 @@ final class ProjectionRunner implements AutoCloseable {
     List<ColumnVector> results = new ArrayList<>();
     try (WorkingColumns scope = columns.nested()) {
       compute(stage.arguments(), batch, scope);
-      List<ColumnVector> arguments = scope.outputs(batch.rowCount());
+      List<ColumnVector> arguments = scope.hostOutputs(batch.rowCount());
       int next = 0;
       for (BridgedCall call : stage.calls()) {
         int count = call.arguments().size();
@@ -116,9 +116,25 @@ final class ProjectionRunner implements AutoCloseable {
   private RuntimeException replay(TileProgramException e, RecordBatch batch) {
     int expression = e.error().expression();
     int origin = expression == NO_ORIGIN ? ExpressionError.NO_ORIGIN : expression;
-    return context
-        .errorReplay()
-        .toException(origin, e.error().code(), batch, Math.toIntExact(e.error().row()));
+    int row = Math.toIntExact(e.error().row());
+    List<ColumnVector> columns = new ArrayList<>();
+    List<ColumnVector> copies = new ArrayList<>();
+    try {
+      for (int i = 0; i < batch.columnCount(); i++) {
+        ColumnVector column = batch.column(i);
+        if (!context.transfer().isOnHost(column)) {
+          column = context.transfer().copyToHost(column);
+          copies.add(column);
+        }
+        columns.add(column);
+      }
+      // not closed: its columns belong to the batch or are copies
+      RecordBatch view =
+          new RecordBatch(batch.schema(), batch.rowCount(), columns, batch.sequence());
+      return context.errorReplay().toException(origin, e.error().code(), view, row);
+    } finally {
+      copies.forEach(ColumnVector::close);
+    }
   }
 
   @Override

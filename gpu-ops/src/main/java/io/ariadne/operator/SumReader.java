@@ -61,12 +61,11 @@ final class SumReader implements AggregateReader {
   @Override
   public void read(
       AccumulatorTable records,
-      int firstGroup,
-      int rowCount,
+      GroupSelection groups,
       List<ColumnWriter> buffers,
       ErrorReplay replay) {
-    for (int row = 0; row < rowCount; row++) {
-      long record = records.address(firstGroup + row);
+    for (int row = 0; row < groups.rowCount(); row++) {
+      long record = records.address(groups.group(row));
       long values = offsets.values().read(record);
       boolean isOverflown =
           offsets.overflows() != Offsets.NONE && Memory.getLong(record + offsets.overflows()) != 0;

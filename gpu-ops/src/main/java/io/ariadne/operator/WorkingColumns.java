@@ -17,6 +17,7 @@ import io.ariadne.kernel.tile.TileProgramKernel.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,13 +31,19 @@ final class WorkingColumns implements AutoCloseable {
   private final RecordBatch batch;
   private final List<ColumnVector> inputs = new ArrayList<>();
   private final List<ColumnVector> owned = new ArrayList<>();
+
+  /**
+   * Copies of inputs that are not where kernels see them; shared with the scope this is nested in.
+   */
+  private final Map<ColumnVector, ColumnVector> uploaded;
+
+  private final boolean ownsUploaded;
   private final Map<Integer, ColumnVector> written = new HashMap<>();
   private final Set<Integer> taken = new HashSet<>();
   private List<Output> outputs = List.of();
 
   WorkingColumns(OperatorContext context, RecordBatch batch) {
-    this.context = context;
-    this.batch = batch;
+    this(context, batch, new IdentityHashMap<>(), true);
     for (int i = 0; i < batch.columnCount(); i++) {
       inputs.add(batch.column(i));
     }
@@ -44,10 +51,20 @@ final class WorkingColumns implements AutoCloseable {
 
   /** Returns columns for another evaluation over the same inputs, which stay owned here. */
   WorkingColumns nested() {
-    WorkingColumns nested = new WorkingColumns(context, batch);
-    nested.inputs.clear();
+    WorkingColumns nested = new WorkingColumns(context, batch, uploaded, false);
     nested.inputs.addAll(inputs);
     return nested;
+  }
+
+  private WorkingColumns(
+      OperatorContext context,
+      RecordBatch batch,
+      Map<ColumnVector, ColumnVector> uploaded,
+      boolean ownsUploaded) {
+    this.context = context;
+    this.batch = batch;
+    this.uploaded = uploaded;
+    this.ownsUploaded = ownsUploaded;
   }
 
   /** Adds an input and takes ownership of it. */
@@ -61,9 +78,21 @@ final class WorkingColumns implements AutoCloseable {
     return inputs;
   }
 
-  /** Returns a column by its number. */
+  /** Returns a column by its number, where kernels see it; copies it there when it is not. */
   ColumnVector column(int number) {
+    return forKernels(source(number));
+  }
+
+  /** Returns a column by its number, wherever it is. */
+  private ColumnVector source(int number) {
     return number < inputs.size() ? inputs.get(number) : written.get(number);
+  }
+
+  private ColumnVector forKernels(ColumnVector column) {
+    if (context.transfer().isForKernels(column)) {
+      return column;
+    }
+    return uploaded.computeIfAbsent(column, context.transfer()::copyToKernels);
   }
 
   void setOutputs(List<Output> newOutputs) {
@@ -97,7 +126,7 @@ final class WorkingColumns implements AutoCloseable {
       if (kind == PhysicalType.BOOL) {
         data = cleared(bitmapBytes);
       } else if (kind != PhysicalType.NONE) {
-        data = context.allocator().allocate(kind.dataLengthInBytes(rowCount));
+        data = context.kernelAllocator().allocate(kind.dataLengthInBytes(rowCount));
       }
     } catch (RuntimeException | Error e) {
       if (validity != null) {
@@ -109,17 +138,38 @@ final class WorkingColumns implements AutoCloseable {
   }
 
   private MemoryBuffer cleared(long lengthInBytes) {
-    MemoryBuffer buffer = context.allocator().allocate(lengthInBytes);
-    context.backend().clear(buffer, 0, buffer.capacityInBytes());
-    return buffer;
+    MemoryBuffer buffer = context.kernelAllocator().allocate(lengthInBytes);
+    return ColumnTransfer.filled(
+        buffer, () -> context.backend().clear(buffer, 0, buffer.capacityInBytes()));
   }
 
-  /** Returns the outputs without giving them away. */
-  List<ColumnVector> outputs(int rowCount) {
+  /** Returns the outputs without giving them away, where kernels see them. */
+  List<ColumnVector> kernelOutputs(int rowCount) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (ColumnVector column : outputs(rowCount)) {
+      columns.add(forKernels(column));
+    }
+    return columns;
+  }
+
+  /** Returns the outputs without giving them away, on the host. */
+  List<ColumnVector> hostOutputs(int rowCount) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (ColumnVector column : outputs(rowCount)) {
+      if (!context.transfer().isOnHost(column)) {
+        column = context.transfer().copyToHost(column);
+        owned.add(column);
+      }
+      columns.add(column);
+    }
+    return columns;
+  }
+
+  private List<ColumnVector> outputs(int rowCount) {
     List<ColumnVector> columns = new ArrayList<>();
     for (Output output : outputs) {
       if (output instanceof PassedThrough passed) {
-        columns.add(column(passed.column()));
+        columns.add(source(passed.column()));
       } else {
         ColumnVector column = output(output, rowCount);
         owned.add(column);
@@ -169,7 +219,7 @@ final class WorkingColumns implements AutoCloseable {
     ColumnVector column = written.remove(output.column());
     boolean isView = output.heapColumn() != Computed.NO_HEAPS;
     List<SharedBuffer> heaps =
-        isView ? column(output.heapColumn()).heaps() : List.<SharedBuffer>of();
+        isView ? source(output.heapColumn()).heaps() : List.<SharedBuffer>of();
     heaps.forEach(SharedBuffer::retain);
     return new ColumnVector(
         output.type(),
@@ -187,5 +237,8 @@ final class WorkingColumns implements AutoCloseable {
   public void close() {
     written.values().forEach(ColumnVector::close);
     owned.forEach(ColumnVector::close);
+    if (ownsUploaded) {
+      uploaded.values().forEach(ColumnVector::close);
+    }
   }
 }

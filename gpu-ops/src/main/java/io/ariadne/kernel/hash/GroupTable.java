@@ -8,6 +8,8 @@ import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -63,8 +65,8 @@ public final class GroupTable implements AutoCloseable {
     this.kernel = backend.kernel(KERNEL_NAME);
     this.keyKinds = List.copyOf(keyKinds);
     this.keyWords = HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
-    this.arguments = new ArgumentBlock(GroupAssignArgsLayout.SIZE_IN_BYTES);
     this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(GroupAssignArgsLayout.SIZE_IN_BYTES);
     try {
       this.state = cleared(GroupStateLayout.SIZE_IN_BYTES);
       this.slots = cleared((long) slotCount * Long.BYTES);
@@ -202,14 +204,24 @@ public final class GroupTable implements AutoCloseable {
 
   private MemoryBuffer enlarged(MemoryBuffer old, long lengthInBytes) {
     MemoryBuffer larger = allocator.allocate(lengthInBytes);
-    backend.copy(old, larger, Math.min(old.capacityInBytes(), larger.capacityInBytes()));
+    try {
+      backend.copy(old, larger, Math.min(old.capacityInBytes(), larger.capacityInBytes()));
+    } catch (RuntimeException | Error e) {
+      larger.close();
+      throw e;
+    }
     old.close();
     return larger;
   }
 
   private MemoryBuffer cleared(long lengthInBytes) {
     MemoryBuffer buffer = allocator.allocate(lengthInBytes);
-    backend.clear(buffer, 0, buffer.capacityInBytes());
+    try {
+      backend.clear(buffer, 0, buffer.capacityInBytes());
+    } catch (RuntimeException | Error e) {
+      buffer.close();
+      throw e;
+    }
     return buffer;
   }
 
@@ -271,11 +283,22 @@ public final class GroupTable implements AutoCloseable {
     scratch.add(table);
     try (ArgumentBlock host = new ArgumentBlock(size)) {
       for (int i = 0; i < key.heaps().size(); i++) {
-        host.putLong(i * Long.BYTES, key.heaps().get(i).address());
+        host.putLong(i * Long.BYTES, forKernels(key.heaps().get(i), scratch));
       }
       backend.write(host.address(), table, 0, size);
     }
     return table.address();
+  }
+
+  /** Returns the address at which kernels see a heap; copies it when it is on the host only. */
+  private long forKernels(SharedBuffer heap, List<MemoryBuffer> scratch) {
+    if (backend.tier() == MemoryTier.HOST || heap.buffer().tier() == backend.tier()) {
+      return heap.address();
+    }
+    MemoryBuffer copy = allocator.allocate(heap.lengthInBytes());
+    scratch.add(copy);
+    backend.write(heap.address(), copy, 0, heap.lengthInBytes());
+    return copy.address();
   }
 
   @Override

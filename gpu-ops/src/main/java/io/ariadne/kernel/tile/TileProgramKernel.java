@@ -55,8 +55,8 @@ public final class TileProgramKernel implements AutoCloseable {
     this.backend = backend;
     this.allocator = allocator;
     this.kernel = backend.kernel(KERNEL_NAME);
-    this.arguments = new ArgumentBlock(TileProgramArgsLayout.SIZE_IN_BYTES);
     this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(TileProgramArgsLayout.SIZE_IN_BYTES);
   }
 
   /**

@@ -1,0 +1,32 @@
+package io.ariadne.operator;
+
+import io.ariadne.expression.compiler.AggregateProgramCompiler;
+import io.ariadne.expression.compiler.TileProgramCompiler;
+import java.util.List;
+
+/**
+ * One way to aggregate a batch. Immutable, shared by threads; all variants of a plan fill the same
+ * records.
+ *
+ * @param preparation projections that compute keys and arguments and drop rows first; empty when
+ *     the programs below do so
+ * @param keyCompiler the keys
+ * @param accumulation the filter, unless rows were dropped before, and the accumulators
+ */
+record AggregateVariant(
+    List<ProjectionStep> preparation,
+    TileProgramCompiler keyCompiler,
+    AggregateProgramCompiler accumulation) {
+
+  static AggregateVariant of(AggregateInput input, AccumulatorLayout layout) {
+    return new AggregateVariant(
+        input.steps(),
+        TileProgramCompiler.withDefaultLayouts(input.keys()),
+        new AggregateProgramCompiler(
+            input.condition(),
+            layout.accumulations(),
+            layout.offsets(),
+            layout.strideInBytes(),
+            !input.keys().isEmpty()));
+  }
+}

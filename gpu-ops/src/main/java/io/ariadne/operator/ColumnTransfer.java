@@ -1,0 +1,177 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Copies columns between host memory and the memory that kernels see, where these differ.
+ *
+ * <p>A batch may have columns in either; who needs one elsewhere copies it, column by column.
+ * String heaps stay where they are, also under views that kernels move, until a kernel reads
+ * characters. Stateless; copies wait for what was queued before.
+ */
+public final class ColumnTransfer {
+  private final OperatorContext context;
+
+  ColumnTransfer(OperatorContext context) {
+    this.context = context;
+  }
+
+  /** Returns whether kernels see the values of a column; its heaps are not looked at. */
+  boolean isForKernels(ColumnVector column) {
+    return isForKernels(column.data())
+        && isForKernels(column.validity())
+        && column.children().stream().allMatch(this::isForKernels);
+  }
+
+  private boolean isForKernels(MemoryBuffer buffer) {
+    return buffer == null
+        || (context.backend().tier() == MemoryTier.HOST
+            ? isOnHost(buffer)
+            : buffer.tier() == context.backend().tier());
+  }
+
+  /** Returns whether the host can read all of a column. */
+  boolean isOnHost(ColumnVector column) {
+    return isOnHost(column.data())
+        && isOnHost(column.validity())
+        && column.heaps().stream().allMatch(heap -> isOnHost(heap.buffer()))
+        && column.children().stream().allMatch(this::isOnHost);
+  }
+
+  private static boolean isOnHost(MemoryBuffer buffer) {
+    return buffer == null || buffer.tier() == MemoryTier.HOST || buffer.tier() == MemoryTier.PINNED;
+  }
+
+  /**
+   * Copies a column to where kernels see its values.
+   *
+   * @param column all on the host; stays owned by its owner
+   * @return a column owned by the caller, with a hold of its own on the same heaps
+   */
+  ColumnVector copyToKernels(ColumnVector column) {
+    return copy(column, this::copyToKernels, SharedBuffer::retain);
+  }
+
+  /**
+   * Copies a column to the host.
+   *
+   * @param column values where kernels see them; stays owned by its owner
+   * @return a column owned by the caller
+   */
+  ColumnVector copyToHost(ColumnVector column) {
+    return copy(
+        column,
+        this::copyToHost,
+        heap ->
+            isOnHost(heap.buffer()) ? heap.retain() : new SharedBuffer(copyToHost(heap.buffer())));
+  }
+
+  /**
+   * Makes sure that the host can read all of a batch.
+   *
+   * @param batch owned by this call, closed also when it throws
+   * @return the same batch when it is on the host, else one with copies of what is not; owned by
+   *     the caller
+   */
+  public RecordBatch toHost(RecordBatch batch) {
+    boolean isThere = true;
+    for (int i = 0; i < batch.columnCount(); i++) {
+      isThere &= isOnHost(batch.column(i));
+    }
+    if (isThere) {
+      return batch;
+    }
+    List<ColumnVector> columns = new ArrayList<>();
+    try (batch) {
+      for (int i = 0; i < batch.columnCount(); i++) {
+        ColumnVector column = batch.column(i);
+        columns.add(isOnHost(column) ? batch.takeColumn(i) : copyToHost(column));
+      }
+      return new RecordBatch(batch.schema(), batch.rowCount(), columns, batch.sequence());
+    } catch (RuntimeException | Error e) {
+      columns.forEach(ColumnVector::close);
+      throw e;
+    }
+  }
+
+  /** Copies a buffer to the host. */
+  MemoryBuffer copyToHost(MemoryBuffer source) {
+    MemoryBuffer target = context.allocator().allocate(source.lengthInBytes());
+    return filled(
+        target,
+        () -> context.backend().read(source, 0, target.address(), commonBytes(source, target)));
+  }
+
+  /** Copies a buffer of the host to where kernels see it. */
+  private MemoryBuffer copyToKernels(MemoryBuffer source) {
+    MemoryBuffer target = context.kernelAllocator().allocate(source.lengthInBytes());
+    return filled(
+        target,
+        () -> context.backend().write(source.address(), target, 0, commonBytes(source, target)));
+  }
+
+  /** Returns the bytes two buffers of the same length both have: padding is copied, too. */
+  static long commonBytes(MemoryBuffer a, MemoryBuffer b) {
+    return Math.min(a.capacityInBytes(), b.capacityInBytes());
+  }
+
+  /** Fills a new buffer; closes it when that fails. */
+  static MemoryBuffer filled(MemoryBuffer buffer, Runnable filling) {
+    try {
+      filling.run();
+      return buffer;
+    } catch (RuntimeException | Error e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /** Copies a column buffer by buffer; what was copied is freed when a copy fails. */
+  static ColumnVector copy(
+      ColumnVector column,
+      UnaryOperator<MemoryBuffer> copyBuffer,
+      UnaryOperator<SharedBuffer> holdHeap) {
+    List<MemoryBuffer> buffers = new ArrayList<>();
+    List<SharedBuffer> heaps = new ArrayList<>();
+    List<ColumnVector> children = new ArrayList<>();
+    try {
+      MemoryBuffer data = copy(column.data(), copyBuffer, buffers);
+      MemoryBuffer validity = copy(column.validity(), copyBuffer, buffers);
+      column.heaps().forEach(heap -> heaps.add(holdHeap.apply(heap)));
+      for (ColumnVector child : column.children()) {
+        children.add(copy(child, copyBuffer, holdHeap));
+      }
+      return new ColumnVector(
+          column.type(),
+          column.physicalType(),
+          column.rowCount(),
+          data,
+          validity,
+          column.nullCount(),
+          heaps,
+          children);
+    } catch (RuntimeException | Error e) {
+      buffers.forEach(MemoryBuffer::close);
+      heaps.forEach(SharedBuffer::release);
+      children.forEach(ColumnVector::close);
+      throw e;
+    }
+  }
+
+  private static MemoryBuffer copy(
+      MemoryBuffer source, UnaryOperator<MemoryBuffer> copyBuffer, List<MemoryBuffer> buffers) {
+    if (source == null) {
+      return null;
+    }
+    MemoryBuffer target = copyBuffer.apply(source);
+    buffers.add(target);
+    return target;
+  }
+}
