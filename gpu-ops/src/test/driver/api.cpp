@@ -74,7 +74,9 @@ const char* name_of(i32 status) {
   }
 }
 
-void release_context() {
+}  // namespace
+
+void driver::release_context() {
   run_all();
   state.leaked +=
       open_device_allocations() + open_pinned_allocations() + open_streams() + open_modules();
@@ -82,10 +84,9 @@ void release_context() {
   unload_all_modules();
   free_all_memory();
   function_count = 0;
+  state.contexts = 0;
   state.sticky = success;
 }
-
-}  // namespace
 
 DRIVER_EXPORT i32 cuInit(u32 flags) {
   call c(entry::cuInit, call::needs::nothing);
@@ -184,7 +185,9 @@ DRIVER_EXPORT i32 cuDevicePrimaryCtxRelease_v2(i32 device) {
   if (!is_device_number(device) || state.contexts == 0) {
     return invalid_context;
   }
-  if (--state.contexts == 0) {
+  if (state.contexts > 1) {
+    state.contexts--;
+  } else {
     release_context();
   }
   return success;

@@ -30,13 +30,11 @@ bool same(const char* a, const char* b) {
 
 }  // namespace
 
-// Forgets counts, failures and faults and sets what the device is; no context may be alive.
+// Ends the context, forgets counts, failures and faults, and sets what the device is.
 JNI_FUNCTION(void, reset)
 (jni_environment, jni_class, i64 memory_bytes, i32 device_count, i32 driver_version, i32 capability,
  i64 seed) {
-  if (state.contexts != 0) {
-    abort();
-  }
+  release_context();
   state = {};
   state.options = {static_cast<u64>(memory_bytes), device_count, driver_version, capability};
   state.random = static_cast<u64>(seed) * 2 + 1;

@@ -167,10 +167,12 @@ u64 used_device_bytes() { return device_bytes; }
 u64 open_device_allocations() { return device_count; }
 u64 open_pinned_allocations() { return pinned_count; }
 
+// Addresses are given out again only after this.
 void free_all_memory() {
   while (allocation_count > 0) {
     release(&allocations[allocation_count - 1]);
   }
+  arena_used = 0;
 }
 
 }  // namespace driver

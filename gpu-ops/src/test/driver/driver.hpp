@@ -4,8 +4,8 @@
 // It is stricter than a driver. Work of a stream runs as late as it may, when somebody waits for
 // it, or at random earlier; so what is used without waiting is wrong. Device memory is mapped
 // without any access except while device work runs, so a host access to it faults; an address is
-// never given out twice, and new memory is filled with a pattern. Calls need a current context. Any
-// call can be made to fail.
+// never given out twice in the life of a context, and new memory is filled with a pattern. Calls
+// need a current context. Any call can be made to fail.
 #pragma once
 
 #include "emulator/system.hpp"
@@ -89,6 +89,9 @@ class call {
 // The thread's current context.
 bool is_current();
 void set_current(bool current);
+
+// Ends the context, whoever retains it, with everything in it.
+void release_context();
 
 // Whether errors of this kind leave the context unusable.
 inline bool is_sticky(i32 status) {

@@ -141,6 +141,9 @@ u64 open_streams() {
 }
 
 i32 run(stream* s) {
+  if (s->first == nullptr) {
+    return state.sticky;
+  }
   device_access access;
   while (s->first != nullptr) {
     operation* o = s->first;
