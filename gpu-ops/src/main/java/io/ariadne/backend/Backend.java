@@ -12,8 +12,8 @@ import java.util.Optional;
  *
  * <p>Kernels see memory of one tier, {@link #tier()}. A launch may return before the kernel has
  * run: {@link KernelStatus#await()}, {@link #read} and {@link #write} wait for the launches made
- * before them. Work runs in the order of the calls; a buffer may be handed from thread to thread, or
- * closed, while work with it is pending.
+ * before them. Work runs in the order of the calls; a buffer may be handed from thread to thread,
+ * or closed, while work with it is pending.
  */
 public interface Backend extends AutoCloseable {
   /** Returns the name people configure and read: {@code cpu} or {@code cuda}. */

@@ -63,6 +63,11 @@ abstract class AbstractTestExpressions {
     }
   }
 
+  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
+  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
+    return delegate;
+  }
+
   @BeforeEach
   void open() {
     batches = RandomBatches.create();
@@ -74,7 +79,9 @@ abstract class AbstractTestExpressions {
 
   @AfterEach
   void close() {
-    backend.close();
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
     memory.assertNothingOpen();
   }
 
@@ -150,13 +157,17 @@ abstract class AbstractTestExpressions {
             .create(context())) {
       operator.addInput(batch);
       assertEquals(-1, errorRow, "the reference raises, the program does not: " + what);
-      try (RecordBatch actual = operator.getOutput()) {
+      try (RecordBatch actual = onHost(operator.getOutput())) {
         List<List<Object>> rows = actual == null ? List.of() : rows(actual);
         compare(expected, rows, what);
       }
     } catch (RaisedError e) {
       assertEquals(errorRow, e.row, e.getMessage() + ": " + what);
     }
+  }
+
+  private RecordBatch onHost(RecordBatch batch) {
+    return batch == null ? null : context().transfer().toHost(batch);
   }
 
   /** Returns a batch's values with decimals as unscaled integers, as the reference has them. */
@@ -207,6 +218,10 @@ abstract class AbstractTestExpressions {
 
   private OperatorContext context() {
     return new OperatorContext(
-        allocator, backend, () -> false, (origin, code, input, row) -> new RaisedError(code, row));
+        allocator,
+        kernelAllocator(backend, allocator),
+        backend,
+        () -> false,
+        (origin, code, input, row) -> new RaisedError(code, row));
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -29,17 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Operator} must keep, under a random scheduler: polls without need, pauses between any two calls,
- * revocation, several instances on several threads, cancellation, failing allocations, close at any point.
+ * What every {@link Operator} must keep, under a random scheduler: polls without need, pauses
+ * between any two calls, revocation, several instances on several threads, cancellation, failing
+ * allocations, close at any point.
  *
- * <p>A subclass names a factory and its input; the rows that a plain run yields are what every other run must yield. Whether
- * those rows are right is for the operator's own tests.
+ * <p>A subclass names a factory and its input; the rows that a plain run yields are what every
+ * other run must yield. Whether those rows are right is for the operator's own tests.
  */
 @Timeout(120)
 public abstract class AbstractTestOperator {
-  private static final int CASES = 40;
   private static final int MAX_BATCHES = 6;
-  private static final int MAX_ROWS = 3000;
 
   private Backend backend;
   private RandomBatches batches;
@@ -51,9 +51,24 @@ public abstract class AbstractTestOperator {
   /** Returns what makes the operators under test; called once per case. */
   protected abstract OperatorFactory factory();
 
+  /** Returns how many random cases to run. */
+  protected int cases() {
+    return 40;
+  }
+
+  /** Returns the most rows of a batch. */
+  protected int maxRows() {
+    return 3000;
+  }
+
   /** Opens the back end the operators run on. */
   protected Backend openBackend() {
     return HostBackend.open();
+  }
+
+  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
+  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator allocator) {
+    return allocator;
   }
 
   @BeforeEach
@@ -65,7 +80,9 @@ public abstract class AbstractTestOperator {
 
   @AfterEach
   void closeBackend() {
-    backend.close();
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
   }
 
   /** The input of one case, and who cancels it. */
@@ -77,14 +94,19 @@ public abstract class AbstractTestOperator {
     private final OperatorFactory factory = factory();
 
     private OperatorContext context() {
-      return new OperatorContext(allocator, backend, cancelled::get);
+      return new OperatorContext(
+          allocator,
+          kernelAllocator(backend, allocator),
+          backend,
+          cancelled::get,
+          ErrorReplay.PLAIN);
     }
 
     /** Fills in random input; with a seed twice the same. */
     private Case fill(long seed) {
       RandomBatches source = new RandomBatches(seed);
       for (int i = source.random().nextInt(MAX_BATCHES); i >= 0; i--) {
-        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : MAX_ROWS);
+        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : maxRows());
         NullPattern[] patterns = NullPattern.values();
         NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
         inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
@@ -100,13 +122,20 @@ public abstract class AbstractTestOperator {
     }
   }
 
-  private static List<List<Object>> drain(Operator operator) {
+  private List<List<Object>> drain(Operator operator) {
     List<List<Object>> rows = new ArrayList<>();
     for (RecordBatch batch = operator.getOutput(); batch != null; batch = operator.getOutput()) {
-      rows.addAll(BatchAssertions.rows(batch));
-      batch.close();
+      rows.addAll(rows(batch));
     }
     return rows;
+  }
+
+  /** Reads a batch's rows, wherever they are, and closes it. */
+  private List<List<Object>> rows(RecordBatch batch) {
+    OperatorContext context = new OperatorContext(new TestingAllocator(), backend, () -> false);
+    try (RecordBatch read = context.transfer().toHost(batch)) {
+      return BatchAssertions.rows(read);
+    }
   }
 
   private List<List<Object>> plainRun(long seed) {
@@ -138,8 +167,7 @@ public abstract class AbstractTestOperator {
       case 2, 3 -> {
         RecordBatch batch = operator.isBlocked().isDone() ? operator.getOutput() : null;
         if (batch != null) {
-          rows.addAll(BatchAssertions.rows(batch));
-          batch.close();
+          rows.addAll(rows(batch));
         }
       }
       default -> operator.revoke(choice.nextInt(1 << 20));
@@ -159,7 +187,7 @@ public abstract class AbstractTestOperator {
 
   @Test
   void testRandomScheduleYieldsTheSameRows() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);
       try (Case drawn = new Case().fill(seed);
@@ -175,7 +203,7 @@ public abstract class AbstractTestOperator {
     int threads = 3;
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
-      for (int i = 0; i < CASES / 4; i++) {
+      for (int i = 0; i < cases() / 4; i++) {
         runOnThreads(executor, threads);
       }
     } finally {
@@ -207,7 +235,7 @@ public abstract class AbstractTestOperator {
 
   @Test
   void testCloseAtAnyPointFreesEverything() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong());
           Operator operator = drawn.factory.create(drawn.context())) {
         for (int steps = random.nextInt(20); steps > 0 && !operator.isFinished(); steps--) {
@@ -219,7 +247,7 @@ public abstract class AbstractTestOperator {
 
   @Test
   void testCancellationEndsQuietlyOrByException() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong());
           Operator operator = drawn.factory.create(drawn.context())) {
         int before = random.nextInt(10);
@@ -235,7 +263,7 @@ public abstract class AbstractTestOperator {
 
   @Test
   void testFailingAllocationFreesEverything() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong())) {
         drawn.allocator.failAfter(random.nextInt(12));
         try (Operator operator = drawn.factory.create(drawn.context())) {

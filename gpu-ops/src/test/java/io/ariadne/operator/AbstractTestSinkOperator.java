@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -28,17 +29,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link SinkOperator} must keep, under a random scheduler: any spread of batches over local states on several
- * threads, any order of combines, revocation, cancellation, failing allocations, close at any point.
+ * What every {@link SinkOperator} must keep, under a random scheduler: any spread of batches over
+ * local states on several threads, any order of combines, revocation, cancellation, failing
+ * allocations, close at any point.
  *
- * <p>A subclass names a factory and its input; the multiset of rows that one local state yields is what every other run must
- * yield. Whether those rows are right is for the operator's own tests.
+ * <p>A subclass names a factory and its input; the multiset of rows that one local state yields is
+ * what every other run must yield. Whether those rows are right is for the operator's own tests.
  */
 @Timeout(120)
 public abstract class AbstractTestSinkOperator {
-  private static final int CASES = 30;
   private static final int MAX_BATCHES = 8;
-  private static final int MAX_ROWS = 3000;
   private static final int THREADS = 3;
 
   private Backend backend;
@@ -50,9 +50,24 @@ public abstract class AbstractTestSinkOperator {
   /** Returns what makes the sinks under test; called once per case. */
   protected abstract SinkOperatorFactory factory();
 
+  /** Returns how many random cases to run. */
+  protected int cases() {
+    return 30;
+  }
+
+  /** Returns the most rows of a batch. */
+  protected int maxRows() {
+    return 3000;
+  }
+
   /** Opens the back end the sinks run on. */
   protected Backend openBackend() {
     return HostBackend.open();
+  }
+
+  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
+  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator allocator) {
+    return allocator;
   }
 
   @BeforeEach
@@ -63,7 +78,9 @@ public abstract class AbstractTestSinkOperator {
 
   @AfterEach
   void closeBackend() {
-    backend.close();
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
   }
 
   /** One sink with its input and local states; close frees what the sink was not given. */
@@ -78,7 +95,7 @@ public abstract class AbstractTestSinkOperator {
     Case(long seed) {
       RandomBatches source = new RandomBatches(seed);
       for (int i = source.random().nextInt(MAX_BATCHES); i > 0; i--) {
-        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : MAX_ROWS);
+        int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : maxRows());
         NullPattern[] patterns = NullPattern.values();
         NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
         inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
@@ -86,7 +103,14 @@ public abstract class AbstractTestSinkOperator {
     }
 
     private void openSink() {
-      sink = factory().create(new OperatorContext(allocator, backend, cancelled::get));
+      OperatorContext context =
+          new OperatorContext(
+              allocator,
+              kernelAllocator(backend, allocator),
+              backend,
+              cancelled::get,
+              ErrorReplay.PLAIN);
+      sink = factory().create(context);
     }
 
     private SinkState newLocal() {
@@ -109,11 +133,18 @@ public abstract class AbstractTestSinkOperator {
       while (!sink.isFinished()) {
         RecordBatch batch = sink.getOutput();
         if (batch != null) {
-          rows.addAll(BatchAssertions.rows(batch));
-          batch.close();
+          rows.addAll(rows(batch));
         }
       }
       return rows;
+    }
+
+    /** Reads a batch's rows, wherever they are, and closes it. */
+    private List<List<Object>> rows(RecordBatch batch) {
+      OperatorContext context = new OperatorContext(new TestingAllocator(), backend, () -> false);
+      try (RecordBatch read = context.transfer().toHost(batch)) {
+        return BatchAssertions.rows(read);
+      }
     }
 
     @Override
@@ -157,7 +188,7 @@ public abstract class AbstractTestSinkOperator {
 
   @Test
   void testAnySpreadOverLocalStatesYieldsTheSameRows() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);
       try (Case drawn = new Case(seed)) {
@@ -173,7 +204,7 @@ public abstract class AbstractTestSinkOperator {
   void testSeveralThreadsYieldTheSameRows() throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     try {
-      for (int i = 0; i < CASES / 3; i++) {
+      for (int i = 0; i < cases() / 3; i++) {
         long seed = random.nextLong();
         List<List<Object>> expected = plainRun(seed);
         try (Case drawn = new Case(seed)) {
@@ -210,7 +241,7 @@ public abstract class AbstractTestSinkOperator {
 
   @Test
   void testCloseAtAnyPointFreesEverything() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong())) {
         drawn.openSink();
         feed(drawn, random.nextInt(MAX_BATCHES));
@@ -227,7 +258,7 @@ public abstract class AbstractTestSinkOperator {
 
   @Test
   void testCancellationEndsQuietlyOrByException() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong())) {
         drawn.openSink();
         feed(drawn, random.nextInt(MAX_BATCHES));
@@ -241,7 +272,7 @@ public abstract class AbstractTestSinkOperator {
 
   @Test
   void testFailingAllocationFreesEverything() {
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong())) {
         drawn.allocator.failAfter(random.nextInt(40));
         try {

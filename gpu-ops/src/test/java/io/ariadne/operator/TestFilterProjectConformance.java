@@ -32,12 +32,7 @@ class TestFilterProjectConformance extends AbstractTestOperator {
 
   private static Expression call(Function function, DataType type, Expression... arguments) {
     return new Call(
-        function,
-        List.of(arguments),
-        type,
-        true,
-        EvaluationMode.LEGACY,
-        ExpressionError.NO_ORIGIN);
+        function, List.of(arguments), type, true, EvaluationMode.LEGACY, ExpressionError.NO_ORIGIN);
   }
 
   @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Nested;
 class TestHashAggregateConformance {
   private static final DataType PRICE = new DecimalType(12, 2);
   private static final DataType PRICE_SUM = new DecimalType(22, 2);
-  private static final Schema INPUT =
+  static final Schema INPUT =
       Schema.of(
           new Field("flag", PrimitiveType.STRING, true),
           new Field("line", PrimitiveType.INT8, true),
@@ -69,6 +69,11 @@ class TestHashAggregateConformance {
         AggregateMode.PARTIAL, INPUT, condition, keys, aggregates(), new Schema(output));
   }
 
+  /** Returns an aggregation with a string key. */
+  static SinkOperatorFactory manyGroups() {
+    return factory(List.of(column(0), column(4)), null);
+  }
+
   private static Expression positiveQuantity() {
     return new Call(
         Function.GREATER,
@@ -107,7 +112,7 @@ class TestHashAggregateConformance {
   class ManyGroups extends Suite {
     @Override
     protected SinkOperatorFactory factory() {
-      return TestHashAggregateConformance.factory(List.of(column(0), column(4)), null);
+      return manyGroups();
     }
   }
 

@@ -26,6 +26,9 @@ import jcuda.driver.JCudaDriver;
  * nothing run in this process's context any more.
  */
 public final class CudaBackend implements Backend {
+  /** System property: number of the GPU to use among those that the process sees; 0 by default. */
+  public static final String DEVICE_PROPERTY = "ariadne.cuda.device";
+
   private final CudaContext context;
   private final DeviceMemorySource deviceMemory;
   private final PinnedMemorySource pinnedMemory;
@@ -41,8 +44,23 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Returns why there is no back end for a GPU, in one line, or empty when there is. Loads JCuda and
-   * initialises the driver when nobody has; takes nothing of the GPU.
+   * Returns the number of the GPU that {@value #DEVICE_PROPERTY} names.
+   *
+   * @throws EngineException CONFIGURATION when it is not a number
+   */
+  public static int configuredDevice() {
+    String value = System.getProperty(DEVICE_PROPERTY, "0");
+    try {
+      return Integer.parseUnsignedInt(value);
+    } catch (NumberFormatException e) {
+      throw new EngineException(
+          ErrorCode.CONFIGURATION, DEVICE_PROPERTY + " is not the number of a GPU: " + value, e);
+    }
+  }
+
+  /**
+   * Returns why there is no back end for a GPU, in one line, or empty when there is. Loads JCuda
+   * and initialises the driver when nobody has; takes nothing of the GPU.
    *
    * @param deviceOrdinal number of the GPU among those that the process sees
    */
@@ -209,8 +227,7 @@ public final class CudaBackend implements Backend {
     }
     context.enqueue(
         stream ->
-            JCudaDriver.cuMemsetD8Async(
-                DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
+            JCudaDriver.cuMemsetD8Async(DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
         "cuMemsetD8Async");
   }
 
@@ -253,7 +270,11 @@ public final class CudaBackend implements Backend {
     if (openBlocks > 0 || openBytes > 0) {
       throw new EngineException(
           ErrorCode.INTERNAL,
-          openBytes + " bytes and " + openBlocks + " status blocks are open at the end of " + name());
+          openBytes
+              + " bytes and "
+              + openBlocks
+              + " status blocks are open at the end of "
+              + name());
     }
   }
 }

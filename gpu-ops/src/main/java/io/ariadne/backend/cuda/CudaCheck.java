@@ -20,9 +20,9 @@ final class CudaCheck {
    *
    * @param status what the call returned
    * @param call the call's name
-   * @throws EngineException OUT_OF_MEMORY when the driver says so and only then, else INTERNAL; with
-   *     the name of the call, and name and text of the error. An error of earlier work on the GPU
-   *     may come back from any later call.
+   * @throws EngineException OUT_OF_MEMORY when the driver says so and only then, else INTERNAL;
+   *     with the name of the call, and name and text of the error. An error of earlier work on the
+   *     GPU may come back from any later call.
    */
   static void check(int status, String call) {
     if (status == CUDA_SUCCESS) {
@@ -34,8 +34,8 @@ final class CudaCheck {
   }
 
   /**
-   * Looks at the status of a call that gives something back. Such calls run while other failures are
-   * on their way and must not hide them, so this logs and does not throw.
+   * Looks at the status of a call that gives something back. Such calls run while other failures
+   * are on their way and must not hide them, so this logs and does not throw.
    *
    * @param status what the call returned
    * @param call the call's name

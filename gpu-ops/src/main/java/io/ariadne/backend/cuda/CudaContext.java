@@ -13,7 +13,8 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A device's primary context, which other users of CUDA in the process share, and our streams in it.
+ * A device's primary context, which other users of CUDA in the process share, and our streams in
+ * it.
  *
  * <p>Everything that is not waited for (launches, clears, copies on the device) goes, in the order
  * of the calls, to one queue that all threads share. So work that one thread queues and work that
@@ -159,7 +160,6 @@ final class CudaContext implements AutoCloseable {
   }
 
   private void releaseContext() {
-    release(
-        JCudaDriver.cuDevicePrimaryCtxRelease(device.handle()), "cuDevicePrimaryCtxRelease");
+    release(JCudaDriver.cuDevicePrimaryCtxRelease(device.handle()), "cuDevicePrimaryCtxRelease");
   }
 }

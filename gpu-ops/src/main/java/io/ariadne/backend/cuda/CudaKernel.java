@@ -12,8 +12,8 @@ import jcuda.driver.JCudaDriver;
 /**
  * A loaded kernel, and how launches of it are cut into blocks. Thread-safe.
  *
- * <p>The grid is persistent: as many blocks as the device can hold at once, fewer when there is less
- * to do; kernels loop over their tiles.
+ * <p>The grid is persistent: as many blocks as the device can hold at once, fewer when there is
+ * less to do; kernels loop over their tiles.
  */
 final class CudaKernel {
   private final KernelFunction function;

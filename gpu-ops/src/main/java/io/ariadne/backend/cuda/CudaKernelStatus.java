@@ -15,8 +15,7 @@ final class CudaKernelStatus implements KernelStatus {
   private boolean isAwaited;
   private volatile boolean closed;
 
-  CudaKernelStatus(
-      StatusBlocks blocks, CudaContext context, int index, long address, long mirror) {
+  CudaKernelStatus(StatusBlocks blocks, CudaContext context, int index, long address, long mirror) {
     this.blocks = blocks;
     this.context = context;
     this.index = index;
@@ -73,8 +72,7 @@ final class CudaKernelStatus implements KernelStatus {
 
   @Override
   public long detail(int index) {
-    return longAt(
-        KernelStatusLayout.DETAIL_OFFSET + index * KernelStatusLayout.DETAIL_STRIDE);
+    return longAt(KernelStatusLayout.DETAIL_OFFSET + index * KernelStatusLayout.DETAIL_STRIDE);
   }
 
   @Override

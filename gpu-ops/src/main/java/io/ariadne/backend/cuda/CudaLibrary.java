@@ -17,9 +17,9 @@ import jcuda.driver.JCudaDriver;
 /**
  * Loads JCuda's native library, which needs the driver's {@code libcuda.so.1}.
  *
- * <p>JCuda unpacks the library under a fixed name in {@code java.io.tmpdir} and loads a file of that
- * name which is already there, whoever wrote it. So it is given, for as long as it loads, a fresh
- * folder of our own where execution is known to be allowed; the folder is removed afterwards.
+ * <p>JCuda unpacks the library under a fixed name in {@code java.io.tmpdir} and loads a file of
+ * that name which is already there, whoever wrote it. So it is given, for as long as it loads, a
+ * fresh folder of our own where execution is known to be allowed; the folder is removed afterwards.
  */
 final class CudaLibrary {
   private static final String TEMPORARY_FOLDER = "java.io.tmpdir";
@@ -44,7 +44,8 @@ final class CudaLibrary {
     }
     NativeLibrary.load();
     try {
-      Path folder = Files.createTempDirectory(NativeLibrary.directory().toAbsolutePath(), "ariadne-jcuda-");
+      Path folder =
+          Files.createTempDirectory(NativeLibrary.directory().toAbsolutePath(), "ariadne-jcuda-");
       try {
         return load(folder);
       } finally {

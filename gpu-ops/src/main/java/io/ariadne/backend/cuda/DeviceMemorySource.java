@@ -52,8 +52,7 @@ final class DeviceMemorySource implements MemorySource {
   public void fillZero(long address, long lengthInBytes) {
     context.enqueue(
         stream ->
-            JCudaDriver.cuMemsetD8Async(
-                DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
+            JCudaDriver.cuMemsetD8Async(DevicePointer.of(address), (byte) 0, lengthInBytes, stream),
         "cuMemsetD8Async");
   }
 }

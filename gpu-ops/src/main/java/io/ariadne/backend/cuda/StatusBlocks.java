@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Status blocks: each in device memory, where kernels write it, with a mirror in pinned memory, where
- * the host reads it. All in one allocation of each kind, since there are many and they are small.
- * Thread-safe.
+ * Status blocks: each in device memory, where kernels write it, with a mirror in pinned memory,
+ * where the host reads it. All in one allocation of each kind, since there are many and they are
+ * small. Thread-safe.
  */
 final class StatusBlocks {
   private static final int BLOCKS = 4096;
@@ -50,8 +50,7 @@ final class StatusBlocks {
 
   private static long require(long address) {
     if (address == 0) {
-      throw new EngineException(
-          ErrorCode.OUT_OF_MEMORY, "no GPU memory is left for status blocks");
+      throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no GPU memory is left for status blocks");
     }
     return address;
   }

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Control of the fake CUDA driver (sources in {@code src/test/driver}). Loading it before JCuda makes
- * the dynamic loader give it to JCuda, because it goes by the name {@code libcuda.so.1}.
+ * Control of the fake CUDA driver (sources in {@code src/test/driver}). Loading it before JCuda
+ * makes the dynamic loader give it to JCuda, because it goes by the name {@code libcuda.so.1}.
  */
-final class FakeDriver {
+public final class FakeDriver {
   /** The device's name. */
   static final String DEVICE_NAME = "Fake GPU";
 
@@ -23,6 +23,12 @@ final class FakeDriver {
   private static boolean loaded;
 
   private FakeDriver() {}
+
+  /** Opens a back end over a fake driver that is as good as new; {@code seed} is for its delays. */
+  public static CudaBackend open(long seed) {
+    reset(Options.DEFAULT, seed);
+    return CudaBackend.open(0);
+  }
 
   /**
    * What the driver and its devices are.
@@ -52,7 +58,9 @@ final class FakeDriver {
     }
   }
 
-  /** Loads the driver, unless it is loaded, and makes it as good as new. No back end may be open. */
+  /**
+   * Loads the driver, unless it is loaded, and makes it as good as new. No back end may be open.
+   */
   static synchronized void reset(Options options, long seed) {
     if (!loaded) {
       load();

@@ -1,0 +1,9 @@
+package io.ariadne.kernel.hash;
+
+import io.ariadne.kernel.testing.CudaTarget;
+
+class TestCudaGroupAssignKernels extends AbstractTestGroupAssignKernels {
+  TestCudaGroupAssignKernels() {
+    super(new CudaTarget());
+  }
+}
