@@ -1,8 +1,8 @@
 package io.ariadne.executor;
 
 import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.backend.cuda.CudaBackend;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 
 /** Opens the back end that the settings ask for, and says why it was chosen. */
 final class BackendSelector {
@@ -16,10 +16,18 @@ final class BackendSelector {
   static SelectedBackend select(BackendChoice choice) {
     return switch (choice) {
       case CPU -> new SelectedBackend(HostBackend.open(), "set");
-      case AUTO -> new SelectedBackend(HostBackend.open(), "this build has no GPU back end");
-      case CUDA ->
-          throw new EngineException(
-              ErrorCode.CONFIGURATION, "back end cuda: this build has no GPU back end; use cpu");
+      case AUTO -> new SelectedBackend(HostBackend.open(), reasonForProcessor());
+      case CUDA -> {
+        CudaBackend backend = CudaBackend.open(CudaBackend.configuredDevice());
+        yield new SelectedBackend(backend, "set; " + backend.deviceName());
+      }
     };
+  }
+
+  /** No one has measured the kernels on a GPU yet, so nobody gets one unasked. */
+  private static String reasonForProcessor() {
+    return CudaBackend.reasonAgainst(CudaBackend.configuredDevice())
+        .map(reason -> "no GPU: " + reason)
+        .orElse("auto, a GPU is used when the back end is set to cuda");
   }
 }

@@ -29,11 +29,18 @@ import org.slf4j.LoggerFactory;
  * class loaders); the creator closes it, after which no thread and no byte of it is left.
  */
 public final class ExecutorRuntime implements AutoCloseable {
+  /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
+  private static final double DEVICE_MEMORY_SHARE = 0.9;
+
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
   private final RuntimeConfig config;
   private final SelectedBackend selected;
   private final MemoryPool pool;
+
+  /** Memory that kernels see, or null when that is the other pool's. */
+  private final MemoryPool devicePool;
+
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
@@ -43,10 +50,24 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.config = config;
     this.selected = selected;
     this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes());
+    this.devicePool = devicePool(config.name(), selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     FragmentLimits limits =
         new FragmentLimits(config.batchesInFlight(), config.bytesInFlight(), config.reportMillis());
-    this.settings = new FragmentSettings(compute, pool, selected.backend(), limits);
+    MemoryPool kernelPool = devicePool == null ? pool : devicePool;
+    this.settings = new FragmentSettings(compute, pool, kernelPool, selected.backend(), limits);
+  }
+
+  private static MemoryPool devicePool(String name, Backend backend) {
+    return backend
+        .memory(backend.tier())
+        .map(
+            source ->
+                MemoryPools.over(
+                    name + "-device",
+                    (long) (backend.freeMemoryInBytes() * DEVICE_MEMORY_SHARE),
+                    source))
+        .orElse(null);
   }
 
   /**
@@ -68,7 +89,13 @@ public final class ExecutorRuntime implements AutoCloseable {
    * @return a runtime to be closed by the caller
    */
   public static ExecutorRuntime start(RuntimeConfig config, SelectedBackend selected) {
-    ExecutorRuntime runtime = new ExecutorRuntime(config, selected);
+    ExecutorRuntime runtime;
+    try {
+      runtime = new ExecutorRuntime(config, selected);
+    } catch (RuntimeException | Error e) {
+      selected.backend().close();
+      throw e;
+    }
     LOG.info("started: {}", runtime.description());
     return runtime;
   }
@@ -85,7 +112,10 @@ public final class ExecutorRuntime implements AutoCloseable {
         + config.computeThreads()
         + " compute threads, "
         + (config.memoryLimitInBytes() >> 20)
-        + " MiB of host memory";
+        + " MiB of host memory"
+        + (devicePool == null
+            ? ""
+            : ", " + (devicePool.limitInBytes() >> 20) + " MiB of device memory");
   }
 
   /** Returns the settings. */
@@ -157,6 +187,9 @@ public final class ExecutorRuntime implements AutoCloseable {
   public String diagnosis() {
     StringBuilder text = new StringBuilder(description()).append('\n');
     text.append(compute.describe()).append('\n').append(pool.state()).append('\n');
+    if (devicePool != null) {
+      text.append(devicePool.state()).append('\n');
+    }
     fragments.forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
   }
@@ -180,8 +213,14 @@ public final class ExecutorRuntime implements AutoCloseable {
     boolean left = awaitFragments();
     String diagnosis = left ? "" : diagnosis();
     compute.close();
-    selected.backend().close();
     LOG.info("stopped: {}", pool.state());
+    try {
+      if (devicePool != null) {
+        devicePool.close();
+      }
+    } finally {
+      selected.backend().close();
+    }
     if (!left) {
       throw new EngineException(
           ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);

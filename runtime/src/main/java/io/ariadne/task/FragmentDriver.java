@@ -27,6 +27,7 @@ public final class FragmentDriver implements FragmentExecution {
   private final Consumer<FragmentDriver> onClosed;
   private final Map<Integer, NodeMetrics> metrics = new TreeMap<>();
   private final List<PipelineRun> pipelines = new ArrayList<>();
+  private OperatorContext context;
   private long outputSequence;
   private boolean closeRequested;
   private boolean closing;
@@ -179,7 +180,7 @@ public final class FragmentDriver implements FragmentExecution {
         control.unlock();
       }
       if (output != null) {
-        return numbered(output);
+        return numbered(context.transfer().toHost(output));
       }
       if (wanting != null) {
         pull(wanting);
@@ -291,9 +292,13 @@ public final class FragmentDriver implements FragmentExecution {
   }
 
   private void open(FragmentSettings settings) {
-    OperatorContext context =
+    context =
         new OperatorContext(
-            settings.allocator(), settings.backend(), control::isStopped, control.errorReplay());
+            settings.allocator(),
+            settings.kernelAllocator(),
+            settings.backend(),
+            control::isStopped,
+            control.errorReplay());
     for (int i = 0; i < plan.pipelines().size(); i++) {
       PipelinePlan pipeline = plan.pipelines().get(i);
       PipelineRun run =

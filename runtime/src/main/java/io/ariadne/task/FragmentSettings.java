@@ -9,16 +9,23 @@ import java.util.Objects;
  * What a fragment runs with.
  *
  * @param executor where its work runs
- * @param allocator source of its operators' buffers
+ * @param allocator source of its operators' buffers in host memory
+ * @param kernelAllocator source of their buffers that kernels see; the same when that is host
+ *     memory
  * @param backend where its kernels run
  * @param limits bounds on what is in flight
  */
 public record FragmentSettings(
-    ComputeExecutor executor, BufferAllocator allocator, Backend backend, FragmentLimits limits) {
+    ComputeExecutor executor,
+    BufferAllocator allocator,
+    BufferAllocator kernelAllocator,
+    Backend backend,
+    FragmentLimits limits) {
   /** Checks for nulls. */
   public FragmentSettings {
     Objects.requireNonNull(executor, "executor is null");
     Objects.requireNonNull(allocator, "allocator is null");
+    Objects.requireNonNull(kernelAllocator, "kernelAllocator is null");
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(limits, "limits is null");
   }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ariadne.backend.cuda.CudaBackend;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -160,10 +162,15 @@ class TestExecutorRuntime {
     assertEquals(BackendChoice.CPU, config.backend());
     assertEquals(50, config.bytesInFlight());
     assertEquals(9, config.batchesInFlight());
+  }
+
+  @Test
+  void testSaysInOneLineWhyThereIsNoGpu() {
+    assumeTrue(CudaBackend.reasonAgainst(0).isPresent(), "this machine has a GPU");
+    RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CUDA);
     EngineException error =
-        assertThrows(
-            EngineException.class,
-            () -> ExecutorRuntime.start(config.withBackend(BackendChoice.CUDA)));
+        assertThrows(EngineException.class, () -> ExecutorRuntime.start(config));
+    assertEquals(ErrorCode.CONFIGURATION, error.code());
     assertEquals(1, error.getMessage().lines().count());
   }
 }
