@@ -74,10 +74,12 @@ final class FragmentControl {
     return environment.errorReplay();
   }
 
-  /** Queues a task, under the lock. */
+  /** Queues a task unless the fragment is stopped, under the lock. */
   void submit(FragmentTask task) {
-    queued++;
-    executor.submit(task);
+    if (!stopped) {
+      queued++;
+      executor.submit(task);
+    }
   }
 
   /** Tells whoever waits that something has changed, under the lock. */
@@ -310,13 +312,11 @@ final class FragmentControl {
     lock.lock();
     try {
       running.remove(task);
-      if (stopped) {
-        task.abandon();
-      }
       if (problem != null) {
         failIn(task, problem);
-      } else if (stopped) {
-        signal();
+      }
+      if (stopped || problem != null) {
+        task.abandon();
       } else if (wait == null) {
         task.finished();
       } else if (wait.isDone() && !wait.isCompletedExceptionally()) {
@@ -325,10 +325,10 @@ final class FragmentControl {
         parked++;
         park = true;
       }
-      signal();
     } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
+      signal();
       lock.unlock();
     }
     if (park) {

@@ -39,7 +39,8 @@ abstract class FragmentTask implements ComputeTask {
   }
 
   /**
-   * Closes what only this task holds, under the lock, after its last work in a stopped fragment.
+   * Closes what only this task holds, under the lock, after work that failed or that ended in a
+   * stopped fragment: it is neither finished nor run again.
    */
   void abandon() {}
 

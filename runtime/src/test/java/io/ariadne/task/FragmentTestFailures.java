@@ -1,6 +1,10 @@
 package io.ariadne.task;
 
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -91,14 +95,17 @@ final class FragmentTestFailures {
   /** Passes some rows on and then wants no more. */
   static final class Limit extends TestingOperator {
     private final AtomicInteger left;
+    private final CountDownLatch reached;
 
-    Limit(OperatorContext context, int rows) {
-      this(context, new AtomicInteger(rows));
+    /** Creates a limit that opens a latch when it has its rows. */
+    Limit(OperatorContext context, int rows, CountDownLatch reached) {
+      this(context, new AtomicInteger(rows), reached);
     }
 
-    private Limit(OperatorContext context, AtomicInteger left) {
+    private Limit(OperatorContext context, AtomicInteger left, CountDownLatch reached) {
       super(context, values -> new long[][] {take(values, left)});
       this.left = left;
+      this.reached = reached;
     }
 
     private static long[] take(long[] values, AtomicInteger left) {
@@ -116,8 +123,58 @@ final class FragmentTestFailures {
     public boolean isFinished() {
       if (left.get() == 0) {
         finish();
+        reached.countDown();
       }
       return super.isFinished();
+    }
+  }
+
+  /** A sink that fails when it is asked for the n-th time whether it is finished. */
+  static final class FailingSink implements SinkOperator {
+    private final TestingSink sink;
+    private int questions;
+
+    FailingSink(OperatorContext context, int questions) {
+      this.sink = new TestingSink(context, 10);
+      this.questions = questions;
+    }
+
+    @Override
+    public Schema outputSchema() {
+      return sink.outputSchema();
+    }
+
+    @Override
+    public SinkState newLocal() {
+      return sink.newLocal();
+    }
+
+    @Override
+    public void combine(SinkState local) {
+      sink.combine(local);
+    }
+
+    @Override
+    public void finish() {
+      sink.finish();
+    }
+
+    @Override
+    public RecordBatch getOutput() {
+      return sink.getOutput();
+    }
+
+    @Override
+    public boolean isFinished() {
+      if (--questions == 0) {
+        throw new UnsupportedOperationException("planned");
+      }
+      return sink.isFinished();
+    }
+
+    @Override
+    public void close() {
+      sink.close();
     }
   }
 

@@ -133,23 +133,6 @@ class TestFragmentDriver extends AbstractTestFragment {
   }
 
   @Test
-  void testSaturatedOperatorEndsThePull() throws Exception {
-    TestingSource source = source(1000, 10);
-    PipelinePlan.Transform limit =
-        new PipelinePlan.Transform(
-            List.of(1), context -> new FragmentTestFailures.Limit(context, 25));
-    PipelinePlan pipeline =
-        new PipelinePlan(
-            new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA), List.of(limit), null, 1, true);
-    LocalPlan plan = new LocalPlan(List.of(pipeline), LongBatches.SCHEMA);
-    try (FragmentExecution execution = execute(plan, source)) {
-      long[] values = watch(() -> TestingRuntimes.drain(execution));
-      assertArrayEquals(LongStream.range(0, 25).toArray(), values);
-    }
-    assertTrue(source.pulled() < 20, "pulled " + source.pulled());
-  }
-
-  @Test
   void testEnvironmentSurroundsWorkOnRuntimeThreads() throws Exception {
     FragmentTestFailures.Environment environment =
         new FragmentTestFailures.Environment(new AtomicBoolean());

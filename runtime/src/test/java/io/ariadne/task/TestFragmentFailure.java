@@ -6,13 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,69 +43,6 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
-  void testEarliestFailureArrivesAfterAllEarlierOutput() throws Exception {
-    OperatorFactory failing =
-        TestingOperator.mapping(
-            values -> {
-              long batch = values[0] / 10;
-              FragmentTestFailures.pause(batch == 12 ? 30 : 0);
-              if (batch >= 12 && batch % 2 == 0) {
-                throw new IllegalArgumentException("batch " + batch);
-              }
-              return new long[][] {values};
-            });
-    for (int threads = 1; threads <= 4; threads++) {
-      restart(RuntimeConfig.of(threads, 64 << 20));
-      List<Long> rows = new ArrayList<>();
-      try (FragmentExecution execution =
-          execute(TestingRuntimes.pipeline(failing), source(20, 10))) {
-        IllegalArgumentException failure =
-            assertThrows(
-                IllegalArgumentException.class, () -> watch(() -> collect(execution, rows)));
-        assertEquals("batch 12", failure.getMessage());
-      }
-      assertEquals(LongStream.range(0, 120).boxed().toList(), rows);
-      try (FragmentExecution execution =
-          execute(TestingRuntimes.grouped(3, failing), source(20, 10))) {
-        IllegalArgumentException failure =
-            assertThrows(IllegalArgumentException.class, () -> drainWatched(execution));
-        assertEquals("batch 12", failure.getMessage());
-      }
-    }
-  }
-
-  @Test
-  void testFailureOfBatchComesBeforeThatOfTheInput() throws Exception {
-    OperatorFactory slow =
-        TestingOperator.mapping(
-            values -> {
-              FragmentTestFailures.pause(30);
-              throw new IllegalArgumentException("operator");
-            });
-    TestingSource failing =
-        new TestingSource(runtime.pool(), TestingRuntimes.batches(10, 10)) {
-          @Override
-          protected void beforeBatch(int index) {
-            if (index == 1) {
-              throw new IllegalArgumentException("input");
-            }
-          }
-        };
-    try (FragmentExecution execution = execute(TestingRuntimes.grouped(3, slow), failing)) {
-      IllegalArgumentException failure =
-          assertThrows(IllegalArgumentException.class, () -> drainWatched(execution));
-      assertEquals("operator", failure.getMessage());
-    }
-  }
-
-  private static Void collect(FragmentExecution execution, List<Long> rows) {
-    for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
-      Arrays.stream(LongBatches.drain(batch)).forEach(rows::add);
-    }
-    return null;
-  }
-
-  @Test
   void testFailureOfInputArrivesOnce() throws Exception {
     IllegalArgumentException planned = new IllegalArgumentException("planned");
     TestingSource source =
@@ -125,6 +59,24 @@ class TestFragmentFailure extends AbstractTestFragment {
           planned, assertThrows(IllegalArgumentException.class, () -> drainWatched(execution)));
     }
     assertTrue(source.isClosed());
+  }
+
+  @Test
+  void testSinkThatFailsAfterItsOutputLeavesNothingOpen() throws Exception {
+    PipelinePlan.Sink sink =
+        new PipelinePlan.Sink(1, context -> new FragmentTestFailures.FailingSink(context, 2));
+    PipelineInput input = new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
+    PipelineInput output = new PipelineInput.SinkOutput(0);
+    LocalPlan plan =
+        new LocalPlan(
+            List.of(
+                new PipelinePlan(input, List.of(), sink, PipelinePlan.ANY, true),
+                new PipelinePlan(output, List.of(), null, PipelinePlan.ANY, true)),
+            LongBatches.SCHEMA);
+    try (FragmentExecution execution = execute(plan, source(3, 10))) {
+      assertThrows(UnsupportedOperationException.class, () -> drainWatched(execution));
+    }
+    assertEquals("", runtime.pool().leakReport());
   }
 
   @Test
