@@ -46,11 +46,7 @@ final class LaneTask extends FragmentTask {
 
   @Override
   void failed(Throwable problem) {
-    if (admission.isFlush()) {
-      super.failed(problem);
-    } else {
-      pipeline.failAt(admission.sequence(), problem);
-    }
+    pipeline.failAt(admission.sequence(), problem);
   }
 
   @Override

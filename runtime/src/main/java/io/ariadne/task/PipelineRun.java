@@ -123,9 +123,15 @@ final class PipelineRun {
     return phase == Phase.DONE && admissions.isEmpty();
   }
 
-  /** Lets a batch in and hands it to a lane as soon as one is idle. */
+  /** Takes a batch of the input and hands it to a lane as soon as one is idle. */
   void admit(RecordBatch batch) {
-    if (failure != null) {
+    letIn(batch);
+    advance();
+  }
+
+  /** Lets a batch in unless none is wanted any more. */
+  private void letIn(RecordBatch batch) {
+    if (failure != null || exhausted) {
       batch.close();
       return;
     }
@@ -138,7 +144,6 @@ final class PipelineRun {
     } else {
       pending.add(admission);
     }
-    advance();
   }
 
   /** Notes that the input has ended. */
@@ -147,15 +152,17 @@ final class PipelineRun {
     advance();
   }
 
-  /** Notes that the input failed: after all batches it has yielded. */
+  /** Notes that the input failed: after all batches it has yielded, if more were wanted. */
   void inputFailed(Throwable problem) {
-    failAt(nextSequence, problem);
+    if (!exhausted) {
+      failAt(nextSequence, problem);
+    }
   }
 
   /**
-   * Notes that a batch failed. The fragment fails when all earlier batches have left the pipeline
-   * and none of them has failed: with the failure that one thread would have met, and after the
-   * output it would have yielded. Later batches are dropped.
+   * Notes that a batch or flush failed. The fragment fails when all earlier ones have left the
+   * pipeline and none of them has failed: with the failure that one thread would have met, and
+   * after the output it would have yielded. Later ones are dropped.
    *
    * <p>The lane stays busy for ever: its operators are in an unknown state.
    */
@@ -165,7 +172,7 @@ final class PipelineRun {
     }
     failure = problem;
     failedSequence = sequence;
-    dropPending();
+    dropPending(sequence);
     failWhenDue();
   }
 
@@ -221,14 +228,20 @@ final class PipelineRun {
     if (admission.isOver()) {
       admissions.remove(admission.sequence());
     }
-    failWhenDue();
     busyLanes--;
     (admission.isFlush() ? finished : idle).push(lane);
     if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
-      exhausted = true;
-      dropPending();
+      saturated(admission.sequence());
     }
+    failWhenDue();
     advance();
+  }
+
+  /** Notes that no batch after this one is wanted: one thread would not have pulled any. */
+  private void saturated(long sequence) {
+    exhausted = true;
+    dropPending(sequence);
+    failure = null;
   }
 
   /** Returns a lane whose local state is to be combined, or null when there are no more. */
@@ -245,14 +258,11 @@ final class PipelineRun {
   /** Notes what a pull from the earlier sink gave: a batch or null, and perhaps the end. */
   void pulled(RecordBatch batch, boolean ended) {
     pulling = false;
-    if (exhausted && batch != null) {
-      batch.close();
-    } else if (batch != null) {
-      exhausted = ended;
-      admit(batch);
-    } else if (ended) {
-      endInput();
+    if (batch != null) {
+      letIn(batch);
     }
+    exhausted |= ended;
+    advance();
   }
 
   /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
@@ -336,12 +346,13 @@ final class PipelineRun {
     return idle.remove();
   }
 
-  private void dropPending() {
-    for (Admission admission : pending) {
+  /** Drops the batches from a place in the stream on that wait for a lane. */
+  private void dropPending(long from) {
+    while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
+      Admission admission = pending.removeLast();
       admissions.remove(admission.sequence());
       bytesInFlight -= admission.bytes();
       admission.close();
     }
-    pending.clear();
   }
 }

@@ -48,6 +48,11 @@ final class SinkOutputTask extends FragmentTask {
   }
 
   @Override
+  void failed(Throwable problem) {
+    target.inputFailed(problem);
+  }
+
+  @Override
   void abandon() {
     if (batch != null) {
       batch.close();
