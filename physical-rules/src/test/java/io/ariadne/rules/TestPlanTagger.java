@@ -139,6 +139,16 @@ class TestPlanTagger {
   }
 
   @Test
+  void testPlanTextNamesBridgedExpressions() {
+    SparkPlan plan =
+        spark
+            .sql("SELECT k + length(reverse(CAST(v AS STRING))) FROM t WHERE k > 3")
+            .queryExecution()
+            .executedPlan();
+    assertTrue(plan.toString().contains("bridged: [length(reverse(cast(v"), plan::toString);
+  }
+
+  @Test
   void testExplanationMarksNodesAndGivesReasons() {
     String text =
         PlanExplanation.explain(

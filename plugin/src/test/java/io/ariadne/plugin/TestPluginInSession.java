@@ -195,8 +195,7 @@ class TestPluginInSession {
   }
 
   private static String failure(String query) {
-    RuntimeException e =
-        assertThrows(RuntimeException.class, () -> spark.sql(query).collectAsList());
+    Exception e = assertThrows(Exception.class, () -> spark.sql(query).collectAsList());
     Throwable cause = e;
     while (cause.getCause() != null) {
       cause = cause.getCause();

@@ -6,6 +6,8 @@ import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.Placement;
+import io.ariadne.rules.expression.TaggedExpression;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -71,7 +73,10 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
         nodeName() + " cannot be translated any more: " + explainConversion().reasons());
   }
 
-  /** What explain prints: the names that were switched off are no part of what is computed. */
+  /**
+   * What explain prints: the arguments but for the names that were switched off, then the
+   * expressions that go through the bridge.
+   */
   @Override
   public scala.collection.Iterator<Object> stringArgs() {
     List<Object> arguments = new ArrayList<>();
@@ -80,7 +85,20 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
         arguments.add(argument);
       }
     }
+    List<String> bridged = bridgedExpressions();
+    if (!bridged.isEmpty()) {
+      arguments.add("bridged: " + bridged);
+    }
     return ScalaCollections.<Object>seq(arguments).iterator();
+  }
+
+  private List<String> bridgedExpressions() {
+    return explainConversion().expressions().stream()
+        .flatMap(TaggedExpression::all)
+        .filter(tag -> tag.placement() == Placement.BRIDGE)
+        .map(tag -> tag.expression().toString())
+        .distinct()
+        .toList();
   }
 
   /** Returns the names in a node's argument of switched-off names. */

@@ -68,7 +68,8 @@ public final class ConfigKeys {
           Scope.APPLICATION,
           BackendChoice.AUTO,
           BackendChoice.class,
-          "Where kernels run. With auto the best the machine has.");
+          "Where kernels run: auto takes the processor and says whether a GPU could be used,"
+              + " cuda takes the GPU.");
 
   /** Memory per process. */
   public static final ConfigKey<OptionalLong> MEMORY_SIZE =
