@@ -27,6 +27,9 @@ import java.util.Set;
  * what programs write (owned until they leave as outputs).
  */
 final class WorkingColumns implements AutoCloseable {
+  /** A column is moved to smaller buffers when at most this part of its rows is left. */
+  private static final int TRIM_RATIO = 4;
+
   private final OperatorContext context;
   private final RecordBatch batch;
   private final List<ColumnVector> inputs = new ArrayList<>();
@@ -216,7 +219,7 @@ final class WorkingColumns implements AutoCloseable {
   }
 
   private ColumnVector computed(Computed output, int rowCount) {
-    ColumnVector column = written.remove(output.column());
+    ColumnVector column = trimmed(output.column(), rowCount);
     boolean isView = output.heapColumn() != Computed.NO_HEAPS;
     List<SharedBuffer> heaps =
         isView ? source(output.heapColumn()).heaps() : List.<SharedBuffer>of();
@@ -230,6 +233,26 @@ final class WorkingColumns implements AutoCloseable {
         ColumnVector.UNKNOWN_NULL_COUNT,
         heaps,
         List.of());
+  }
+
+  /** Takes a written column; moves it to smaller buffers when a filter left few of its rows. */
+  private ColumnVector trimmed(int number, int rowCount) {
+    ColumnVector column = written.get(number);
+    if (column.rowCount() / TRIM_RATIO < rowCount) {
+      return written.remove(number);
+    }
+    written.remove(number);
+    try (ColumnVector old = column) {
+      PhysicalType kind = old.physicalType();
+      ColumnVector small = allocate(kind, old.mayHaveNulls(), rowCount);
+      written.put(number, small);
+      long bitmapBytes = PhysicalType.BOOL.dataLengthInBytes(rowCount);
+      context.backend().copy(old.data(), small.data(), kind.dataLengthInBytes(rowCount));
+      if (old.mayHaveNulls()) {
+        context.backend().copy(old.validity(), small.validity(), bitmapBytes);
+      }
+      return written.remove(number);
+    }
   }
 
   /** Frees what did not leave as an output. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
@@ -12,6 +13,8 @@ import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.FilterProjectOperatorFactory;
@@ -133,9 +136,22 @@ abstract class AbstractTestExpressions {
     NullPattern[] patterns = NullPattern.values();
     NullPattern nulls = patterns[random.nextInt(patterns.length)];
     int rowCount = rowCounts().get(random.nextInt(rowCounts().size()));
-    RecordBatch batch = batches.batch(schema, rowCount, nulls, allocator);
+    RecordBatch batch = batch(schema, rowCount, nulls);
     Schema output = RandomBatches.schemaOf(outputTypes);
     check(condition, projections, output, batch);
+  }
+
+  /** Returns a batch whose short decimals are 32 or 64 bits wide. */
+  private RecordBatch batch(Schema schema, int rowCount, NullPattern nulls) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (Field field : schema.fields()) {
+      PhysicalType layout =
+          field.type() instanceof DecimalType decimal && random.nextBoolean()
+              ? decimal.narrowestPhysicalType()
+              : field.type().defaultPhysicalType();
+      columns.add(batches.column(field.type(), layout, rowCount, nulls, allocator));
+    }
+    return new RecordBatch(schema, rowCount, columns, 0);
   }
 
   private void check(
