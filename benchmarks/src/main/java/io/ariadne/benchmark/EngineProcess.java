@@ -120,6 +120,9 @@ final class EngineProcess implements AutoCloseable {
       if (!last.path("stopped").asBoolean()) {
         throw new IOException(engine + " did not stop cleanly: " + last);
       }
+      if (last.path("liveBytes").asLong() != 0) {
+        throw new IOException(engine + " left memory behind: " + last);
+      }
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IOException(engine + " did not end within " + STOP_SECONDS + " s");

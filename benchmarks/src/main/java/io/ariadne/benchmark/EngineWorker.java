@@ -44,10 +44,12 @@ final class EngineWorker {
     EngineSettings settings =
         new EngineSettings(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2]));
     Path data = Path.of(args[3]);
+    long liveBytes;
     try (QueryEngine engine = start(settings, data)) {
       new EngineWorker(engine, replies, Path.of(args[4])).serve();
+      liveBytes = engine.liveBytes();
     }
-    replies.println("{\"stopped\":true}");
+    replies.println("{\"stopped\":true,\"liveBytes\":" + liveBytes + "}");
     replies.flush();
   }
 

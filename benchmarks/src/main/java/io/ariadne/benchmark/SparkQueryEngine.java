@@ -55,6 +55,25 @@ final class SparkQueryEngine implements QueryEngine {
     return counter.plan();
   }
 
+  /**
+   * Returns what Ariadne's memory pool counts. Asked by name, because the programs of this module
+   * run without Ariadne on their class path too.
+   */
+  @Override
+  public long liveBytes() {
+    if (!session.conf().get("spark.plugins", "").contains("io.ariadne")) {
+      return 0;
+    }
+    try {
+      Class<?> process = Class.forName("io.ariadne.executor.ProcessRuntime");
+      Object runtime = process.getMethod("get").invoke(null);
+      Object pool = runtime.getClass().getMethod("pool").invoke(runtime);
+      return (long) pool.getClass().getMethod("allocatedBytes").invoke(pool);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Ariadne's memory pool cannot be asked", e);
+    }
+  }
+
   @Override
   public void close() {
     session.stop();
