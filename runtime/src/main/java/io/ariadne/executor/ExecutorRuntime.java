@@ -8,6 +8,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.task.Closer;
 import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentLimits;
@@ -149,8 +150,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     LocalPlan plan;
     try {
       plan = LocalPlanner.plan(root);
-    } catch (RuntimeException e) {
-      inputs.forEach(BatchSource::close);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      inputs.forEach(closer::close);
+      closer.suppressIn(e);
       throw e;
     }
     return execute(plan, inputs, environment);
@@ -199,7 +202,8 @@ public final class ExecutorRuntime implements AutoCloseable {
    * everything back. Idempotent.
    *
    * @throws EngineException INTERNAL when fragments stay in use for longer than the settings allow,
-   *     with the diagnosis, or when buffers are still open, with the leak report
+   *     with the diagnosis: then the back end and the pools stay open under them; or when buffers
+   *     are still open, with the leak report
    */
   @Override
   public void close() {
@@ -214,18 +218,15 @@ public final class ExecutorRuntime implements AutoCloseable {
     String diagnosis = left ? "" : diagnosis();
     compute.close();
     LOG.info("stopped: {}", pool.state());
-    try {
-      if (devicePool != null) {
-        devicePool.close();
-      }
-    } finally {
-      selected.backend().close();
-    }
     if (!left) {
       throw new EngineException(
           ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
     }
-    pool.close();
+    Closer closer = new Closer();
+    closer.close(devicePool);
+    closer.close(pool);
+    closer.close(selected.backend());
+    closer.rethrow();
   }
 
   /** Closes the open fragments on a thread of its own, because their inputs may block for ever. */

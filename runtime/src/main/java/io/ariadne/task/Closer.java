@@ -1,31 +1,42 @@
 package io.ariadne.task;
 
 /** Closes things one after the other although some fail, and then throws the first failure. */
-final class Closer {
-  private RuntimeException first;
+public final class Closer {
+  private Throwable first;
 
-  /** Closes a thing that may be null; its failure is kept. */
-  void close(AutoCloseable closeable) {
+  /** Closes a thing that may be null; its failure is kept, errors included. */
+  public void close(AutoCloseable closeable) {
     if (closeable == null) {
       return;
     }
     try {
       closeable.close();
-    } catch (RuntimeException e) {
-      add(e);
-    } catch (Exception e) {
-      add(new IllegalStateException("close failed: " + e.getMessage(), e));
+    } catch (Throwable failure) {
+      add(failure);
     }
   }
 
   /** Throws the first failure, the others suppressed in it, if there was one. */
-  void rethrow() {
+  public void rethrow() {
+    if (first instanceof Error error) {
+      throw error;
+    }
+    if (first instanceof RuntimeException failure) {
+      throw failure;
+    }
     if (first != null) {
-      throw first;
+      throw new IllegalStateException("close failed: " + first.getMessage(), first);
     }
   }
 
-  private void add(RuntimeException failure) {
+  /** Adds what failed to a failure that is thrown already. */
+  public void suppressIn(Throwable thrown) {
+    if (first != null && first != thrown) {
+      thrown.addSuppressed(first);
+    }
+  }
+
+  private void add(Throwable failure) {
     if (first == null) {
       first = failure;
     } else if (failure != first) {

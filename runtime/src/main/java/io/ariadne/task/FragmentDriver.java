@@ -30,7 +30,7 @@ public final class FragmentDriver implements FragmentExecution {
   private OperatorContext context;
   private long outputSequence;
   private boolean closeRequested;
-  private boolean closing;
+  private Thread closing;
   private boolean closed;
 
   private FragmentDriver(
@@ -72,11 +72,7 @@ public final class FragmentDriver implements FragmentExecution {
       driver.open(settings);
       return driver;
     } catch (RuntimeException | Error e) {
-      try {
-        driver.free();
-      } catch (RuntimeException suppressed) {
-        e.addSuppressed(suppressed);
-      }
+      driver.free().suppressIn(e);
       throw e;
     }
   }
@@ -92,7 +88,7 @@ public final class FragmentDriver implements FragmentExecution {
     try {
       control.lock();
       try {
-        if (closed || closing) {
+        if (closing != null) {
           throw new IllegalStateException("the fragment is closed");
         }
       } finally {
@@ -136,27 +132,25 @@ public final class FragmentDriver implements FragmentExecution {
         closeRequested = true;
         return;
       }
-      if (closing) {
-        control.awaitUntil(() -> closed);
+      if (closing != null) {
+        control.awaitUntil(() -> closed || closing == Thread.currentThread());
         return;
       }
-      closing = true;
+      closing = Thread.currentThread();
       control.awaitQuiet();
     } finally {
       control.unlock();
     }
+    Closer closer = free();
+    control.lock();
     try {
-      free();
+      closed = true;
+      control.signal();
     } finally {
-      control.lock();
-      try {
-        closed = true;
-        control.signal();
-      } finally {
-        control.unlock();
-      }
-      onClosed.accept(this);
+      control.unlock();
     }
+    onClosed.accept(this);
+    closer.rethrow();
   }
 
   private RecordBatch pump() {
@@ -180,7 +174,7 @@ public final class FragmentDriver implements FragmentExecution {
         control.unlock();
       }
       if (output != null) {
-        return numbered(context.transfer().toHost(output));
+        return handOut(output);
       }
       if (wanting != null) {
         pull(wanting);
@@ -235,6 +229,17 @@ public final class FragmentDriver implements FragmentExecution {
       }
     } finally {
       control.unlock();
+    }
+  }
+
+  /** Makes a batch fit for the task; one that cannot be fails the fragment: it would be missing. */
+  private RecordBatch handOut(RecordBatch batch) {
+    try {
+      return numbered(context.transfer().toHost(batch));
+    } catch (RuntimeException | Error e) {
+      control.fail(e);
+      control.checkNotStopped();
+      throw e;
     }
   }
 
@@ -310,11 +315,12 @@ public final class FragmentDriver implements FragmentExecution {
     }
   }
 
-  private void free() {
+  /** Closes everything and returns what went wrong in that. */
+  private Closer free() {
     Closer closer = new Closer();
     pipelines.forEach(pipeline -> pipeline.close(closer));
     inputs.forEach(closer::close);
-    closer.rethrow();
+    return closer;
   }
 
   private String describe() {

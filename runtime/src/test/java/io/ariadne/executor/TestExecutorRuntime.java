@@ -88,8 +88,10 @@ class TestExecutorRuntime {
 
   @Test
   void testStopReportsFragmentsThatStayInUse() throws Exception {
+    TestingBackend backend = new TestingBackend();
     ExecutorRuntime runtime =
-        TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 100));
+        ExecutorRuntime.start(
+            RuntimeConfig.of(1, 1 << 20).withTimes(20, 100), new SelectedBackend(backend, "test"));
     CountDownLatch pulling = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     CompletableFuture<Void> task =
@@ -113,6 +115,7 @@ class TestExecutorRuntime {
     EngineException error = assertThrows(EngineException.class, runtime::close);
     assertEquals(ErrorCode.INTERNAL, error.code());
     assertTrue(error.getMessage().contains("pumps and pulls input 0 for"), error.getMessage());
+    assertFalse(backend.isClosed(), "a fragment may be in the middle of a call");
     release.countDown();
     assertThrows(ExecutionException.class, task::get);
     assertEquals(0, runtime.pool().allocatedBytes());
@@ -136,6 +139,26 @@ class TestExecutorRuntime {
         IllegalStateException.class,
         () -> runtime.execute(PASSING, List.of(source), TaskEnvironment.NONE));
     assertTrue(source.isClosed());
+  }
+
+  @Test
+  void testRefusedPlanClosesEveryInput() {
+    ExecutorRuntime runtime = TestingRuntimes.start(1);
+    TestingSource first =
+        new TestingSource(runtime.pool(), List.of()) {
+          @Override
+          public void close() {
+            super.close();
+            throw new IllegalStateException("planned");
+          }
+        };
+    TestingSource second = source(runtime, 1);
+    assertThrows(
+        NullPointerException.class,
+        () -> runtime.submit(null, List.of(first, second), TaskEnvironment.NONE));
+    assertTrue(first.isClosed());
+    assertTrue(second.isClosed());
+    runtime.close();
   }
 
   @Test

@@ -1,11 +1,17 @@
 package io.ariadne.task;
 
+import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +66,17 @@ final class FragmentTestFailures {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Exchanges a batch for one of as many rows that no back end can read. */
+  static RecordBatch onDevice(RecordBatch batch) {
+    try (batch) {
+      MemoryBuffer data = new MemoryBuffer(4096, 64, 64, MemoryTier.DEVICE, freed -> {});
+      ColumnVector column =
+          ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, batch.rowCount(), data, null);
+      return new RecordBatch(
+          LongBatches.SCHEMA, batch.rowCount(), List.of(column), batch.sequence());
     }
   }
 

@@ -3,6 +3,7 @@ package io.ariadne.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -148,6 +149,48 @@ class TestFragmentClose extends AbstractTestFragment {
     assertThrows(CancellationException.class, () -> drainWatched(execution));
     assertEquals(0, runtime.pool().allocatedBytes());
     assertTrue(suicidal.isClosed());
+  }
+
+  @Test
+  void testInputMayCloseTheFragmentThatClosesIt() throws Exception {
+    AtomicReference<FragmentExecution> self = new AtomicReference<>();
+    TestingSource loyal =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(3, 10)) {
+          @Override
+          public void close() {
+            super.close();
+            self.get().close();
+          }
+        };
+    FragmentExecution execution = execute(TestingRuntimes.pipeline(), loyal);
+    self.set(execution);
+    watch(execution::next).close();
+    Thread closer = new Thread(execution::close);
+    closer.setDaemon(true);
+    closer.start();
+    closer.join(10_000);
+    assertFalse(closer.isAlive(), "close waits for itself");
+    assertTrue(loyal.isClosed());
+  }
+
+  @Test
+  void testErrorOfOneCloseLeavesNothingElseOpen() throws Exception {
+    AssertionError planned = new AssertionError("planned");
+    OperatorFactory broken =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              @Override
+              public void close() {
+                super.close();
+                throw planned;
+              }
+            };
+    TestingSource source = source(30, 10);
+    FragmentExecution execution = execute(TestingRuntimes.pipeline(broken), source);
+    watch(execution::next).close();
+    assertSame(planned, assertThrows(AssertionError.class, execution::close));
+    assertTrue(source.isClosed());
+    assertEquals("", runtime.pool().leakReport());
   }
 
   @Test

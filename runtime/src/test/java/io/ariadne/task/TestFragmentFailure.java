@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.OperatorFactory;
@@ -103,6 +104,26 @@ class TestFragmentFailure extends AbstractTestFragment {
     long[] rows = watch(() -> other.get(20, TimeUnit.SECONDS));
     assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 10_000), 4), rows);
     thread.join();
+  }
+
+  @Test
+  void testOutputThatCannotBeHandedOutFailsTheFragment() throws Exception {
+    OperatorFactory device =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              @Override
+              public RecordBatch getOutput() {
+                RecordBatch output = super.getOutput();
+                return output == null ? null : FragmentTestFailures.onDevice(output);
+              }
+            };
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(device), source(3, 10))) {
+      UnsupportedOperationException unreadable =
+          assertThrows(UnsupportedOperationException.class, () -> watch(execution::next));
+      IllegalStateException again =
+          assertThrows(IllegalStateException.class, () -> watch(execution::next));
+      assertSame(unreadable, again.getCause());
+    }
   }
 
   @Test
