@@ -82,7 +82,8 @@ final class ProjectionRunner implements AutoCloseable {
   }
 
   /**
-   * Runs programs in order.
+   * Runs programs in order. After an error, only on the rows before it, so that the error of the
+   * first row is raised, whichever program meets it; what accumulators hold is then undefined.
    *
    * @param programs what to run
    * @param batch the input, for messages
@@ -97,17 +98,29 @@ final class ProjectionRunner implements AutoCloseable {
       Accumulators accumulators) {
     int rowCount = batch.rowCount();
     int rowsOut = rowCount;
+    TileProgramException failure = null;
     for (TileProgram program : programs) {
       if (context.cancelled().getAsBoolean()) {
         throw new CancellationException("the operator was cancelled");
+      }
+      if (failure != null && program.hasFilter()) {
+        break; // it only drops rows
       }
       List<TileProgramKernel.Target> targets = columns.allocate(program, rowCount);
       try {
         long written = kernel.run(program, rowCount, columns::column, targets, accumulators);
         rowsOut = program.hasFilter() ? Math.toIntExact(written) : rowsOut;
       } catch (TileProgramException e) {
-        throw replay(e, batch);
+        failure = e;
+        rowCount = Math.toIntExact(e.error().row());
+        if (rowCount == 0) {
+          break;
+        }
+        kernel.run(program, rowCount, columns::column, targets, accumulators);
       }
+    }
+    if (failure != null) {
+      throw replay(failure, batch);
     }
     return rowsOut;
   }

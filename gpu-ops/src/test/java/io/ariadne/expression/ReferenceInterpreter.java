@@ -112,6 +112,12 @@ public final class ReferenceInterpreter {
     return hasNull ? null : false;
   }
 
+  private static boolean isDivision(Function function) {
+    return function == Function.DIVIDE
+        || function == Function.INTEGRAL_DIVIDE
+        || function == Function.REMAINDER;
+  }
+
   private static Object isNan(Object value) {
     return value != null && Double.isNaN(((Number) value).doubleValue());
   }
@@ -122,13 +128,20 @@ public final class ReferenceInterpreter {
     return (a == null || b == null) ? a == b : compare(a, b) == 0;
   }
 
-  /** Functions that are null where an argument is. */
+  /**
+   * Functions that are null where an argument is. Where the first is null, the second is not
+   * computed; divisions begin with the divisor.
+   */
   private static Object strict(Call call, List<Object> row) {
-    Object a = argument(call, 0, row);
-    Object b = call.arguments().size() > 1 ? argument(call, 1, row) : null;
-    if (a == null || (call.arguments().size() > 1 && b == null)) {
+    boolean isBinary = call.arguments().size() > 1;
+    int first = isBinary && isDivision(call.function()) ? 1 : 0;
+    Object one = argument(call, first, row);
+    Object other = isBinary && one != null ? argument(call, 1 - first, row) : null;
+    if (one == null || (isBinary && other == null)) {
       return null;
     }
+    Object a = first == 0 ? one : other;
+    Object b = first == 0 ? other : one;
     DataType type = call.arguments().get(0).type();
     return switch (call.function()) {
       case NOT -> !(Boolean) a;

@@ -7,14 +7,19 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.compiler.Lowered.Form;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Expressions that evaluate an operand on some rows only: AND, OR, CASE, COALESCE.
+ * Expressions that evaluate an operand on some rows only: AND, OR, CASE, COALESCE, and functions of
+ * two operands where the first one is null.
  *
  * <p>Every operand is computed for every row; while one is lowered that can raise, {@link
  * Lowering#live()} is the rows on which Spark would evaluate it.
  */
 final class ConditionalLowering {
+  private static final Set<Function> DIVISIONS =
+      Set.of(Function.DIVIDE, Function.INTEGRAL_DIVIDE, Function.REMAINDER);
+
   private final Lowering lowering;
   private final TileBuilder builder;
   private final ExpressionLowering expressions;
@@ -35,6 +40,26 @@ final class ConditionalLowering {
           || call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
     }
     return expression instanceof BridgedCall;
+  }
+
+  /**
+   * Lowers the operands of a function of two that is null where either is. Spark computes the
+   * second one only where the first is not null, so only there it may raise; divisions begin with
+   * the divisor.
+   *
+   * @return the operands, in the order of the arguments
+   */
+  List<Lowered> operands(Call call) {
+    boolean isDivision = DIVISIONS.contains(call.function());
+    Lowered first = expressions.lower(call.arguments().get(isDivision ? 1 : 0));
+    Expression second = call.arguments().get(isDivision ? 0 : 1);
+    TileValue outer = lowering.live();
+    if (mayRaise(second) && call.function() != Function.NULL_SAFE_EQUAL) {
+      lowering.setLive(builder.and(outer, first.validity()));
+    }
+    Lowered other = expressions.lower(second);
+    lowering.setLive(outer);
+    return isDivision ? List.of(other, first) : List.of(first, other);
   }
 
   /** Lowers AND: the right side is evaluated unless the left one is false. */

@@ -144,7 +144,7 @@ final class ExpressionLowering {
       default ->
           call.arguments().size() == 1
               ? unary(call, argument(call, 0))
-              : binary(call, argument(call, 0), argument(call, 1));
+              : binary(call, conditionals.operands(call));
     };
   }
 
@@ -218,7 +218,9 @@ final class ExpressionLowering {
         FailureSite.of(call, ExpressionError.DECIMAL_OVERFLOW));
   }
 
-  private Lowered binary(Call call, Lowered a, Lowered b) {
+  private Lowered binary(Call call, List<Lowered> operands) {
+    Lowered a = operands.get(0);
+    Lowered b = operands.get(1);
     boolean isDecimal = a.type() instanceof DecimalType;
     boolean isFloat = a.form() == Form.DOUBLE;
     return switch (call.function()) {
