@@ -42,6 +42,9 @@ final class CastRules {
     if (cast.child().dataType().equals(cast.dataType())) {
       return walk.operand(cast.child());
     }
+    if (walk.type(cast.child()).equals(walk.type(cast))) {
+      throw new NoKernelException("it drops fields of an interval");
+    }
     if (cast.needsTimeZone()) {
       throw new NoKernelException("it depends on the session's time zone");
     }

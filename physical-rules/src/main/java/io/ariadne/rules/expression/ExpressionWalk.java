@@ -11,6 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BinaryExpression;
+import org.apache.spark.sql.catalyst.expressions.DivModLike;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
@@ -43,13 +46,30 @@ public final class ExpressionWalk {
             () -> new NoKernelException("its operand " + expression + " cannot be a column"));
   }
 
-  /** Translates all children as operands that are computed for every row. */
+  /**
+   * Translates all children. Of two, Spark computes the second only where the first is not null,
+   * unless it compares nulls; other children are computed for every row.
+   */
   List<io.ariadne.expression.Expression> children(Expression expression) {
+    if (expression instanceof BinaryExpression binary && !(binary instanceof EqualNullSafe)) {
+      return pair(binary);
+    }
     List<io.ariadne.expression.Expression> translated = new ArrayList<>();
     for (Expression child : ScalaCollections.<Expression>list(expression.children())) {
       translated.add(operand(child));
     }
     return translated;
+  }
+
+  /** Divisions begin with the divisor. */
+  private List<io.ariadne.expression.Expression> pair(BinaryExpression expression) {
+    boolean isDivision = expression instanceof DivModLike;
+    Expression first = isDivision ? expression.right() : expression.left();
+    Expression second = isDivision ? expression.left() : expression.right();
+    io.ariadne.expression.Expression one = operand(first);
+    io.ariadne.expression.Expression other =
+        first.nullable() && one.nullable() ? guardedOperand(second) : operand(second);
+    return isDivision ? List.of(other, one) : List.of(one, other);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.expression.Literal;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -40,8 +41,12 @@ final class LeafRules {
       return new Literal(string.getBytes(), type);
     }
     if (value instanceof Decimal decimal) {
-      BigDecimal exact = decimal.toJavaBigDecimal().setScale(decimal.scale());
-      return new Literal(exact.unscaledValue(), type);
+      BigDecimal exact = decimal.toJavaBigDecimal().stripTrailingZeros();
+      int scale = ((DecimalType) type).scale();
+      if (exact.scale() > scale) {
+        throw new NoKernelException("constants of more digits than their type");
+      }
+      return new Literal(exact.setScale(scale).unscaledValue(), type);
     }
     if (value == null
         || value instanceof Number

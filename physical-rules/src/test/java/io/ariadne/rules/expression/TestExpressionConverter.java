@@ -125,6 +125,14 @@ class TestExpressionConverter {
   }
 
   @Test
+  void testOperandBesideANullIsBridgedTogetherWithIt() {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    assertInstanceOf(BridgedCall.class, convert("nullif(i, 3) + CAST(s AS INT)").expression());
+    assertInstanceOf(BridgedCall.class, convert("CAST(s AS INT) % nullif(i, 3)").expression());
+    assertInstanceOf(Call.class, convert("i + CAST(s AS INT)").expression());
+  }
+
+  @Test
   void testInListBecomesOneCall() {
     Call call = (Call) convert("i IN (1, 2, 5)").expression();
     assertEquals(Function.IN, call.function());
