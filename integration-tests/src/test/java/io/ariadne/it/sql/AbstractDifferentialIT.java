@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A session with the plugin on two cores and the edge tables as views: {@code empty}, {@code one},
- * {@code small} (33 rows) and {@code edge} (3000 rows in three files). The seed is printed; {@code
- * -Dariadne.test.seed=N} replays it.
+ * {@code small} (33 rows) and {@code single} and {@code edge} (3000 rows in one and in three
+ * files). The seed is printed; {@code -Dariadne.test.seed=N} replays it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractDifferentialIT {
@@ -37,6 +37,7 @@ abstract class AbstractDifferentialIT {
     tables.register(session, "empty", folder.resolve("empty"), 0, 1);
     tables.register(session, "one", folder.resolve("one"), 1, 1);
     tables.register(session, "small", folder.resolve("small"), 33, 1);
+    tables.register(session, "single", folder.resolve("single"), 3000, 1);
     tables.register(session, "edge", folder.resolve("edge"), 3000, 3);
   }
 
