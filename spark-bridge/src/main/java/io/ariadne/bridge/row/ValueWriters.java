@@ -20,6 +20,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -165,7 +166,7 @@ final class ValueWriters {
 
     @Override
     void writeValue(SpecializedGetters values, int ordinal) {
-      var value = values.getDecimal(ordinal, type.precision(), type.scale());
+      Decimal value = scaled(values.getDecimal(ordinal, type.precision(), type.scale()));
       if (value == null) {
         // Rows written before an overflow was checked hold decimals that do not fit.
         builder.appendNull();
@@ -176,6 +177,15 @@ final class ValueWriters {
       } else {
         ((Int128Builder) builder).append(value.toJavaBigDecimal().unscaledValue());
       }
+    }
+
+    /** Rows of objects, as some sources give, hold decimals of any scale; null when too large. */
+    private Decimal scaled(Decimal value) {
+      if (value == null || value.scale() == type.scale()) {
+        return value;
+      }
+      Decimal changed = value.clone();
+      return changed.changePrecision(type.precision(), type.scale()) ? changed : null;
     }
   }
 

@@ -13,15 +13,18 @@ import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
@@ -103,6 +106,22 @@ class TestRowImporter {
         batch.close();
       }
       assertEquals(40, total);
+    }
+  }
+
+  @Test
+  void testDecimalsOfAnotherScaleAreRescaled() {
+    for (DecimalType type : List.of(new DecimalType(5, 2), new DecimalType(30, 2))) {
+      Schema schema = Schema.of(new Field("d", type, true));
+      List<InternalRow> rows = new ArrayList<>();
+      for (String value : List.of("1.5", "12345678901234567890123456789")) {
+        rows.add(new GenericInternalRow(new Object[] {Decimal.apply(value)}));
+      }
+      try (RecordBatch batch = importAll(rows, schema, 10)) {
+        List<Object> tooLarge = Collections.singletonList(null);
+        assertEquals(
+            List.of(List.of(new BigDecimal("1.50")), tooLarge), BatchAssertions.rows(batch));
+      }
     }
   }
 
