@@ -152,6 +152,40 @@ class TestPluginInSession {
     assertEquals(sparks, ours);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT id, n + (100 div (id - 77)) AS q FROM lineitem WHERE id < 100",
+        "SELECT id, (100 div (id - 77)) % n AS q FROM lineitem WHERE id < 100",
+        "SELECT id, n < CAST(CASE WHEN n > 0 THEN '1' ELSE flag END AS INT) AS q FROM lineitem"
+            + " WHERE id < 50000"
+      })
+  void testSecondOperandIsNotComputedBesideANull(String query) {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    ExecutedPlan plan = assertSameAsSpark(query);
+    assertFalse(plan.nodes().isEmpty());
+    spark.conf().unset("spark.sql.ansi.enabled");
+  }
+
+  @Test
+  void testCastOfIntervalsDropsFields() {
+    assertSameAsSpark(
+        "SELECT CAST(make_ym_interval(0, n) AS INTERVAL YEAR) AS y,"
+            + " CAST(make_dt_interval(0, n) AS INTERVAL DAY) AS d FROM lineitem WHERE n < 500");
+    assertSameAsSpark(
+        "SELECT CAST(i AS INTERVAL YEAR) AS y FROM"
+            + " (SELECT make_ym_interval(0, max(n)) AS i FROM lineitem WHERE n < 500"
+            + " GROUP BY flag)");
+  }
+
+  @Test
+  void testInputFileNameIsThatOfTheRow() {
+    ExecutedPlan plan =
+        assertSameAsSpark(
+            "SELECT input_file_name(), count(*) FROM lineitem WHERE n > 5 GROUP BY 1");
+    assertEquals(List.of(), plan.named("AriadneFilter"));
+  }
+
   @Test
   void testLimitEndsEarly() {
     assertEquals(
