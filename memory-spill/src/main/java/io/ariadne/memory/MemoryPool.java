@@ -82,6 +82,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     long capacity = capacityOf(lengthInBytes);
     MemoryPool full = tryCharge(capacity);
     if (full != null) {
+      queue.wakeUp();
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
           "cannot allocate " + lengthInBytes + " bytes in pool " + name + ": " + full.state());
@@ -271,7 +272,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return MemoryBuffer.padded(lengthInBytes);
   }
 
-  /** Charges this pool and those above; returns null, or the pool that is full, nothing charged. */
+  /**
+   * Charges this pool and those above; returns null, or the pool that is full, nothing charged.
+   *
+   * <p>What a pool above refuses was charged here for an instant, in which a waiter may have been
+   * passed over: whoever does not hold the queue's lock wakes the queue after a refusal.
+   */
   MemoryPool tryCharge(long bytes) {
     long before;
     do {

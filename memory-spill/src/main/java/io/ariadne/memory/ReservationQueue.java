@@ -46,7 +46,11 @@ final class ReservationQueue {
   /** Charges at once or not at all; does not overtake waiters of the same pool. */
   boolean tryCharge(MemoryPool pool, long bytes) {
     if (waiterCount == 0) {
-      return pool.tryCharge(bytes) == null;
+      boolean charged = pool.tryCharge(bytes) == null;
+      if (!charged) {
+        wakeUp();
+      }
+      return charged;
     }
     lock.lock();
     try {
@@ -80,7 +84,7 @@ final class ReservationQueue {
     }
   }
 
-  /** Lets waiters try again; called after memory was freed. */
+  /** Lets waiters try again; called after memory was freed or a charge was refused. */
   void wakeUp() {
     if (waiterCount == 0) {
       return;

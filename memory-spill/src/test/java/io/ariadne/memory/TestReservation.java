@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TestReservation {
   private static final long LIMIT = 1 << 20;
   private static final long LONG_WAIT = 30_000;
+  private static final int ROUNDS = 5_000;
 
   @RegisterExtension final PoolCheck memory = new PoolCheck(LIMIT);
 
@@ -129,6 +131,52 @@ class TestReservation {
     waiting.get().close();
     left.close();
     right.close();
+  }
+
+  /**
+   * A request that the parent refuses is charged to the child for an instant. When memory is freed
+   * just then, the waiter does not fit; it must be asked again once the instant is over.
+   */
+  @Test
+  void testRefusedAllocationDoesNotMakeAWaiterMissItsTurn() throws Exception {
+    MemoryPool root = MemoryPools.host("root", 640, false);
+    MemoryPool child = root.newChild("child", 448);
+    MemoryBuffer others = root.allocate(384);
+    AtomicBoolean over = new AtomicBoolean();
+    List<Future<?>> greedy = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      greedy.add(
+          threads.submit(
+              () -> {
+                while (!over.get()) {
+                  assertThrows(EngineException.class, () -> child.allocate(320));
+                }
+              }));
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+      MemoryBuffer held = allocateBesideGreedyThreads(child);
+      Future<Reservation> waiting = threads.submit(() -> child.reserve("waiter", 192, LONG_WAIT));
+      awaitWaiters(child, 1);
+      held.close();
+      waiting.get(5, TimeUnit.SECONDS).close();
+    }
+    over.set(true);
+    for (Future<?> one : greedy) {
+      one.get();
+    }
+    others.close();
+    child.close();
+    root.close();
+  }
+
+  private static MemoryBuffer allocateBesideGreedyThreads(MemoryPool pool) {
+    while (true) {
+      try {
+        return pool.allocate(192);
+      } catch (EngineException refusedForAnInstant) {
+        Thread.onSpinWait();
+      }
+    }
   }
 
   @Test
