@@ -1,6 +1,7 @@
 package io.ariadne.columnar;
 
 import io.ariadne.columnar.buffer.Bitmaps;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
@@ -140,16 +141,14 @@ public final class ColumnVector implements AutoCloseable {
     return bytes;
   }
 
-  /** Frees the buffers and lets go of the heaps. */
+  /** Frees the buffers and lets go of the heaps, all of them also when one fails. */
   @Override
   public void close() {
-    if (data != null) {
-      data.close();
-    }
-    if (validity != null) {
-      validity.close();
-    }
-    heaps.forEach(SharedBuffer::release);
-    children.forEach(ColumnVector::close);
+    Closer closer = new Closer();
+    closer.close(data);
+    closer.close(validity);
+    heaps.forEach(heap -> closer.close(heap::release));
+    children.forEach(closer::close);
+    closer.rethrow();
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.columnar;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,14 +87,13 @@ public final class RecordBatch implements AutoCloseable {
     return bytes;
   }
 
-  /** Closes the columns that were not taken. */
+  /** Closes the columns that were not taken, all of them also when one fails. */
   @Override
   public void close() {
+    Closer closer = new Closer();
     for (int i = 0; i < columns.size(); i++) {
-      ColumnVector column = columns.set(i, null);
-      if (column != null) {
-        column.close();
-      }
+      closer.close(columns.set(i, null));
     }
+    closer.rethrow();
   }
 }

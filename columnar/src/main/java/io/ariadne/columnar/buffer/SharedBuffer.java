@@ -44,9 +44,8 @@ public final class SharedBuffer {
 
   /** Adds a holder and returns this. */
   public SharedBuffer retain() {
-    int before = holders.getAndIncrement();
+    int before = holders.getAndUpdate(count -> count <= 0 ? count : count + 1);
     if (before <= 0) {
-      holders.getAndDecrement();
       throw new IllegalStateException("retain after the last release");
     }
     return this;

@@ -1,7 +1,8 @@
 /**
  * Memory outside the Java heap: {@link io.ariadne.columnar.buffer.MemoryBuffer} with one owner,
- * {@link io.ariadne.columnar.buffer.SharedBuffer} with counted holders, and the {@link
- * io.ariadne.columnar.buffer.BufferAllocator} contract.
+ * {@link io.ariadne.columnar.buffer.SharedBuffer} with counted holders, the {@link
+ * io.ariadne.columnar.buffer.BufferAllocator} contract, and {@link
+ * io.ariadne.columnar.buffer.Closer} for owners of several things.
  *
  * <p>May depend on {@code error}. {@link io.ariadne.columnar.buffer.Memory} is the only class that
  * touches {@code Unsafe}. Knows nothing of columns or of who limits memory.

@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.error.EngineException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -100,6 +102,58 @@ class TestBuffers {
       }
       assertEquals(0, memory.allocator().openBufferCount());
     }
+  }
+
+  @Test
+  void testNobodyRetainsAFreedBuffer() throws Exception {
+    SharedBuffer freed = new SharedBuffer(memory.allocator().allocate(64));
+    freed.release();
+    AtomicInteger retained = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      threads.add(
+          new Thread(
+              () -> {
+                for (int attempt = 0; attempt < 1_000_000; attempt++) {
+                  try {
+                    freed.retain();
+                    retained.incrementAndGet();
+                  } catch (IllegalStateException expected) {
+                    assertTrue(expected.getMessage().contains("retain"));
+                  }
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(0, retained.get());
+  }
+
+  @Test
+  void testCloserClosesAllAndThrowsTheFirstFailure() {
+    List<String> closed = new ArrayList<>();
+    Closer closer = new Closer();
+    closer.close(null);
+    closer.rethrow();
+    closer.close(() -> closed.add("a"));
+    closer.close(
+        () -> {
+          throw new IOException("checked");
+        });
+    closer.close(
+        () -> {
+          throw new AssertionError("second");
+        });
+    closer.close(() -> closed.add("b"));
+    IllegalStateException thrown = assertThrows(IllegalStateException.class, closer::rethrow);
+    assertEquals("checked", thrown.getCause().getMessage());
+    assertEquals("second", thrown.getCause().getSuppressed()[0].getMessage());
+    assertEquals(List.of("a", "b"), closed);
+    RuntimeException earlier = new RuntimeException("earlier");
+    closer.suppressIn(earlier);
+    assertEquals("checked", earlier.getSuppressed()[0].getMessage());
   }
 
   @Test
