@@ -1,6 +1,5 @@
 package io.ariadne.columnar.builder;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.type.Field;
@@ -77,19 +76,7 @@ public final class BatchBuilder implements AutoCloseable {
             "a column of " + column.rowCount() + " rows beside one of " + rows);
       }
     }
-    List<ColumnVector> built = new ArrayList<>();
-    boolean done = false;
-    try {
-      for (ColumnBuilder column : columns) {
-        built.add(column.build());
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        built.forEach(ColumnVector::close);
-      }
-    }
-    return new RecordBatch(schema, rows, built, sequence);
+    return new RecordBatch(schema, rows, ColumnBuilder.buildAll(columns), sequence);
   }
 
   /** Frees the rows that were not built. */

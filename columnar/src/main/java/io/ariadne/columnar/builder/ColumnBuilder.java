@@ -10,6 +10,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.StructType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -146,20 +147,41 @@ public abstract class ColumnBuilder implements AutoCloseable {
   }
 
   /**
-   * Ends the column.
+   * Ends the column. When memory for it runs out, which columns without rows need too, its rows are
+   * lost and the builder is good for nothing but {@link #close}.
    *
    * @return the column, owned by the caller
    */
   public final ColumnVector build() {
-    MemoryBuffer data = physicalType == PhysicalType.NONE ? null : takeData(rowCount);
+    List<ColumnVector> nested = takeChildren();
+    MemoryBuffer data;
+    try {
+      data = physicalType == PhysicalType.NONE ? null : takeData(rowCount);
+    } catch (RuntimeException | Error e) {
+      nested.forEach(ColumnVector::close);
+      throw e;
+    }
     MemoryBuffer bits =
         nullCount == 0 ? null : validity.take(PhysicalType.BOOL.dataLengthInBytes(rowCount));
     ColumnVector column =
-        new ColumnVector(
-            type, physicalType, rowCount, data, bits, nullCount, takeHeaps(), takeChildren());
+        new ColumnVector(type, physicalType, rowCount, data, bits, nullCount, takeHeaps(), nested);
     rowCount = 0;
     nullCount = 0;
     return column;
+  }
+
+  /** Ends several columns; when one fails, those before it are closed. */
+  static List<ColumnVector> buildAll(List<ColumnBuilder> builders) {
+    List<ColumnVector> built = new ArrayList<>(builders.size());
+    try {
+      for (ColumnBuilder builder : builders) {
+        built.add(builder.build());
+      }
+      return built;
+    } catch (RuntimeException | Error e) {
+      built.forEach(ColumnVector::close);
+      throw e;
+    }
   }
 
   /** Frees the rows that were not built. */

@@ -78,7 +78,7 @@ public final class StructBuilder extends ColumnBuilder {
 
   @Override
   List<ColumnVector> takeChildren() {
-    return fields.stream().map(ColumnBuilder::build).toList();
+    return buildAll(fields);
   }
 
   @Override

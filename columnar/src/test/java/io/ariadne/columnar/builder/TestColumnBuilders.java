@@ -297,6 +297,33 @@ class TestColumnBuilders {
   }
 
   @Test
+  void testFailedBuildOfNestedColumnsLeavesNothingOpen() {
+    DataType ints = new ListType(PrimitiveType.INT32, true);
+    StructType struct =
+        new StructType(
+            List.of(new Field("i", PrimitiveType.INT32, true), new Field("l", ints, true)));
+    int failures = 0;
+    for (DataType type : List.of(new ListType(ints, true), struct, new ListType(struct, true))) {
+      for (int rows = 0; rows < 2; rows++) {
+        for (int allowed = 0; allowed < 4; allowed++) {
+          try (ColumnBuilder builder = ColumnBuilder.create(type, memory.allocator())) {
+            memory.allocator().failAfter(Long.MAX_VALUE);
+            if (rows > 0) {
+              builder.appendNull();
+            }
+            memory.allocator().failAfter(allowed);
+            builder.build().close();
+          } catch (EngineException e) {
+            failures++;
+          }
+          assertEquals(0, memory.allocator().openBufferCount());
+        }
+      }
+    }
+    assertTrue(failures > 5, failures + " failures");
+  }
+
+  @Test
   void testBatchColumnsMustBeEquallyLong() {
     Schema schema =
         Schema.of(
