@@ -31,7 +31,8 @@ import org.apache.arrow.vector.VectorSchemaRoot;
  * which are narrowed to 64 bits; list offsets; validity; the characters of strings. Views of
  * strings are always made anew. Shared buffers are retained until the column is closed; they stay
  * charged to Arrow's allocator and must not be written to. The vectors stay the caller's, who may
- * close them at once. Offsets and views are checked, values under nulls cannot lead outside.
+ * close them at once. Offsets and views are checked, and so is what is narrowed; values under nulls
+ * cannot lead outside.
  */
 public final class ArrowImporter {
   private final BufferAllocator allocator;
@@ -100,7 +101,7 @@ public final class ArrowImporter {
         default ->
             parts.data =
                 isNarrowed(type)
-                    ? narrow(vector, buffers.get(1), rows)
+                    ? narrow(vector, buffers.get(1), rows, parts.validity)
                     : share(vector, buffers.get(1), dataLength(type, rows));
       }
       done = true;
@@ -183,16 +184,22 @@ public final class ArrowImporter {
     }
   }
 
-  /** Copies 128-bit decimals to 64 bits. */
-  private MemoryBuffer narrow(FieldVector vector, ArrowBuf source, int rows) {
+  /** Copies 128-bit decimals to 64 bits; under nulls they may be anything. */
+  private MemoryBuffer narrow(FieldVector vector, ArrowBuf source, int rows, MemoryBuffer valid) {
     int width = PhysicalType.I128.widthInBytes();
     checkCapacity(vector, source, (long) rows * width);
     MemoryBuffer target = allocator.allocate((long) rows * Long.BYTES);
     long from = source.memoryAddress();
     long to = rows == 0 ? 0 : target.address();
     for (int row = 0; row < rows; row++) {
-      // Values of at most 18 digits: the upper half is the sign. Under nulls it may be anything.
-      Memory.putLong(to + (long) row * Long.BYTES, Memory.getLong(from + (long) row * width));
+      long low = Memory.getLong(from + (long) row * width);
+      long high = Memory.getLong(from + (long) row * width + Long.BYTES);
+      boolean fits = high == low >> (Long.SIZE - 1);
+      if (!fits && (valid == null || Bitmaps.isSet(valid.address(), row))) {
+        target.close();
+        throw corrupt(vector, "the value of row " + row + " does not fit 64 bits");
+      }
+      Memory.putLong(to + (long) row * Long.BYTES, low);
     }
     return target;
   }

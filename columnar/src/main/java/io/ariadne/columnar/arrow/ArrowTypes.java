@@ -124,7 +124,12 @@ public final class ArrowTypes {
 
   private static DataType decimal(
       org.apache.arrow.vector.types.pojo.Field field, ArrowType.Decimal type) {
-    if (type.getBitWidth() != DECIMAL_BITS) {
+    boolean hasCounterpart =
+        type.getBitWidth() == DECIMAL_BITS
+            && type.getPrecision() >= 1
+            && type.getPrecision() <= DecimalType.MAX_PRECISION
+            && type.getScale() <= type.getPrecision();
+    if (!hasCounterpart) {
       throw unsupported(field, "type " + type);
     }
     return new DecimalType(type.getPrecision(), type.getScale());

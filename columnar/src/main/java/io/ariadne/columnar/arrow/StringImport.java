@@ -108,11 +108,24 @@ final class StringImport {
       if (isValid(row)) {
         long view = views.memoryAddress() + (long) row * VIEW_BYTES;
         checkView(row, view);
-        Memory.copy(view, parts.data.address() + (long) row * VIEW_BYTES, VIEW_BYTES);
+        copyView(view, parts.data.address() + (long) row * VIEW_BYTES);
       }
     }
     for (ArrowBuf characters : buffers.subList(2, buffers.size())) {
       parts.heaps.add(heap(characters, characters.capacity()));
+    }
+  }
+
+  /** Copies a checked view; zeros behind a short string and the prefix of a long one are ours. */
+  private void copyView(long view, long target) {
+    int length = Memory.getInt(view);
+    if (length <= ViewBuilder.MAX_INLINE_BYTES) {
+      Memory.copy(view, target, Integer.BYTES + length);
+    } else {
+      Memory.copy(view, target, VIEW_BYTES);
+      ArrowBuf heap = buffers.get(2 + Memory.getInt(view + 2 * Integer.BYTES));
+      long characters = heap.memoryAddress() + Memory.getInt(view + 3 * Integer.BYTES);
+      Memory.putInt(target + Integer.BYTES, Memory.getInt(characters));
     }
   }
 

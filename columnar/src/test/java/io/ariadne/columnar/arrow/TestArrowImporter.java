@@ -208,6 +208,23 @@ class TestArrowImporter {
   }
 
   @Test
+  void testDecimalsThatDoNotFitTheirWidthAreRefused() {
+    try (DecimalVector narrow = new DecimalVector("n", arrow, 18, 2)) {
+      narrow.setSafe(0, new BigDecimal("1.00"));
+      narrow.setSafe(1, new BigDecimal("2.00"));
+      narrow.setValueCount(2);
+      narrow.getDataBuffer().setLong(24, 1);
+      EngineException e = assertThrows(EngineException.class, () -> importVector(narrow));
+      assertEquals(ErrorCode.CORRUPT_DATA, e.code());
+      assertTrue(e.getMessage().contains("row 1"), e.getMessage());
+      narrow.setNull(1);
+      try (ColumnVector column = importVector(narrow)) {
+        assertEquals(new BigDecimal("1.00"), new ColumnReader(column).getDecimal(0));
+      }
+    }
+  }
+
+  @Test
   void testLists() {
     try (ListVector vector = ListVector.empty("v", arrow)) {
       UnionListWriter writer = vector.getWriter();
@@ -258,6 +275,8 @@ class TestArrowImporter {
             new ArrowType.Timestamp(TimeUnit.NANOSECOND, null),
             new ArrowType.Time(TimeUnit.MICROSECOND, 64),
             new ArrowType.Decimal(40, 2, 256),
+            new ArrowType.Decimal(40, 2, 128),
+            new ArrowType.Decimal(4, 5, 128),
             new ArrowType.Duration(TimeUnit.SECOND),
             new ArrowType.FixedSizeBinary(16),
             new ArrowType.Union(UnionMode.Dense, new int[0]));
@@ -324,8 +343,9 @@ class TestArrowImporter {
       views.setInt(0, 2);
       views.setByte(4, 'o');
       views.setByte(5, 'k');
+      views.setByte(6, 'x');
       views.setInt(16, text.length);
-      views.setBytes(20, text, 0, 4);
+      views.setBytes(20, new byte[] {'n', 'o', 'n', 'e'});
       views.setInt(32, 999);
       views.setInt(40, 77);
       bits.setLong(0, 0b011);
@@ -336,6 +356,8 @@ class TestArrowImporter {
         assertEquals(new String(text, StandardCharsets.UTF_8), reader.getValue(1));
         assertNull(reader.getValue(2));
         assertEquals(0, reader.getByteLength(2), "what lay under the null is gone");
+        assertEquals(0, column.data().getByte(6), "zeros follow a short string");
+        assertEquals('a', column.data().getByte(20), "the prefix is that of the characters");
       }
       vector.getFieldBuffers().get(0).setLong(0, 0b111);
       assertThrows(EngineException.class, () -> importVector(vector));
