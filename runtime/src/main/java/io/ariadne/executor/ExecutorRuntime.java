@@ -2,13 +2,13 @@ package io.ariadne.executor;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.plan.PlanNode;
-import io.ariadne.task.Closer;
 import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentLimits;

@@ -3,6 +3,7 @@ package io.ariadne.task;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.metrics.NodeMetrics;

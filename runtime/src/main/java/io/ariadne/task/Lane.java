@@ -1,6 +1,7 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.metrics.NodeMetrics;
