@@ -17,8 +17,11 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 public final class ReplayTable implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Numbers are 16 bits wide in the kernels' error word. */
-  private static final int MAX_ENTRIES = 1 << 16;
+  /**
+   * Numbers are 16 bits wide in the kernels' error word, and the last of them says that the origin
+   * is not known.
+   */
+  private static final int MAX_ENTRIES = (1 << 16) - 1;
 
   private final List<Entry> entries = new ArrayList<>();
 

@@ -30,12 +30,16 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
+import org.apache.spark.sql.catalyst.expressions.Remainder;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.StringTrim;
 import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
 import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.NumericType;
 
 /**
  * Which of Spark's expressions raise for no input at all.
@@ -87,7 +91,13 @@ final class TotalExpressions {
 
   private static boolean isTotal(Expression part) {
     if (part instanceof BinaryArithmetic arithmetic) {
-      return !arithmetic.evalMode().equals(EvalMode.ANSI());
+      // Intervals overflow with an error in every mode, and so does the remainder of decimals
+      // whose integral quotient is too long.
+      DataType type = arithmetic.left().dataType();
+      boolean exact = type instanceof DecimalType && arithmetic instanceof Remainder;
+      return type instanceof NumericType
+          && !exact
+          && !arithmetic.evalMode().equals(EvalMode.ANSI());
     }
     if (part instanceof Cast cast) {
       return !cast.evalMode().equals(EvalMode.ANSI());
