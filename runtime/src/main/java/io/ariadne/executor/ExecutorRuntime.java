@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
+
+  /** Held for reading while a fragment starts: it is either among the fragments or refused. */
+  private final ReadWriteLock starting = new ReentrantReadWriteLock();
+
   private boolean closed;
 
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
@@ -151,9 +157,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     try {
       plan = LocalPlanner.plan(root);
     } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      inputs.forEach(closer::close);
-      closer.suppressIn(e);
+      closeAll(inputs, e);
       throw e;
     }
     return execute(plan, inputs, environment);
@@ -169,16 +173,26 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution execute(
       LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
-    FragmentDriver fragment =
-        FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
-    synchronized (this) {
-      if (!closed) {
-        fragments.add(fragment);
-        return fragment;
+    starting.readLock().lock();
+    try {
+      if (closed) {
+        IllegalStateException refusal = new IllegalStateException("the runtime is closed");
+        closeAll(inputs, refusal);
+        throw refusal;
       }
+      FragmentDriver fragment =
+          FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
+      fragments.add(fragment);
+      return fragment;
+    } finally {
+      starting.readLock().unlock();
     }
-    fragment.close();
-    throw new IllegalStateException("the runtime is closed");
+  }
+
+  private static void closeAll(List<BatchSource> inputs, Throwable reason) {
+    Closer closer = new Closer();
+    inputs.forEach(closer::close);
+    closer.suppressIn(reason);
   }
 
   /** Returns how many fragments are not closed. */
@@ -207,11 +221,14 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   @Override
   public void close() {
-    synchronized (this) {
+    starting.writeLock().lock();
+    try {
       if (closed) {
         return;
       }
       closed = true;
+    } finally {
+      starting.writeLock().unlock();
     }
     fragments.forEach(FragmentDriver::cancel);
     boolean left = awaitFragments();
