@@ -103,7 +103,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       selected.backend().close();
       throw e;
     }
-    LOG.info("started: {}", runtime.description());
+    LOG.debug("started: {}", runtime.description());
     return runtime;
   }
 
@@ -234,7 +234,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     boolean left = awaitFragments();
     String diagnosis = left ? "" : diagnosis();
     compute.close();
-    LOG.info("stopped: {}", pool.state());
+    LOG.debug("stopped: {}", pool.state());
     if (!left) {
       throw new EngineException(
           ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
