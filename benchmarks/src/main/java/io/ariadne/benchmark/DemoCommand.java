@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 @Command(name = "demo", description = "Runs TPC-H queries with the plugin off and on.")
 final class DemoCommand implements Callable<Integer> {
   private static final List<Integer> SUPPORTED = List.of(1, 6);
-  private static final int WARM_UPS = 3;
-  private static final int ROUNDS = 3;
+  private static final int WARM_UPS = 5;
+  private static final int ROUNDS = 5;
 
   @Mixin private CommonOptions options;
 
