@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,10 +45,6 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
-
-  /** Held for reading while a fragment starts: it is either among the fragments or refused. */
-  private final ReadWriteLock starting = new ReentrantReadWriteLock();
-
   private boolean closed;
 
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
@@ -157,7 +151,9 @@ public final class ExecutorRuntime implements AutoCloseable {
     try {
       plan = LocalPlanner.plan(root);
     } catch (RuntimeException | Error e) {
-      closeAll(inputs, e);
+      Closer closer = new Closer();
+      inputs.forEach(closer::close);
+      closer.suppressIn(e);
       throw e;
     }
     return execute(plan, inputs, environment);
@@ -173,26 +169,16 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution execute(
       LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
-    starting.readLock().lock();
-    try {
-      if (closed) {
-        IllegalStateException refusal = new IllegalStateException("the runtime is closed");
-        closeAll(inputs, refusal);
-        throw refusal;
+    FragmentDriver fragment =
+        FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
+    synchronized (this) {
+      if (!closed) {
+        fragments.add(fragment);
+        return fragment;
       }
-      FragmentDriver fragment =
-          FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
-      fragments.add(fragment);
-      return fragment;
-    } finally {
-      starting.readLock().unlock();
     }
-  }
-
-  private static void closeAll(List<BatchSource> inputs, Throwable reason) {
-    Closer closer = new Closer();
-    inputs.forEach(closer::close);
-    closer.suppressIn(reason);
+    fragment.close();
+    throw new IllegalStateException("the runtime is closed");
   }
 
   /** Returns how many fragments are not closed. */
@@ -221,14 +207,11 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   @Override
   public void close() {
-    starting.writeLock().lock();
-    try {
+    synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-    } finally {
-      starting.writeLock().unlock();
     }
     fragments.forEach(FragmentDriver::cancel);
     boolean left = awaitFragments();

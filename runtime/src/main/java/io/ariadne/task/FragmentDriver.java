@@ -143,7 +143,6 @@ public final class FragmentDriver implements FragmentExecution {
       control.unlock();
     }
     Closer closer = free();
-    closer.close(() -> onClosed.accept(this));
     control.lock();
     try {
       closed = true;
@@ -151,6 +150,7 @@ public final class FragmentDriver implements FragmentExecution {
     } finally {
       control.unlock();
     }
+    onClosed.accept(this);
     closer.rethrow();
   }
 

@@ -18,14 +18,12 @@ import io.ariadne.task.TaskEnvironment;
 import io.ariadne.task.TestingBackend;
 import io.ariadne.task.TestingOperator;
 import io.ariadne.task.TestingRuntimes;
-import io.ariadne.task.TestingSink;
 import io.ariadne.task.TestingSource;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,39 +84,6 @@ class TestExecutorRuntime {
     ExecutionException stopped = assertThrows(ExecutionException.class, task::get);
     assertEquals(CancellationException.class, stopped.getCause().getClass());
     assertEquals(0, runtime.pool().allocatedBytes());
-  }
-
-  @Test
-  void testStopWaitsForAFragmentThatStarts() throws Exception {
-    ExecutorRuntime runtime = TestingRuntimes.start(1);
-    CountDownLatch starting = new CountDownLatch(1);
-    CountDownLatch stopping = new CountDownLatch(1);
-    LocalPlan slow =
-        TestingRuntimes.grouped(
-            context -> {
-              TestingSink sink = new TestingSink(context, 3);
-              starting.countDown();
-              expectNoSignal(stopping, 200);
-              return sink;
-            });
-    TestingSource source = source(runtime, 1);
-    CompletableFuture<Void> task =
-        CompletableFuture.runAsync(
-            () -> runtime.execute(slow, List.of(source), TaskEnvironment.NONE).next());
-    starting.await();
-    runtime.close();
-    stopping.countDown();
-    assertThrows(ExecutionException.class, task::get);
-    assertTrue(source.isClosed());
-    assertEquals(0, runtime.pool().allocatedBytes());
-  }
-
-  private static void expectNoSignal(CountDownLatch latch, long millis) {
-    try {
-      assertFalse(latch.await(millis, TimeUnit.MILLISECONDS), "stop did not wait");
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
