@@ -57,9 +57,4 @@ final class ExecutedNodes {
   List<String> names() {
     return nodes.stream().map(node -> node.getClass().getSimpleName()).toList();
   }
-
-  /** Returns whether some node says that it evaluates an expression through the bridge. */
-  boolean bridged() {
-    return nodes.stream().anyMatch(node -> node.simpleStringWithNodeId().contains("bridge"));
-  }
 }
