@@ -25,6 +25,7 @@ class ArchitectureIT {
           Map.entry("columnar", List.of("columnar", "error", "io")),
           Map.entry("memory-spill", List.of("memory", "spill")),
           Map.entry("gpu-ops", List.of("backend", "kernel", "expression", "operator")),
+          Map.entry("parquet-reader", List.of("parquet")),
           Map.entry("gds-reader", List.of("io.gds")),
           Map.entry("s3-reader", List.of("io.s3")),
           Map.entry("shuffle-manager", List.of("shuffle")),
@@ -84,11 +85,13 @@ class ArchitectureIT {
         .mayOnlyBeAccessedByLayers("physical-rules", "plugin", "shuffle-manager")
         .whereLayer("shuffle-manager")
         .mayOnlyBeAccessedByLayers("runtime", "physical-rules", "plugin")
+        .whereLayer("parquet-reader")
+        .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
         .whereLayer("gpu-ops")
-        .mayOnlyBeAccessedByLayers("runtime", "physical-rules", "plugin")
+        .mayOnlyBeAccessedByLayers("parquet-reader", "runtime", "physical-rules", "plugin")
         .whereLayer("memory-spill")
         .mayOnlyBeAccessedByLayers(
-            "gpu-ops", "shuffle-manager", "runtime", "physical-rules", "plugin")
+            "gpu-ops", "parquet-reader", "shuffle-manager", "runtime", "physical-rules", "plugin")
         .whereLayer("gds-reader")
         .mayOnlyBeAccessedByLayers("plugin")
         .whereLayer("s3-reader")
@@ -101,10 +104,24 @@ class ArchitectureIT {
     noClasses()
         .that()
         .resideInAnyPackage(
-            of("columnar", "memory-spill", "gpu-ops", "runtime", "gds-reader", "s3-reader"))
+            of(
+                "columnar",
+                "memory-spill",
+                "gpu-ops",
+                "parquet-reader",
+                "runtime",
+                "gds-reader",
+                "s3-reader"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.apache.spark..", "scala..")
+        .check(engine);
+    noClasses()
+        .that()
+        .resideInAnyPackage(of("parquet-reader"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.hadoop..", "org.apache.parquet..")
         .check(engine);
     noClasses()
         .that()
