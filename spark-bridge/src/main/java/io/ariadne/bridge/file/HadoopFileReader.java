@@ -1,0 +1,145 @@
+package io.ariadne.bridge.file;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.io.ByteRangeReader;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Reads ranges of a file in any Hadoop file system, through positioned reads. Thread-safe.
+ *
+ * <p>Hadoop streams give bytes to arrays, so every byte is copied once, through chunks of {@value
+ * #CHUNK_BYTES} bytes. A positioned read of many file systems locks its stream: threads that read
+ * at the same time use streams of their own, which are kept for the next read.
+ */
+public final class HadoopFileReader implements ByteRangeReader {
+  private static final int CHUNK_BYTES = 128 * 1024;
+  private static final ThreadLocal<byte[]> CHUNK =
+      ThreadLocal.withInitial(() -> new byte[CHUNK_BYTES]);
+
+  private final FileSystem files;
+  private final Path path;
+  private final long lengthInBytes;
+  private final ConcurrentLinkedQueue<FSDataInputStream> streams = new ConcurrentLinkedQueue<>();
+  private volatile boolean closed;
+
+  private HadoopFileReader(FileSystem files, Path path, long lengthInBytes) {
+    this.files = files;
+    this.path = path;
+    this.lengthInBytes = lengthInBytes;
+  }
+
+  /**
+   * Opens a file; fails here when it is not there.
+   *
+   * @param files the file system it is in
+   * @param path the file
+   * @param lengthInBytes its length as listed; negative to ask the file system
+   * @return a reader to be closed by the caller
+   * @throws FileNotFoundException when there is no such file
+   * @throws IOException when it cannot be opened
+   */
+  public static HadoopFileReader open(FileSystem files, Path path, long lengthInBytes)
+      throws IOException {
+    Objects.requireNonNull(path, "path is null");
+    long length = lengthInBytes >= 0 ? lengthInBytes : files.getFileStatus(path).getLen();
+    HadoopFileReader reader = new HadoopFileReader(files, path, length);
+    reader.streams.add(files.open(path));
+    return reader;
+  }
+
+  @Override
+  public long lengthInBytes() {
+    return lengthInBytes;
+  }
+
+  @Override
+  public void read(long position, MemoryBuffer target, long targetOffset, long length)
+      throws IOException {
+    Objects.checkFromIndexSize(targetOffset, length, target.capacityInBytes());
+    if (target.tier() != MemoryTier.HOST && target.tier() != MemoryTier.PINNED) {
+      throw new IllegalArgumentException("cannot read into memory of tier " + target.tier());
+    }
+    if (position < 0 || position > lengthInBytes - length) {
+      throw new EOFException(
+          length
+              + " bytes at "
+              + position
+              + " are beyond the end of "
+              + path
+              + ", which has "
+              + lengthInBytes
+              + " bytes");
+    }
+    FSDataInputStream stream = borrow();
+    boolean isGood = false;
+    try {
+      copy(stream, position, target.address() + targetOffset, length);
+      isGood = true;
+    } finally {
+      giveBack(stream, isGood);
+    }
+  }
+
+  private static void copy(FSDataInputStream stream, long position, long target, long length)
+      throws IOException {
+    byte[] chunk = CHUNK.get();
+    for (long done = 0; done < length; ) {
+      int count = (int) Math.min(chunk.length, length - done);
+      stream.readFully(position + done, chunk, 0, count);
+      Memory.copy(chunk, 0, target + done, count);
+      done += count;
+    }
+  }
+
+  private FSDataInputStream borrow() throws IOException {
+    if (closed) {
+      throw new IOException(path + " is closed");
+    }
+    FSDataInputStream stream = streams.poll();
+    return stream == null ? files.open(path) : stream;
+  }
+
+  private void giveBack(FSDataInputStream stream, boolean isGood) throws IOException {
+    if (isGood) {
+      streams.add(stream);
+    }
+    if (!isGood || (closed && streams.remove(stream))) {
+      stream.close();
+    }
+  }
+
+  /** Closes all streams; a read that runs closes its own. */
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    IOException failure = null;
+    for (FSDataInputStream s = streams.poll(); s != null; s = streams.poll()) {
+      try {
+        s.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

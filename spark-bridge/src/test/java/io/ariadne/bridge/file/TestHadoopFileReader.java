@@ -1,0 +1,91 @@
+package io.ariadne.bridge.file;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.LeakCheck;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestHadoopFileReader {
+  private static final int FILE_BYTES = 300_001;
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  @TempDir java.nio.file.Path folder;
+
+  private byte[] content;
+  private Path path;
+  private FileSystem files;
+
+  @BeforeEach
+  void writeFile() throws IOException {
+    content = new byte[FILE_BYTES];
+    new Random(7).nextBytes(content);
+    java.nio.file.Path file = folder.resolve("some data");
+    Files.write(file, content);
+    path = new Path(file.toUri());
+    files = path.getFileSystem(new Configuration());
+  }
+
+  @Test
+  void testReadsRangesAcrossChunks() throws IOException {
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path, -1);
+        MemoryBuffer target = memory.allocator().allocate(FILE_BYTES)) {
+      assertEquals(FILE_BYTES, reader.lengthInBytes());
+      reader.read(0, target, 0, FILE_BYTES);
+      assertSame(target, 0, 0, FILE_BYTES);
+      reader.read(17, target, 5, 140_000);
+      assertSame(target, 17, 5, 140_000);
+      reader.read(FILE_BYTES, target, 0, 0);
+    }
+  }
+
+  @Test
+  void testRefusesRangesOutsideTheFileAndTheTarget() throws IOException {
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path, FILE_BYTES);
+        MemoryBuffer target = memory.allocator().allocate(1000)) {
+      assertThrows(EOFException.class, () -> reader.read(FILE_BYTES - 1, target, 0, 2));
+      assertThrows(EOFException.class, () -> reader.read(Long.MAX_VALUE, target, 0, 2));
+      assertThrows(EOFException.class, () -> reader.read(-1, target, 0, 2));
+      assertThrows(IndexOutOfBoundsException.class, () -> reader.read(0, target, 0, FILE_BYTES));
+    }
+  }
+
+  @Test
+  void testNamesAFileThatIsNotThere() {
+    Path missing = new Path(path.getParent(), "missing");
+    FileNotFoundException failure =
+        assertThrows(FileNotFoundException.class, () -> HadoopFileReader.open(files, missing, 10));
+    assertEquals(true, failure.getMessage().contains("missing"));
+  }
+
+  @Test
+  void testFailsAfterClose() throws IOException {
+    HadoopFileReader reader = HadoopFileReader.open(files, path, FILE_BYTES);
+    reader.close();
+    reader.close();
+    try (MemoryBuffer target = memory.allocator().allocate(10)) {
+      assertThrows(IOException.class, () -> reader.read(0, target, 0, 10));
+    }
+  }
+
+  private void assertSame(MemoryBuffer target, int position, int offset, int length) {
+    byte[] read = new byte[length];
+    target.getBytes(offset, read, 0, length);
+    for (int i = 0; i < length; i++) {
+      assertEquals(content[position + i], read[i], "byte " + i);
+    }
+  }
+}
