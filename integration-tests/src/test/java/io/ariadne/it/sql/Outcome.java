@@ -13,7 +13,8 @@ import org.apache.spark.sql.execution.SparkPlan;
  * What a query did: rows, or the error it raised.
  *
  * @param rows printed rows, sorted; null after an error
- * @param error class and condition of the first Spark error in the chain of causes; null after rows
+ * @param error condition, state and message (with the query context) of the first Spark error in
+ *     the chain of causes; null after rows
  * @param plan the executed plan, also after an error
  */
 record Outcome(List<String> rows, String error, SparkPlan plan) {
@@ -51,7 +52,7 @@ record Outcome(List<String> rows, String error, SparkPlan plan) {
   private static String describe(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (t instanceof SparkThrowable spark && spark.getErrorClass() != null) {
-        return spark.getErrorClass() + " " + spark.getSqlState();
+        return spark.getErrorClass() + " " + spark.getSqlState() + ": " + t.getMessage();
       }
     }
     // An error that is not one of Spark's own is a bug of whoever raised it: show all of it.

@@ -16,6 +16,10 @@ class SourcesIT extends AbstractDifferentialIT {
   private static final String QUERY =
       "select g, count(*), sum(i1), sum(n1), min(a1), max(i2) from %s"
           + " where i2 >= 0 or c1 is null group by g";
+  private static final Coverage CLAIM =
+      Coverage.of(Coverage.AGGREGATE)
+          .kernels("GreaterThanOrEqual", "Or", "IsNull")
+          .aggregates("count", "sum", "min", "max");
 
   @ParameterizedTest
   @ValueSource(strings = {"parquet", "orc", "json"})
@@ -34,7 +38,7 @@ class SourcesIT extends AbstractDifferentialIT {
         .format(format)
         .load(target.toUri().toString())
         .createOrReplaceTempView("source");
-    differential.check(QUERY.formatted("source"), LEGACY, Differential.AGGREGATE);
+    differential.check(QUERY.formatted("source"), LEGACY, CLAIM);
   }
 
   @ParameterizedTest
@@ -43,7 +47,7 @@ class SourcesIT extends AbstractDifferentialIT {
     differential.check(
         QUERY.formatted("edge"),
         with(LEGACY, "spark.sql.columnVector.offheap.enabled", offHeap),
-        Differential.AGGREGATE);
+        CLAIM);
   }
 
   @Test
@@ -51,7 +55,7 @@ class SourcesIT extends AbstractDifferentialIT {
     differential.check(
         QUERY.formatted("edge"),
         with(LEGACY, "spark.sql.parquet.enableVectorizedReader", "false"),
-        Differential.AGGREGATE);
+        CLAIM);
   }
 
   @Test
@@ -65,13 +69,13 @@ class SourcesIT extends AbstractDifferentialIT {
         .partitionBy("g")
         .parquet(target.toUri().toString());
     session.read().parquet(target.toUri().toString()).createOrReplaceTempView("partitioned");
-    differential.check(QUERY.formatted("partitioned"), LEGACY, Differential.AGGREGATE);
+    differential.check(QUERY.formatted("partitioned"), LEGACY, CLAIM);
   }
 
   @Test
   void testCachedTable() {
     session.sql("cache table cached as select g, i1, i2, n1, a1, c1 from edge");
-    differential.check(QUERY.formatted("cached"), LEGACY, Differential.AGGREGATE);
+    differential.check(QUERY.formatted("cached"), LEGACY, CLAIM);
     session.sql("uncache table cached");
   }
 
@@ -84,8 +88,9 @@ class SourcesIT extends AbstractDifferentialIT {
     differential.check(
         "select id, twice(i1) + 1, upper(c1) from edge where twice(i2) > i1",
         LEGACY,
-        Differential.PROJECT,
-        Differential.FILTER);
+        Coverage.of(Coverage.PROJECT, Coverage.FILTER)
+            .kernels("Add", "GreaterThan")
+            .bridged("ScalaUDF", "Upper"));
   }
 
   @Test
@@ -100,7 +105,7 @@ class SourcesIT extends AbstractDifferentialIT {
     differential.check(
         "select g, count(*), sum(i), sum(n), min(i) from written group by g",
         LEGACY,
-        Differential.AGGREGATE);
+        Coverage.of(Coverage.AGGREGATE).aggregates("count", "sum", "min"));
   }
 
   @Test
@@ -109,16 +114,20 @@ class SourcesIT extends AbstractDifferentialIT {
         "select g, count(*) from edge where i1 > (select min(i2) from small where i2 is not null)"
             + " group by g",
         LEGACY,
-        Differential.AGGREGATE);
+        Coverage.of(Coverage.AGGREGATE, Coverage.FILTER)
+            .kernels("GreaterThan")
+            .aggregates("count", "min"));
     differential.check(
         "select e.g, count(*), sum(e.i1) from edge e join small s on e.g = s.g group by e.g",
         LEGACY,
-        Differential.AGGREGATE);
+        Coverage.of(Coverage.AGGREGATE).aggregates("count", "sum"));
   }
 
   @Test
   void testEarlyLimit() {
     differential.check(
-        "select count(*) from (select i1 + 1 as x from edge where i1 is not null limit 7)", LEGACY);
+        "select sum(x) from (select i1 + 1 as x from single where i1 is not null limit 7)",
+        LEGACY,
+        Coverage.of(Coverage.PROJECT).kernels("Add"));
   }
 }
