@@ -1,0 +1,18 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.io.ByteRangeReader;
+import java.io.IOException;
+
+/** Opens the files of a scan. Thread-safe. */
+@FunctionalInterface
+public interface FileOpener {
+  /**
+   * Opens a slice's file.
+   *
+   * @param slice names the file
+   * @return a reader to be closed by the caller
+   * @throws java.io.FileNotFoundException when the file is not there
+   * @throws IOException when it cannot be opened; the message names the file
+   */
+  ByteRangeReader open(FileSlice slice) throws IOException;
+}

@@ -1,0 +1,33 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.expression.Literal;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A range of bytes of one file, and what is the same for all its rows. The row groups whose middle
+ * lies in the range belong to it, so that slices that cover a file read every row group once.
+ *
+ * @param path the file as the {@link FileOpener} and error messages name it
+ * @param start first byte
+ * @param lengthInBytes bytes
+ * @param fileLengthInBytes length of the whole file, negative when unknown
+ * @param modificationTimeMillis when the file was last changed; part of its identity in caches
+ * @param constants values of the constant columns (partition values, file metadata)
+ */
+public record FileSlice(
+    String path,
+    long start,
+    long lengthInBytes,
+    long fileLengthInBytes,
+    long modificationTimeMillis,
+    List<Literal> constants) {
+  /** Checks the range and copies the list. */
+  public FileSlice {
+    Objects.requireNonNull(path, "path is null");
+    if (start < 0 || lengthInBytes < 0) {
+      throw new IllegalArgumentException(path + ": start=" + start + " length=" + lengthInBytes);
+    }
+    constants = List.copyOf(constants);
+  }
+}

@@ -1,0 +1,99 @@
+package io.ariadne.parquet.scan;
+
+import java.io.Serializable;
+import java.util.Objects;
+
+/**
+ * How files are understood: Spark's settings of the same names.
+ *
+ * @param isCaseSensitive whether column names differ by case
+ * @param isBinaryAsString {@code spark.sql.parquet.binaryAsString}
+ * @param isInt96AsTimestamp {@code spark.sql.parquet.int96AsTimestamp}
+ * @param isNanosAsLong {@code spark.sql.legacy.parquet.nanosAsLong}
+ * @param datetimeRebase dates and timestamps of files that do not name their calendar
+ * @param int96Rebase the same for INT96 timestamps
+ * @param int96Zone zone from which INT96 timestamps that others than parquet-mr wrote are shifted
+ *     to UTC, null for none
+ * @param sessionZone the session's time zone
+ * @param widening which conversions between a file's type and the wanted one are allowed
+ * @param ignoresCorruptFiles whether the rest of a damaged file is skipped
+ * @param ignoresMissingFiles whether a file that is not there is skipped
+ * @param verifiesChecksums whether pages are held against their CRC where they have one
+ * @param batchRows rows of a full batch, a multiple of 64
+ * @param keepsDictionaries whether columns may stay dictionary coded
+ */
+public record ParquetScanOptions(
+    boolean isCaseSensitive,
+    boolean isBinaryAsString,
+    boolean isInt96AsTimestamp,
+    boolean isNanosAsLong,
+    RebaseMode datetimeRebase,
+    RebaseMode int96Rebase,
+    String int96Zone,
+    String sessionZone,
+    TypeWidening widening,
+    boolean ignoresCorruptFiles,
+    boolean ignoresMissingFiles,
+    boolean verifiesChecksums,
+    int batchRows,
+    boolean keepsDictionaries)
+    implements Serializable {
+  /** Which conversions Spark's vectorised reader does. */
+  public enum TypeWidening {
+    /** Spark 3.5. */
+    SPARK_3_5,
+    /** Spark 4.0 and later. */
+    SPARK_4
+  }
+
+  /** Rows of a batch unless somebody says otherwise: thirty-two tiles. */
+  public static final int DEFAULT_BATCH_ROWS = 65_536;
+
+  /** Spark 4's defaults, in UTC. */
+  public static final ParquetScanOptions DEFAULT =
+      new ParquetScanOptions(
+          false,
+          false,
+          true,
+          false,
+          RebaseMode.CORRECTED,
+          RebaseMode.CORRECTED,
+          null,
+          "UTC",
+          TypeWidening.SPARK_4,
+          false,
+          false,
+          false,
+          DEFAULT_BATCH_ROWS,
+          true);
+
+  /** Checks the values. */
+  public ParquetScanOptions {
+    Objects.requireNonNull(datetimeRebase, "datetimeRebase is null");
+    Objects.requireNonNull(int96Rebase, "int96Rebase is null");
+    Objects.requireNonNull(sessionZone, "sessionZone is null");
+    Objects.requireNonNull(widening, "widening is null");
+    if (batchRows <= 0 || batchRows % 64 != 0) {
+      throw new IllegalArgumentException("batchRows=" + batchRows);
+    }
+  }
+
+  /** Returns these options with batches of this many rows. */
+  public ParquetScanOptions withBatchRows(int rows) {
+    return new ParquetScanOptions(
+        isCaseSensitive,
+        isBinaryAsString,
+        isInt96AsTimestamp,
+        isNanosAsLong,
+        datetimeRebase,
+        int96Rebase,
+        int96Zone,
+        sessionZone,
+        widening,
+        ignoresCorruptFiles,
+        ignoresMissingFiles,
+        verifiesChecksums,
+        rows,
+        keepsDictionaries);
+  }
+}
