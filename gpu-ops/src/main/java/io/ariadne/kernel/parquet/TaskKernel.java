@@ -1,0 +1,84 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelError;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+
+/**
+ * One kernel over tasks: its argument struct and its launch. Other fields of the struct are set
+ * through {@link #arguments()} before the launch. Used by one thread at a time.
+ */
+final class TaskKernel implements AutoCloseable {
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final ArgumentBlock arguments;
+  private final Fields fields;
+
+  /**
+   * Where the fields that all these kernels have lie in the argument struct.
+   *
+   * @param status offset of the status block's address
+   * @param tasks offset of the tasks' address
+   * @param taskCount offset of their number
+   */
+  record Fields(int status, int tasks, int taskCount) {}
+
+  TaskKernel(Backend backend, BufferAllocator allocator, String name, Fields fields) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel(name);
+    this.fields = fields;
+    this.arguments = new ArgumentBlock(kernel.argumentBytes());
+  }
+
+  ArgumentBlock arguments() {
+    return arguments;
+  }
+
+  /**
+   * Queues a launch with a block per task.
+   *
+   * @param tasks what to decode
+   * @param status where errors go; shared launches cannot be told apart by it
+   */
+  void launch(ParquetTasks tasks, KernelStatus status) {
+    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
+    launch(tasks, status, LaunchShape.ofRows(tasks.size() * tileRows));
+  }
+
+  /** Queues a launch of a given shape. */
+  void launch(ParquetTasks tasks, KernelStatus status, LaunchShape shape) {
+    if (tasks.size() == 0) {
+      return;
+    }
+    try (MemoryBuffer array = tasks.upload(backend, allocator)) {
+      arguments.putLong(fields.status(), status.address());
+      arguments.putLong(fields.tasks(), array.address());
+      arguments.putInt(fields.taskCount(), tasks.size());
+      backend.launch(kernel, shape, arguments);
+    }
+  }
+
+  /**
+   * Waits for the launches that use a status block.
+   *
+   * @throws ParquetPageException when one of them raised an error
+   */
+  static void await(KernelStatus status) {
+    status.await();
+    if (status.errorWord() != 0) {
+      throw new ParquetPageException(KernelError.decode(status.errorWord()));
+    }
+  }
+
+  @Override
+  public void close() {
+    arguments.close();
+  }
+}
