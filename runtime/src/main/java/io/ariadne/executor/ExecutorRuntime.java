@@ -19,7 +19,6 @@ import io.ariadne.task.TaskEnvironment;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +44,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
+
+  /** How many fragments are being prepared: each is refused, counted here or among the others. */
+  private int starting;
+
   private boolean closed;
 
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
@@ -151,9 +154,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     try {
       plan = LocalPlanner.plan(root);
     } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      inputs.forEach(closer::close);
-      closer.suppressIn(e);
+      closeAll(inputs, e);
       throw e;
     }
     return execute(plan, inputs, environment);
@@ -169,16 +170,40 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution execute(
       LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
-    FragmentDriver fragment =
-        FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
-    synchronized (this) {
-      if (!closed) {
-        fragments.add(fragment);
-        return fragment;
-      }
+    if (!beginStart()) {
+      IllegalStateException refusal = new IllegalStateException("the runtime is closed");
+      closeAll(inputs, refusal);
+      throw refusal;
     }
-    fragment.close();
-    throw new IllegalStateException("the runtime is closed");
+    try {
+      FragmentDriver fragment =
+          FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
+      fragments.add(fragment);
+      return fragment;
+    } finally {
+      endStart();
+    }
+  }
+
+  private synchronized boolean beginStart() {
+    if (!closed) {
+      starting++;
+    }
+    return !closed;
+  }
+
+  private synchronized void endStart() {
+    starting--;
+  }
+
+  private synchronized int startingCount() {
+    return starting;
+  }
+
+  private static void closeAll(List<BatchSource> inputs, Throwable reason) {
+    Closer closer = new Closer();
+    inputs.forEach(closer::close);
+    closer.suppressIn(reason);
   }
 
   /** Returns how many fragments are not closed. */
@@ -189,6 +214,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Describes every open fragment and what it waits for, for people. */
   public String diagnosis() {
     StringBuilder text = new StringBuilder(description()).append('\n');
+    text.append(startingCount()).append(" fragments start\n");
     text.append(compute.describe()).append('\n').append(pool.state()).append('\n');
     if (devicePool != null) {
       text.append(devicePool.state()).append('\n');
@@ -198,8 +224,9 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Cancels the open fragments, waits until their tasks have left them, stops the threads and gives
-   * everything back. Idempotent.
+   * Refuses new fragments, waits for those that start, cancels the open ones, waits until their
+   * tasks have left them and closed the output they were given, stops the threads and gives
+   * everything back. Idempotent; a second call does not wait for the first.
    *
    * @throws EngineException INTERNAL when fragments stay in use for longer than the settings allow,
    *     with the diagnosis: then the back end and the pools stay open under them; or when buffers
@@ -213,8 +240,10 @@ public final class ExecutorRuntime implements AutoCloseable {
       }
       closed = true;
     }
+    Deadline deadline = new Deadline(config.stopTimeoutMillis());
+    boolean left = deadline.await(() -> startingCount() == 0);
     fragments.forEach(FragmentDriver::cancel);
-    boolean left = awaitFragments();
+    left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
     compute.close();
     LOG.debug("stopped: {}", pool.state());
@@ -229,34 +258,35 @@ public final class ExecutorRuntime implements AutoCloseable {
     closer.rethrow();
   }
 
-  /** Closes the open fragments on a thread of its own, because their inputs may block for ever. */
-  private boolean awaitFragments() {
+  /**
+   * Closes the open fragments on a thread of its own, because their inputs may block for ever, and
+   * waits for it; then for the tasks to close output they were given before: they notice at their
+   * next call that the fragment is gone.
+   */
+  private boolean awaitFragments(Deadline deadline) {
     if (fragments.isEmpty()) {
       return true;
     }
     Thread closer = new Thread(() -> fragments.forEach(this::closeLogged), config.name() + "-stop");
     closer.setDaemon(true);
     closer.start();
-    boolean interrupted = false;
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stopTimeoutMillis());
-    for (long left = end - System.nanoTime(); closer.isAlive() && left > 0; ) {
-      try {
-        TimeUnit.NANOSECONDS.timedJoin(closer, left);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-      left = end - System.nanoTime();
+    if (!deadline.await(() -> !closer.isAlive() && fragments.isEmpty())) {
+      return false;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (!deadline.await(() -> allocatedBytes() == 0)) {
+      LOG.warn("tasks have not closed the output of fragments that were stopped under them");
     }
-    return !closer.isAlive() && fragments.isEmpty();
+    return true;
+  }
+
+  private long allocatedBytes() {
+    return pool.allocatedBytes() + (devicePool == null ? 0 : devicePool.allocatedBytes());
   }
 
   private void closeLogged(FragmentDriver fragment) {
     try {
       fragment.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("a fragment failed to close when the runtime stopped", e);
     }
   }

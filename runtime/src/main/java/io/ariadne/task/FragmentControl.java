@@ -7,6 +7,7 @@ import io.ariadne.operator.ErrorReplay;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FragmentControl {
   private static final Logger LOG = LoggerFactory.getLogger(FragmentControl.class);
-  private static final long POLL_MILLIS = 50;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ComputeExecutor executor;
   private final TaskEnvironment environment;
@@ -197,24 +198,26 @@ final class FragmentControl {
   }
 
   /**
-   * Waits on the pump's thread until something changes, the fragment is stopped or the thread is
-   * interrupted, which cancels it.
+   * Waits on the pump's thread until something changes, the time is over, the fragment is stopped
+   * or the thread is interrupted, which cancels it.
    *
    * @param seen the {@link #version} before the pump looked for something to do in vain
+   * @param nanos how long to wait at most
    */
-  void awaitChange(long seen) {
+  void awaitChange(long seen, long nanos) {
     lock.lock();
     try {
       long start = System.nanoTime();
       long reported = start;
       pumpDoes("waits for running work");
-      while (version == seen && !stopped) {
+      for (long left = nanos; version == seen && !stopped && left > 0; ) {
         if (queued == 0 && running.isEmpty() && parked == 0) {
           String text = "nothing is left that could go on:\n" + diagnosis.get();
           fail(new EngineException(ErrorCode.INTERNAL, text));
           break;
         }
-        changed.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        changed.awaitNanos(Math.min(left, POLL_NANOS));
+        left = nanos - (System.nanoTime() - start);
         reported = report("the task thread waits for output", start, reported);
         if (environment.isCancelled()) {
           stop();
@@ -235,7 +238,7 @@ final class FragmentControl {
     boolean interrupted = false;
     while (!running.isEmpty() || pump != null) {
       try {
-        changed.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        changed.awaitNanos(POLL_NANOS);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -351,7 +354,7 @@ final class FragmentControl {
     try {
       parked--;
       if (problem != null) {
-        failIn(task, problem);
+        failIn(task, unwrapped(problem));
       } else if (!stopped) {
         submit(task);
       }
@@ -360,6 +363,15 @@ final class FragmentControl {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns what made a future fail: one that depends on others wraps what they failed with. */
+  private static Throwable unwrapped(Throwable problem) {
+    Throwable inner = problem;
+    while (inner instanceof CompletionException && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
   }
 
   private void stop() {

@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  * Runs the pipelines of one fragment: the pump.
  *
  * <p>{@link #next()} does, in this order, what it can: returns output, pulls an input that has
- * room, runs a queued task of its own fragment, waits.
+ * room, runs a queued task of its own fragment, waits. Before it pulls an input that is slow it
+ * gives running work some time to yield output, which could not be returned during the pull.
  */
 public final class FragmentDriver implements FragmentExecution {
   private final LocalPlan plan;
@@ -28,10 +29,12 @@ public final class FragmentDriver implements FragmentExecution {
   private final Consumer<FragmentDriver> onClosed;
   private final Map<Integer, NodeMetrics> metrics = new TreeMap<>();
   private final List<PipelineRun> pipelines = new ArrayList<>();
+  private final InputPace pace = new InputPace();
   private OperatorContext context;
   private long outputSequence;
   private boolean closeRequested;
   private Thread closing;
+  private boolean stoppedBeforeClose;
   private boolean closed;
 
   private FragmentDriver(
@@ -57,7 +60,7 @@ public final class FragmentDriver implements FragmentExecution {
    *     on, also when this throws
    * @param environment surroundings for the task's code on runtime threads
    * @param settings where it runs and within which bounds
-   * @param onClosed called once after everything was freed
+   * @param onClosed called once after everything was freed, before any call of close returns
    * @return the execution, to be closed by the caller
    * @throws IllegalArgumentException when the inputs are not those the plan asks for
    */
@@ -89,9 +92,7 @@ public final class FragmentDriver implements FragmentExecution {
     try {
       control.lock();
       try {
-        if (closing != null) {
-          throw new IllegalStateException("the fragment is closed");
-        }
+        checkNotClosed();
       } finally {
         control.unlock();
       }
@@ -128,6 +129,7 @@ public final class FragmentDriver implements FragmentExecution {
       if (control.isInTask()) {
         throw new IllegalStateException("a fragment cannot be closed by one of its own tasks");
       }
+      boolean stopped = control.isStopped();
       control.cancel();
       if (control.isPumping()) {
         closeRequested = true;
@@ -138,11 +140,13 @@ public final class FragmentDriver implements FragmentExecution {
         return;
       }
       closing = Thread.currentThread();
+      stoppedBeforeClose = stopped;
       control.awaitQuiet();
     } finally {
       control.unlock();
     }
     Closer closer = free();
+    closer.close(() -> onClosed.accept(this));
     control.lock();
     try {
       closed = true;
@@ -150,8 +154,17 @@ public final class FragmentDriver implements FragmentExecution {
     } finally {
       control.unlock();
     }
-    onClosed.accept(this);
     closer.rethrow();
+  }
+
+  /** Throws, under the lock, what a pump is to be told that comes after the end. */
+  private void checkNotClosed() {
+    if (closing != null && stoppedBeforeClose) {
+      control.checkNotStopped();
+    }
+    if (closing != null) {
+      throw new IllegalStateException("the fragment is closed");
+    }
   }
 
   private RecordBatch pump() {
@@ -161,6 +174,7 @@ public final class FragmentDriver implements FragmentExecution {
       RecordBatch output = null;
       PipelineRun wanting = null;
       long seen;
+      long patience = 0;
       control.pumpDoes("looks for work");
       control.lock();
       try {
@@ -171,16 +185,21 @@ public final class FragmentDriver implements FragmentExecution {
           return null;
         }
         wanting = pipelines.stream().filter(PipelineRun::wantsInput).findFirst().orElse(null);
+        if (wanting == null) {
+          patience = Long.MAX_VALUE;
+        } else if (wanting == last && last.isBusy()) {
+          patience = pace.patienceNanos();
+        }
       } finally {
         control.unlock();
       }
       if (output != null) {
         return handOut(output);
       }
-      if (wanting != null) {
+      if (patience <= 0) {
         pull(wanting);
       } else if (!control.executor().help(control)) {
-        control.awaitChange(seen);
+        control.awaitChange(seen, patience);
       }
     }
   }
@@ -193,7 +212,7 @@ public final class FragmentDriver implements FragmentExecution {
       control.pumpDoes("pulls input " + input.inputIndex());
       long start = System.nanoTime();
       batch = inputs.get(input.inputIndex()).next();
-      figures.addNanos(System.nanoTime() - start);
+      figures.addNanos(pace.pulled(start));
     } catch (Throwable t) {
       failInput(pipeline, t);
       return;

@@ -119,6 +119,11 @@ final class PipelineRun {
     return plan.input() instanceof PipelineInput.TaskInput && !exhausted && hasRoom();
   }
 
+  /** Returns whether lanes are at work, or were when they failed. */
+  boolean isBusy() {
+    return busyLanes > 0;
+  }
+
   /** Returns whether all work is done and, at the fragment's end, all output was polled. */
   boolean isDone() {
     return phase == Phase.DONE && admissions.isEmpty();
@@ -199,6 +204,9 @@ final class PipelineRun {
       if (plan.transforms().isEmpty()) {
         finished.addAll(idle);
         idle.clear();
+      } else if (lanes.isEmpty()) {
+        // Transforms may yield rows for no input at all.
+        idle.add(idleLane());
       }
       while (!idle.isEmpty()) {
         busyLanes++;

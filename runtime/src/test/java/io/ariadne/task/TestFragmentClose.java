@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.Backend;
+import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.operator.OperatorFactory;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -191,6 +193,38 @@ class TestFragmentClose extends AbstractTestFragment {
     assertSame(planned, assertThrows(AssertionError.class, execution::close));
     assertTrue(source.isClosed());
     assertEquals("", runtime.pool().leakReport());
+  }
+
+  @Test
+  void testSecondCloseReturnsWhenTheFirstIsDone() throws Exception {
+    CountDownLatch closing = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    try (ComputeExecutor executor = new ComputeExecutor("close", 1);
+        Backend backend = new TestingBackend()) {
+      FragmentSettings settings =
+          new FragmentSettings(
+              executor, runtime.pool(), runtime.pool(), backend, new FragmentLimits(1, 1, 1000));
+      FragmentExecution execution =
+          FragmentDriver.start(
+              TestingRuntimes.pipeline(),
+              List.of(source(1, 1)),
+              TaskEnvironment.NONE,
+              settings,
+              closed -> {
+                closing.countDown();
+                FragmentTestFailures.await(release);
+              });
+      Thread first = new Thread(execution::close);
+      first.start();
+      FragmentTestFailures.await(closing);
+      Thread second = new Thread(execution::close);
+      second.start();
+      second.join(50);
+      assertTrue(second.isAlive(), "nobody was told yet that the fragment is closed");
+      release.countDown();
+      first.join();
+      second.join();
+    }
   }
 
   @Test

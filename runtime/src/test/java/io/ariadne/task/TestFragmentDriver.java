@@ -96,6 +96,57 @@ class TestFragmentDriver extends AbstractTestFragment {
   }
 
   @Test
+  void testTransformsAreFinishedWithoutAnyInput() throws Exception {
+    OperatorFactory last =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              @Override
+              public void finish() {
+                addInput(LongBatches.of(context.allocator(), 0, 42));
+                super.finish();
+              }
+            };
+    for (int threads = 1; threads <= 3; threads++) {
+      restart(RuntimeConfig.of(threads, 64 << 20));
+      try (FragmentExecution execution = execute(TestingRuntimes.pipeline(last), source(0, 0))) {
+        assertArrayEquals(new long[] {42}, watch(() -> TestingRuntimes.drain(execution)));
+      }
+      OperatorFactory passing = TestingOperator.passing();
+      try (FragmentExecution execution =
+          execute(TestingRuntimes.grouped(7, last, passing), source(0, 0))) {
+        long[] rows = watch(() -> TestingRuntimes.drain(execution));
+        assertArrayEquals(FragmentModel.grouped(LongStream.of(42), 7), rows);
+      }
+    }
+  }
+
+  @Test
+  void testSlowInputDoesNotHoldUpFinishedOutput() throws Exception {
+    CountDownLatch returned = new CountDownLatch(3);
+    TestingSource slow =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(4, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 0) {
+              FragmentTestFailures.pause(1000);
+            } else if (index == 3) {
+              FragmentTestFailures.await(returned);
+            } else {
+              FragmentTestFailures.pause(500);
+            }
+          }
+        };
+    OperatorFactory passing = TestingOperator.passing();
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(passing), slow)) {
+      for (int i = 0; i < 4; i++) {
+        watch(execution::next).close();
+        returned.countDown();
+      }
+      assertNull(watch(execution::next));
+    }
+  }
+
+  @Test
   void testBoundsBatchesInFlight() throws Exception {
     restart(RuntimeConfig.of(2, 64 << 20).withInFlight(4, 1 << 20));
     TestingSource source = source(100, 10);

@@ -44,6 +44,31 @@ class TestFragmentFailure extends AbstractTestFragment {
   }
 
   @Test
+  void testFailureBehindAChainOfFuturesArrivesUnchanged() throws Exception {
+    IOException checked = new IOException("planned");
+    OperatorFactory blocked =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              private final CompletableFuture<Void> first = new CompletableFuture<>();
+              private CompletableFuture<Void> last = NOT_BLOCKED;
+
+              @Override
+              protected void onInput(long[] values) {
+                last = first.thenRun(() -> {}).thenRun(() -> {});
+                FragmentTestFailures.later(20, () -> first.completeExceptionally(checked));
+              }
+
+              @Override
+              public CompletableFuture<Void> isBlocked() {
+                return last;
+              }
+            };
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(1, 10))) {
+      assertSame(checked, assertThrows(IOException.class, () -> drainWatched(execution)));
+    }
+  }
+
+  @Test
   void testFailureOfInputArrivesOnce() throws Exception {
     IllegalArgumentException planned = new IllegalArgumentException("planned");
     TestingSource source =

@@ -7,6 +7,7 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.operator.SinkOperatorFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +34,12 @@ public final class TestingRuntimes {
 
   /** Returns a plan that ends in the output of a sink with groups. */
   public static LocalPlan grouped(int groups, OperatorFactory... factories) {
-    PipelinePlan.Sink sink =
-        new PipelinePlan.Sink(100, context -> new TestingSink(context, groups));
+    return grouped(context -> new TestingSink(context, groups), factories);
+  }
+
+  /** Returns a plan that ends in the output of a sink. */
+  public static LocalPlan grouped(SinkOperatorFactory factory, OperatorFactory... factories) {
+    PipelinePlan.Sink sink = new PipelinePlan.Sink(100, factory);
     PipelinePlan reader =
         new PipelinePlan(new PipelineInput.SinkOutput(0), List.of(), null, PipelinePlan.ANY, true);
     return new LocalPlan(List.of(first(sink, factories), reader), LongBatches.SCHEMA);
