@@ -15,10 +15,11 @@ import java.util.Objects;
 /**
  * Reads a column of host memory row by row.
  *
- * <p>A view: owns nothing and is valid while the column is open. Rows outside the column, heap
- * numbers and offsets outside their heaps are refused. A getter fits one layout; it does not look
- * at the validity bitmap, and under a null returns something meaningless. Not thread-safe against
- * close.
+ * <p>A view: owns nothing and is valid while the column is open. Rows outside the column, codes
+ * outside the dictionary, heap numbers and offsets outside their heaps are refused. A getter fits
+ * one layout of values ({@link #valueLayout}), whether they lie in the column or in a dictionary;
+ * it does not look at the validity bitmap, and under a null returns something meaningless. Not
+ * thread-safe against close.
  */
 public final class ColumnReader {
   private static final int MAX_INLINE_BYTES = 12;
@@ -28,7 +29,9 @@ public final class ColumnReader {
   private static final int HEAP_OFFSET_OFFSET = 12;
 
   private final ColumnVector column;
+  private final ColumnVector values;
   private final MemoryBuffer data;
+  private final MemoryBuffer codes;
   private final int rowCount;
   private final List<ColumnReader> children;
 
@@ -39,7 +42,10 @@ public final class ColumnReader {
    */
   public ColumnReader(ColumnVector column) {
     this.column = column;
-    this.data = column.data();
+    boolean isEncoded = column.dictionary() != null;
+    this.values = isEncoded ? column.dictionary().entries() : column;
+    this.data = values.data();
+    this.codes = isEncoded ? column.data() : null;
     this.rowCount = column.rowCount();
     this.children = column.children().stream().map(ColumnReader::new).toList();
   }
@@ -47,6 +53,11 @@ public final class ColumnReader {
   /** Returns the column. */
   public ColumnVector column() {
     return column;
+  }
+
+  /** Returns the layout that getters read: that of the entries for dictionary columns. */
+  public PhysicalType valueLayout() {
+    return values.physicalType();
   }
 
   /** Returns the number of rows. */
@@ -66,65 +77,65 @@ public final class ColumnReader {
 
   /** Returns the value of a BOOL row. */
   public boolean getBoolean(int row) {
-    checked(row);
-    return ((data.getByte(row >>> 3) >>> (row & 7)) & 1) != 0;
+    int at = index(row);
+    return ((data.getByte(at >>> 3) >>> (at & 7)) & 1) != 0;
   }
 
   /** Returns the value of an I8 row. */
   public byte getByte(int row) {
-    return data.getByte(checked(row));
+    return data.getByte(index(row));
   }
 
   /** Returns the value of an I16 row. */
   public short getShort(int row) {
-    return data.getShort((long) checked(row) * Short.BYTES);
+    return data.getShort((long) index(row) * Short.BYTES);
   }
 
   /** Returns the value of an I32 row. */
   public int getInt(int row) {
-    return data.getInt((long) checked(row) * Integer.BYTES);
+    return data.getInt((long) index(row) * Integer.BYTES);
   }
 
   /** Returns the value of an I64 row. */
   public long getLong(int row) {
-    return data.getLong((long) checked(row) * Long.BYTES);
+    return data.getLong((long) index(row) * Long.BYTES);
   }
 
   /** Returns the value of an F32 row. */
   public float getFloat(int row) {
-    return data.getFloat((long) checked(row) * Float.BYTES);
+    return data.getFloat((long) index(row) * Float.BYTES);
   }
 
   /** Returns the value of an F64 row. */
   public double getDouble(int row) {
-    return data.getDouble((long) checked(row) * Double.BYTES);
+    return data.getDouble((long) index(row) * Double.BYTES);
   }
 
   /** Returns the upper half of an I128 row, with the sign. */
   public long getHigh(int row) {
-    return data.getLong((long) checked(row) * (2 * Long.BYTES) + Long.BYTES);
+    return data.getLong((long) index(row) * (2 * Long.BYTES) + Long.BYTES);
   }
 
   /** Returns the lower half of an I128 row. */
   public long getLow(int row) {
-    return data.getLong((long) checked(row) * (2 * Long.BYTES));
+    return data.getLong((long) index(row) * (2 * Long.BYTES));
   }
 
   /** Returns the integer of an I8, I16, I32, I64 or I128 row: for decimals the unscaled value. */
   public BigInteger getUnscaled(int row) {
-    return column.physicalType() == PhysicalType.I128
+    return values.physicalType() == PhysicalType.I128
         ? toBigInteger(getHigh(row), getLow(row))
         : BigInteger.valueOf(getIntegral(row));
   }
 
   /** Returns the integer of an I8, I16, I32 or I64 row: for decimals the unscaled value. */
   public long getIntegral(int row) {
-    return switch (column.physicalType()) {
+    return switch (values.physicalType()) {
       case I8 -> getByte(row);
       case I16 -> getShort(row);
       case I32 -> getInt(row);
       case I64 -> getLong(row);
-      default -> throw new IllegalStateException(column.physicalType() + " is not an integer");
+      default -> throw new IllegalStateException(values.physicalType() + " is not an integer");
     };
   }
 
@@ -135,14 +146,14 @@ public final class ColumnReader {
 
   /** Returns the length in bytes of a VIEW16 row. */
   public int getByteLength(int row) {
-    return data.getInt((long) checked(row) * VIEW_BYTES);
+    return data.getInt(view(row));
   }
 
   /** Returns a copy of the bytes of a VIEW16 row. */
   public byte[] getBytes(int row) {
     int length = getByteLength(row);
     byte[] bytes = new byte[checkedLength(length, row)];
-    long view = (long) row * VIEW_BYTES;
+    long view = view(row);
     if (length <= MAX_INLINE_BYTES) {
       data.getBytes(view + PREFIX_OFFSET, bytes, 0, length);
     } else {
@@ -157,7 +168,7 @@ public final class ColumnReader {
    */
   public long getBytesAddress(int row) {
     int length = checkedLength(getByteLength(row), row);
-    long view = (long) row * VIEW_BYTES;
+    long view = view(row);
     if (length <= MAX_INLINE_BYTES) {
       return data.address() + view + PREFIX_OFFSET;
     }
@@ -196,7 +207,7 @@ public final class ColumnReader {
     if (column.type() instanceof DecimalType) {
       return getUnscaled(row);
     }
-    return switch (column.physicalType()) {
+    return switch (values.physicalType()) {
       case BOOL -> (Object) getBoolean(row);
       case I8 -> getByte(row);
       case I16 -> getShort(row);
@@ -208,6 +219,7 @@ public final class ColumnReader {
       case VIEW16 -> column.type() == PrimitiveType.STRING ? getString(row) : getBytes(row);
       case OFFSETS -> elements(row);
       case NONE -> members(row);
+      case DICTIONARY32 -> throw new IllegalStateException("a dictionary of codes");
     };
   }
 
@@ -242,7 +254,7 @@ public final class ColumnReader {
 
   private MemoryBuffer heap(long view) {
     int index = data.getInt(view + HEAP_INDEX_OFFSET);
-    return column.heaps().get(Objects.checkIndex(index, column.heaps().size())).buffer();
+    return values.heaps().get(Objects.checkIndex(index, values.heaps().size())).buffer();
   }
 
   private long heapOffset(long view) {
@@ -258,5 +270,17 @@ public final class ColumnReader {
 
   private int checked(int row) {
     return Objects.checkIndex(row, rowCount);
+  }
+
+  /** Returns where the value of a row is. */
+  private int index(int row) {
+    checked(row);
+    return codes == null
+        ? row
+        : Objects.checkIndex(codes.getInt((long) row * Integer.BYTES), values.rowCount());
+  }
+
+  private long view(int row) {
+    return (long) index(row) * VIEW_BYTES;
   }
 }

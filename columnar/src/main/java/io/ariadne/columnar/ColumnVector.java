@@ -10,10 +10,13 @@ import java.util.List;
 
 /**
  * One column of a batch, owning its buffers: data, optional validity bitmap, string heaps,
- * children.
+ * children, or a hold on a dictionary.
  *
  * <p>A cleared validity bit means null; the data under a null is defined but meaningless. A column
  * without a validity buffer has no nulls. Not thread-safe; closed once by its owner.
+ *
+ * <p>A dictionary column ({@link PhysicalType#DICTIONARY32}) has codes for data; its type is that
+ * of the values. Columns of a batch may be dictionary columns, nested columns may not.
  */
 public final class ColumnVector implements AutoCloseable {
   /** Value of {@link #nullCount()} when nobody has counted. */
@@ -27,12 +30,14 @@ public final class ColumnVector implements AutoCloseable {
   private final int nullCount;
   private final List<SharedBuffer> heaps;
   private final List<ColumnVector> children;
+  private final Dictionary dictionary;
 
   /**
    * Takes ownership of all parts.
    *
    * @param type logical type
-   * @param physicalType layout of {@code data}
+   * @param physicalType layout of {@code data}, not {@link PhysicalType#DICTIONARY32}: see {@link
+   *     #ofDictionary}
    * @param rowCount rows
    * @param data values, null only for {@link PhysicalType#NONE}
    * @param validity one bit per row, or null when there are no nulls
@@ -49,6 +54,9 @@ public final class ColumnVector implements AutoCloseable {
       int nullCount,
       List<SharedBuffer> heaps,
       List<ColumnVector> children) {
+    if (physicalType == PhysicalType.DICTIONARY32) {
+      throw new IllegalArgumentException("a dictionary column needs a dictionary");
+    }
     this.type = type;
     this.physicalType = physicalType;
     this.rowCount = rowCount;
@@ -57,6 +65,43 @@ public final class ColumnVector implements AutoCloseable {
     this.nullCount = validity == null ? 0 : nullCount;
     this.heaps = List.copyOf(heaps);
     this.children = List.copyOf(children);
+    this.dictionary = null;
+  }
+
+  private ColumnVector(
+      Dictionary dictionary,
+      int rowCount,
+      MemoryBuffer codes,
+      MemoryBuffer validity,
+      int nullCount) {
+    this.type = dictionary.type();
+    this.physicalType = PhysicalType.DICTIONARY32;
+    this.rowCount = rowCount;
+    this.data = codes;
+    this.validity = validity;
+    this.nullCount = validity == null ? 0 : nullCount;
+    this.heaps = List.of();
+    this.children = List.of();
+    this.dictionary = dictionary;
+  }
+
+  /**
+   * Creates a dictionary column, which takes ownership of all parts.
+   *
+   * @param dictionary the values; one hold is taken over
+   * @param rowCount rows
+   * @param codes one unsigned 32-bit code per row, each below the number of entries, also under
+   *     nulls: whoever reads them from a file checks them
+   * @param validity one bit per row, or null when there are no nulls
+   * @param nullCount nulls, or {@link #UNKNOWN_NULL_COUNT}
+   */
+  public static ColumnVector ofDictionary(
+      Dictionary dictionary,
+      int rowCount,
+      MemoryBuffer codes,
+      MemoryBuffer validity,
+      int nullCount) {
+    return new ColumnVector(dictionary, rowCount, codes, validity, nullCount);
   }
 
   /** Creates a flat column without heaps; arguments as in the full constructor. */
@@ -78,6 +123,16 @@ public final class ColumnVector implements AutoCloseable {
   /** Returns the layout of {@link #data()}. */
   public PhysicalType physicalType() {
     return physicalType;
+  }
+
+  /** Returns the layout of the values: that of the entries for dictionary columns. */
+  public PhysicalType valueLayout() {
+    return dictionary == null ? physicalType : dictionary.valueLayout();
+  }
+
+  /** Returns the dictionary, on which this column keeps its hold; null for other columns. */
+  public Dictionary dictionary() {
+    return dictionary;
   }
 
   /** Returns the number of rows. */
@@ -113,7 +168,10 @@ public final class ColumnVector implements AutoCloseable {
     return rowCount - (int) Bitmaps.countSet(validity.address(), rowCount);
   }
 
-  /** Returns the heaps that views of this column index; this column keeps its holds. */
+  /**
+   * Returns the heaps that views of this column index; this column keeps its holds. Those of a
+   * dictionary belong to its entries.
+   */
   public List<SharedBuffer> heaps() {
     return heaps;
   }
@@ -128,7 +186,7 @@ public final class ColumnVector implements AutoCloseable {
     return validity != null && (validity.getByte(row >>> 3) >>> (row & 7) & 1) == 0;
   }
 
-  /** Returns bytes held, padding included; heaps count fully for each holder. */
+  /** Returns bytes held, padding included; heaps and dictionaries count fully for each holder. */
   public long sizeInBytes() {
     long bytes = data == null ? 0 : data.capacityInBytes();
     bytes += validity == null ? 0 : validity.capacityInBytes();
@@ -138,10 +196,11 @@ public final class ColumnVector implements AutoCloseable {
     for (ColumnVector child : children) {
       bytes += child.sizeInBytes();
     }
+    bytes += dictionary == null ? 0 : dictionary.sizeInBytes();
     return bytes;
   }
 
-  /** Frees the buffers and lets go of the heaps, all of them also when one fails. */
+  /** Frees the buffers and lets go of heaps and dictionary, all of them also when one fails. */
   @Override
   public void close() {
     Closer closer = new Closer();
@@ -149,6 +208,9 @@ public final class ColumnVector implements AutoCloseable {
     closer.close(validity);
     heaps.forEach(heap -> closer.close(heap::release));
     children.forEach(closer::close);
+    if (dictionary != null) {
+      closer.close(dictionary::release);
+    }
     closer.rethrow();
   }
 }

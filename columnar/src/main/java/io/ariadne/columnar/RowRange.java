@@ -2,6 +2,7 @@ package io.ariadne.columnar;
 
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -14,7 +15,7 @@ import java.util.Objects;
  * Consecutive rows of a column or batch, copied out of host memory.
  *
  * <p>Fixed-width data, bits, offsets and nested columns are copied, so that the copy has an owner
- * of its own; string heaps are shared and held by both.
+ * of its own; string heaps and dictionaries are shared and held by both.
  *
  * @param first first row
  * @param count rows
@@ -38,18 +39,17 @@ public record RowRange(int first, int count) {
    */
   public RecordBatch copyOf(RecordBatch batch, BufferAllocator allocator, long sequence) {
     List<ColumnVector> columns = new ArrayList<>();
-    boolean done = false;
     try {
       for (int i = 0; i < batch.columnCount(); i++) {
         columns.add(copyOf(batch.column(i), allocator));
       }
-      done = true;
-    } finally {
-      if (!done) {
-        columns.forEach(ColumnVector::close);
-      }
+      return new RecordBatch(batch.schema(), count, columns, sequence);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
     }
-    return new RecordBatch(batch.schema(), count, columns, sequence);
   }
 
   /**
@@ -65,31 +65,29 @@ public record RowRange(int first, int count) {
     MemoryBuffer data = null;
     MemoryBuffer validity = null;
     List<ColumnVector> children = new ArrayList<>();
-    List<SharedBuffer> heaps = List.of();
-    boolean done = false;
+    List<SharedBuffer> heaps = new ArrayList<>();
     try {
       validity = copyValidity(column, allocator);
       data = copyData(column, allocator);
+      int nulls = validity == null ? 0 : ColumnVector.UNKNOWN_NULL_COUNT;
+      if (column.dictionary() != null) {
+        Dictionary dictionary = column.dictionary().retain();
+        return ColumnVector.ofDictionary(dictionary, count, data, validity, nulls);
+      }
       for (ColumnVector child : column.children()) {
         children.add(childRange(column).copyOf(child, allocator));
       }
-      heaps = column.heaps().stream().map(SharedBuffer::retain).toList();
-      done = true;
-    } finally {
-      if (!done) {
-        close(data);
-        close(validity);
-        children.forEach(ColumnVector::close);
-      }
-    }
-    int nulls = validity == null ? 0 : ColumnVector.UNKNOWN_NULL_COUNT;
-    return new ColumnVector(
-        column.type(), column.physicalType(), count, data, validity, nulls, heaps, children);
-  }
-
-  private static void close(MemoryBuffer buffer) {
-    if (buffer != null) {
-      buffer.close();
+      column.heaps().forEach(heap -> heaps.add(heap.retain()));
+      return new ColumnVector(
+          column.type(), column.physicalType(), count, data, validity, nulls, heaps, children);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(data);
+      closer.close(validity);
+      children.forEach(closer::close);
+      heaps.forEach(heap -> closer.close(heap::release));
+      closer.suppressIn(e);
+      throw e;
     }
   }
 
@@ -133,13 +131,15 @@ public record RowRange(int first, int count) {
     return copy;
   }
 
-  /** Copies offsets so that they start at 0. */
+  /** Copies offsets so that they start at 0; fails before it allocates when the source is short. */
   private MemoryBuffer copyOffsets(MemoryBuffer source, BufferAllocator allocator) {
-    MemoryBuffer copy = allocator.allocate(PhysicalType.OFFSETS.dataLengthInBytes(count));
-    int start = source.getInt((long) first * Integer.BYTES);
-    for (int row = 0; row <= count; row++) {
-      int offset = source.getInt(((long) first + row) * Integer.BYTES);
-      copy.putInt((long) row * Integer.BYTES, offset - start);
+    long length = PhysicalType.OFFSETS.dataLengthInBytes(count);
+    long from = (long) first * Integer.BYTES;
+    Objects.checkFromIndexSize(from, length, source.lengthInBytes());
+    MemoryBuffer copy = allocator.allocate(length);
+    int start = source.getInt(from);
+    for (long at = 0; at < length; at += Integer.BYTES) {
+      copy.putInt(at, source.getInt(from + at) - start);
     }
     return copy;
   }

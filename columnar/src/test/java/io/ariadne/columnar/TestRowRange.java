@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -36,7 +41,8 @@ class TestRowRange {
   void testCopiesAnyRange(NullPattern nulls) {
     RandomBatches random = RandomBatches.create();
     for (int rows : List.of(0, 1, 9, 64, 100, 1025)) {
-      try (RecordBatch batch = random.batch(everyType(), rows, nulls, memory.allocator())) {
+      try (RecordBatch batch =
+          random.batch(everyType(), rows, nulls, ColumnEncoding.MIXED, memory.allocator())) {
         List<List<Object>> expected = BatchAssertions.rows(batch);
         for (int attempt = 0; attempt < 12; attempt++) {
           int first = random.random().nextInt(rows + 1);
@@ -108,5 +114,68 @@ class TestRowRange {
         assertEquals(open, memory.allocator().openBufferCount());
       }
     }
+  }
+
+  @Test
+  void testCorruptOffsetsLeaveNothingOpen() {
+    ListType type = new ListType(PrimitiveType.INT32, true);
+    try (ColumnBuilder builder = ColumnBuilder.create(type, memory.allocator())) {
+      builder.appendNull();
+      builder.appendValue(List.of(1, 2));
+      builder.appendValue(List.of(3));
+      try (ColumnVector column = builder.build()) {
+        int open = memory.allocator().openBufferCount();
+        RowRange range = new RowRange(1, 2);
+        for (int offset : new int[] {-1, 4, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+          for (int row = 1; row < 4; row += 2) {
+            int before = column.data().getInt(row * 4L);
+            column.data().putInt(row * 4L, offset);
+            assertThrows(RuntimeException.class, () -> range.copyOf(column, memory.allocator()));
+            assertEquals(open, memory.allocator().openBufferCount());
+            column.data().putInt(row * 4L, before);
+          }
+        }
+        range.copyOf(column, memory.allocator()).close();
+      }
+    }
+  }
+
+  @Test
+  void testShortOffsetsLeaveNothingOpen() {
+    ListType type = new ListType(PrimitiveType.INT32, true);
+    ColumnVector child =
+        ColumnVector.flat(
+            PrimitiveType.INT32, PhysicalType.I32, 0, memory.allocator().allocate(0), null);
+    MemoryBuffer offsets = memory.allocator().allocateZeroed(40);
+    try (ColumnVector column =
+        new ColumnVector(
+            type, PhysicalType.OFFSETS, 40, offsets, null, 0, List.of(), List.of(child))) {
+      RowRange range = new RowRange(5, 30);
+      assertThrows(IndexOutOfBoundsException.class, () -> range.copyOf(column, memory.allocator()));
+      assertEquals(2, memory.allocator().openBufferCount());
+    }
+  }
+
+  @Test
+  void testFailedRetainLeavesNothingOpen() {
+    SharedBuffer live = new SharedBuffer(memory.allocator().allocate(64));
+    SharedBuffer freed = new SharedBuffer(memory.allocator().allocate(64));
+    MemoryBuffer views = memory.allocator().allocateZeroed(160);
+    ColumnVector column =
+        new ColumnVector(
+            PrimitiveType.STRING,
+            PhysicalType.VIEW16,
+            10,
+            views,
+            null,
+            0,
+            List.of(live, freed),
+            List.of());
+    freed.release();
+    RowRange range = new RowRange(0, 10);
+    assertThrows(IllegalStateException.class, () -> range.copyOf(column, memory.allocator()));
+    assertEquals(1, live.holderCount());
+    assertEquals(2, memory.allocator().openBufferCount());
+    assertThrows(IllegalStateException.class, column::close);
   }
 }

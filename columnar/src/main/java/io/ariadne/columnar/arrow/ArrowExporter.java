@@ -2,9 +2,11 @@ package io.ariadne.columnar.arrow;
 
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -25,6 +27,8 @@ import org.apache.arrow.vector.ipc.message.ArrowFieldNode;
  * they came from, which gets them back when the last vector of the column is closed, on whatever
  * thread that is. Arrow's allocator counts them as well while they are open. Strings are copied
  * from views to offsets and decimals of fewer than 128 bits are widened, in Arrow's memory.
+ * Dictionary columns are decoded there: few consumers of vectors, and none of Spark's, know the
+ * dictionaries of other vectors.
  */
 public final class ArrowExporter {
   private static final int DECIMAL_BYTES = 16;
@@ -94,10 +98,12 @@ public final class ArrowExporter {
   }
 
   private void addData(ExportedColumn owner, ColumnVector column, List<ArrowBuf> buffers) {
-    if (column.physicalType() == PhysicalType.VIEW16) {
+    if (column.valueLayout() == PhysicalType.VIEW16) {
       addStrings(column, buffers);
-    } else if (column.type() instanceof DecimalType && column.physicalType() != PhysicalType.I128) {
+    } else if (column.type() instanceof DecimalType && column.valueLayout() != PhysicalType.I128) {
       buffers.add(widen(column));
+    } else if (column.dictionary() != null) {
+      buffers.add(decode(column));
     } else if (column.physicalType() != PhysicalType.NONE) {
       buffers.add(share(owner, column.data()));
     }
@@ -107,6 +113,24 @@ public final class ArrowExporter {
     return buffer == null || buffer.lengthInBytes() == 0
         ? allocator.getEmpty()
         : owner.share(buffer, allocator);
+  }
+
+  private ArrowBuf decode(ColumnVector column) {
+    long length = column.valueLayout().dataLengthInBytes(column.rowCount());
+    if (length == 0) {
+      return allocator.getEmpty();
+    }
+    ArrowBuf target = allocator.buffer(length);
+    try (MemoryBuffer values =
+        new MemoryBuffer(
+            target.memoryAddress(), length, target.capacity(), MemoryTier.HOST, view -> {})) {
+      DictionaryDecoder.decodeTo(column, values);
+    } catch (RuntimeException | Error e) {
+      target.close();
+      throw e;
+    }
+    target.writerIndex(length);
+    return target;
   }
 
   private ArrowBuf widen(ColumnVector column) {

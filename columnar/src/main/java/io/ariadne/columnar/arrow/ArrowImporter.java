@@ -11,6 +11,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.builder.ListBuilder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
@@ -22,6 +23,7 @@ import java.util.List;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.dictionary.DictionaryProvider;
 
 /**
  * Makes batches of Arrow vectors, in default layouts.
@@ -53,16 +55,37 @@ public final class ArrowImporter {
    * @param sequence the batch's place in its stream
    * @return a batch owned by the caller
    * @throws EngineException UNSUPPORTED for a type without a counterpart and for dictionary
-   *     encoding; CORRUPT_DATA when buffers are too short or offsets lead outside
+   *     encoding without dictionaries; CORRUPT_DATA when buffers are too short or offsets lead
+   *     outside
    */
   public RecordBatch importRoot(VectorSchemaRoot root, long sequence) {
-    Schema schema = ArrowTypes.fromArrow(root.getSchema());
+    return importRoot(root, sequence, new DictionaryProvider.MapDictionaryProvider());
+  }
+
+  /**
+   * Imports all columns; vectors of dictionary encoding become dictionary columns.
+   *
+   * @param root the vectors, each of at least {@code root.getRowCount()} values
+   * @param sequence the batch's place in its stream
+   * @param dictionaries the values of codes of columns; codes inside nested columns are refused
+   * @return a batch owned by the caller
+   * @throws EngineException UNSUPPORTED for a type without a counterpart and for codes whose
+   *     dictionary is not there; CORRUPT_DATA when buffers are too short, or offsets or codes lead
+   *     outside
+   */
+  public RecordBatch importRoot(
+      VectorSchemaRoot root, long sequence, DictionaryProvider dictionaries) {
+    List<Field> fields = new ArrayList<>();
     List<ColumnVector> columns = new ArrayList<>();
     boolean done = false;
-    try {
+    try (DictionaryImport encoded = new DictionaryImport(this, dictionaries, allocator)) {
       for (FieldVector vector : root.getFieldVectors()) {
-        DataType type = schema.field(columns.size()).type();
-        columns.add(importVector(vector, type, root.getRowCount()));
+        Field field = encoded.fieldOf(vector.getField());
+        fields.add(field);
+        columns.add(
+            vector.getField().getDictionary() == null
+                ? importVector(vector, field.type(), root.getRowCount())
+                : encoded.importCodes(vector, root.getRowCount()));
       }
       done = true;
     } finally {
@@ -70,7 +93,7 @@ public final class ArrowImporter {
         columns.forEach(ColumnVector::close);
       }
     }
-    return new RecordBatch(schema, root.getRowCount(), columns, sequence);
+    return new RecordBatch(new Schema(fields), root.getRowCount(), columns, sequence);
   }
 
   /**
@@ -85,7 +108,7 @@ public final class ArrowImporter {
     return importVector(vector, type, vector.getValueCount());
   }
 
-  private ColumnVector importVector(FieldVector vector, DataType type, int rows) {
+  ColumnVector importVector(FieldVector vector, DataType type, int rows) {
     if (vector.getValueCount() < rows) {
       throw corrupt(vector, "has " + vector.getValueCount() + " values, not " + rows);
     }

@@ -1,6 +1,9 @@
 package io.ariadne.columnar.buffer;
 
 import java.lang.reflect.Field;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import sun.misc.Unsafe;
 
 /**
@@ -12,8 +15,19 @@ import sun.misc.Unsafe;
  */
 public final class Memory {
   private static final Unsafe UNSAFE = unsafe();
+  private static final long BUFFER_ADDRESS = fieldOffset(Buffer.class, "address");
+  private static final long BUFFER_CAPACITY = fieldOffset(Buffer.class, "capacity");
+  private static final ByteBuffer EMPTY_BUFFER = ByteBuffer.allocateDirect(0);
 
   private Memory() {}
+
+  private static long fieldOffset(Class<?> type, String field) {
+    try {
+      return UNSAFE.objectFieldOffset(type.getDeclaredField(field));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private static Unsafe unsafe() {
     try {
@@ -54,6 +68,26 @@ public final class Memory {
   /** Frees an address returned by {@link #allocateAligned}. */
   public static void freeAligned(long address) {
     UNSAFE.freeMemory(UNSAFE.getLong(address - Long.BYTES));
+  }
+
+  /**
+   * Returns a view of host memory for libraries and channels that take direct byte buffers.
+   *
+   * <p>The view owns nothing: the memory must outlive it.
+   *
+   * @param address first byte
+   * @param lengthInBytes its capacity and limit
+   * @return a direct buffer in native order at position 0
+   */
+  public static ByteBuffer byteBuffer(long address, int lengthInBytes) {
+    if (address == 0 || lengthInBytes < 0) {
+      throw new IllegalArgumentException(lengthInBytes + " bytes at address " + address);
+    }
+    ByteBuffer view = EMPTY_BUFFER.duplicate();
+    UNSAFE.putLong(view, BUFFER_ADDRESS, address);
+    UNSAFE.putInt(view, BUFFER_CAPACITY, lengthInBytes);
+    view.limit(lengthInBytes);
+    return view.order(ByteOrder.nativeOrder());
   }
 
   /** Returns the byte at {@code address}. */

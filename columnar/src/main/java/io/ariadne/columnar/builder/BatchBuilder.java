@@ -50,14 +50,24 @@ public final class BatchBuilder implements AutoCloseable {
     columns.forEach(column -> column.reserve(rows));
   }
 
-  /** Appends one row given as objects, as {@link ColumnBuilder#appendValue} takes them. */
+  /**
+   * Appends one row given as objects, as {@link ColumnBuilder#appendValue} takes them; when that
+   * fails the rows are as they were.
+   */
   public void appendRow(Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(
           values.length + " values for a batch of " + columns.size() + " columns");
     }
-    for (int i = 0; i < values.length; i++) {
-      columns.get(i).appendValue(values[i]);
+    int appended = 0;
+    try {
+      for (Object value : values) {
+        columns.get(appended).appendValue(value);
+        appended++;
+      }
+    } catch (RuntimeException | Error e) {
+      columns.subList(0, appended).forEach(column -> column.truncate(column.rowCount() - 1));
+      throw e;
     }
   }
 

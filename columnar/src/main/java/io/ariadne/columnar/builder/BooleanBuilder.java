@@ -40,6 +40,11 @@ public final class BooleanBuilder extends ColumnBuilder {
   }
 
   @Override
+  void dropRows(int rows, int before) {
+    clearBits(data.address(), rows, before);
+  }
+
+  @Override
   MemoryBuffer takeData(int rows) {
     return data.take(physicalType().dataLengthInBytes(rows));
   }

@@ -75,6 +75,7 @@ public abstract class ColumnBuilder implements AutoCloseable {
           type instanceof StructType struct
               ? new StructBuilder(struct, allocator)
               : new NullBuilder(allocator);
+      case DICTIONARY32 -> throw new IllegalArgumentException("builders make no codes");
     };
   }
 
@@ -120,12 +121,12 @@ public abstract class ColumnBuilder implements AutoCloseable {
   /** Appends a null. */
   public final void appendNull() {
     int rows = Math.addExact(rowCount, 1);
-    prepareNull(rows);
     if (nullCount == 0) {
       startValidity(rows);
     } else {
       validity.ensure(PhysicalType.BOOL.dataLengthInBytes(rows));
     }
+    prepareNull(rows);
     rowCount = rows;
     nullCount++;
   }
@@ -206,6 +207,32 @@ public abstract class ColumnBuilder implements AutoCloseable {
     rowCount = row + 1;
   }
 
+  /** Drops rows from the end, until {@code rows} are left; does nothing when there are fewer. */
+  final void truncate(int rows) {
+    if (rows >= rowCount) {
+      return;
+    }
+    if (nullCount > 0) {
+      nullCount -= rowCount - rows - clearBits(validity.address(), rows, rowCount);
+    }
+    int before = rowCount;
+    rowCount = rows;
+    dropRows(rows, before);
+  }
+
+  /** Clears bits; returns how many were set. */
+  static int clearBits(long address, int first, int end) {
+    int cleared = 0;
+    for (int row = first; row < end; row++) {
+      long at = address + (row >>> 3);
+      int mask = 1 << (row & 7);
+      byte bits = Memory.getByte(at);
+      cleared += (bits & mask) == 0 ? 0 : 1;
+      Memory.putByte(at, (byte) (bits & ~mask));
+    }
+    return cleared;
+  }
+
   static void setBit(long address, int row) {
     long at = address + (row >>> 3);
     Memory.putByte(at, (byte) (Memory.getByte(at) | (1 << (row & 7))));
@@ -229,6 +256,9 @@ public abstract class ColumnBuilder implements AutoCloseable {
 
   /** Appends a value given as an object that is not null. */
   abstract void appendObject(Object value);
+
+  /** Forgets what rows from {@code rows} to {@code before} left in bits and nested columns. */
+  void dropRows(int rows, int before) {}
 
   /** Hands out the data buffer; not called for {@link PhysicalType#NONE}. */
   abstract MemoryBuffer takeData(int rows);

@@ -65,10 +65,21 @@ public final class ListBuilder extends ColumnBuilder {
 
   @Override
   void appendObject(Object value) {
-    for (Object one : (List<?>) value) {
-      element.appendValue(one);
+    int elements = element.rowCount();
+    try {
+      for (Object one : (List<?>) value) {
+        element.appendValue(one);
+      }
+      append();
+    } catch (RuntimeException | Error e) {
+      element.truncate(elements);
+      throw e;
     }
-    append();
+  }
+
+  @Override
+  void dropRows(int rows, int before) {
+    element.truncate(Memory.getInt(offsets.address() + (long) rows * Integer.BYTES));
   }
 
   @Override

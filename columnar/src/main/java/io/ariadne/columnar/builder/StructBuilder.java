@@ -51,10 +51,15 @@ public final class StructBuilder extends ColumnBuilder {
 
   @Override
   void prepareNull(int rows) {
-    for (ColumnBuilder field : fields) {
-      if (field.rowCount() < rows) {
-        field.appendNull();
+    try {
+      for (ColumnBuilder field : fields) {
+        if (field.rowCount() < rows) {
+          field.appendNull();
+        }
       }
+    } catch (RuntimeException | Error e) {
+      dropRows(rows - 1, rows);
+      throw e;
     }
   }
 
@@ -65,10 +70,20 @@ public final class StructBuilder extends ColumnBuilder {
       throw new IllegalArgumentException(
           members.size() + " members for a struct of " + fields.size());
     }
-    for (int i = 0; i < members.size(); i++) {
-      fields.get(i).appendValue(members.get(i));
+    try {
+      for (int i = 0; i < members.size(); i++) {
+        fields.get(i).appendValue(members.get(i));
+      }
+      append();
+    } catch (RuntimeException | Error e) {
+      dropRows(rowCount(), rowCount() + 1);
+      throw e;
     }
-    append();
+  }
+
+  @Override
+  void dropRows(int rows, int before) {
+    fields.forEach(field -> field.truncate(rows));
   }
 
   @Override

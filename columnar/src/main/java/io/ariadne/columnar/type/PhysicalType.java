@@ -29,6 +29,11 @@ public enum PhysicalType {
    * offset need not be 0. Kernels see the offsets as a column of {@link #I32}.
    */
   OFFSETS(10, 4),
+  /**
+   * Unsigned 32-bit codes into a dictionary of values in another layout. Kernels see the codes as a
+   * column of {@link #I32}.
+   */
+  DICTIONARY32(11, 4),
   /** No data buffer; children or nothing at all. */
   NONE(0, 0);
 

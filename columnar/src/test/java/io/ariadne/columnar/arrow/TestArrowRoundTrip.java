@@ -9,6 +9,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -59,11 +60,21 @@ class TestArrowRoundTrip {
   @ParameterizedTest
   @MethodSource("types")
   void testComesBackEqual(DataType type) {
+    comesBackEqual(type, ColumnEncoding.PLAIN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void testDictionaryColumnsComeBackPlain(DataType type) {
+    comesBackEqual(type, ColumnEncoding.MIXED);
+  }
+
+  private void comesBackEqual(DataType type, ColumnEncoding encoding) {
     RandomBatches random = RandomBatches.create();
     Schema schema = RandomBatches.schemaOf(List.of(type, PrimitiveType.INT64, type));
     for (NullPattern nulls : NullPattern.values()) {
       for (int rows : List.of(0, 1, 8, 33, 1023, 2049)) {
-        RecordBatch batch = random.batch(schema, rows, nulls, memory.allocator());
+        RecordBatch batch = random.batch(schema, rows, nulls, encoding, memory.allocator());
         List<List<Object>> expected = BatchAssertions.rows(batch);
         try (VectorSchemaRoot root = new ArrowExporter(arrow).export(batch)) {
           assertEquals(rows, root.getRowCount());

@@ -11,6 +11,7 @@ import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -24,6 +25,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.columnar.type.StructType;
 import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -281,17 +283,66 @@ class TestColumnBuilders {
   void testFailedAllocationsLeaveNothingOpen() {
     DataType type = new ListType(RandomBatches.nestedTypes().get(1), true);
     Schema schema = Schema.of(new Field("l", type, true), new Field("i", type, true));
-    for (int allowed = 0; allowed < 60; allowed++) {
-      memory.allocator().failAfter(allowed);
+    int failures = 0;
+    boolean succeeded = false;
+    while (!succeeded) {
+      memory.allocator().failAfter(failures);
       try (BatchBuilder builder = new BatchBuilder(schema, memory.allocator())) {
-        RandomBatches random = new RandomBatches(allowed);
+        RandomBatches random = new RandomBatches(7);
         for (int row = 0; row < 200; row++) {
           builder.appendRow(
               random.value(type, NullPattern.SOME), random.value(type, NullPattern.SOME));
         }
         builder.build(0).close();
+        succeeded = true;
       } catch (EngineException e) {
-        assertEquals(0, memory.allocator().openBufferCount());
+        assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+        failures++;
+      }
+      assertEquals(0, memory.allocator().openBufferCount());
+    }
+    assertTrue(failures > 30, failures + " failures");
+  }
+
+  @Test
+  void testFailedAppendsLeaveTheRowsAsTheyWere() {
+    List<DataType> types = new ArrayList<>(RandomBatches.nestedTypes());
+    types.add(PrimitiveType.BOOLEAN);
+    types.add(PrimitiveType.STRING);
+    int failures = 0;
+    for (DataType type : types) {
+      RandomBatches random = new RandomBatches(11);
+      List<Object> values = new ArrayList<>();
+      for (int row = 0; row < 300; row++) {
+        values.add(row % 5 == 4 ? null : random.value(type, NullPattern.SOME));
+      }
+      try (ColumnBuilder expected = ColumnBuilder.create(type, memory.allocator());
+          ColumnBuilder builder = ColumnBuilder.create(type, memory.allocator())) {
+        values.forEach(expected::appendValue);
+        for (Object value : values) {
+          failures += appendStubbornly(builder, value);
+        }
+        try (ColumnVector wanted = expected.build();
+            ColumnVector got = builder.build()) {
+          BatchAssertions.assertColumnEquals(wanted, got);
+        }
+      }
+    }
+    assertTrue(failures > 100, failures + " failures");
+  }
+
+  /** Appends with one more allocation allowed each time; returns how often it failed. */
+  private int appendStubbornly(ColumnBuilder builder, Object value) {
+    int rows = builder.rowCount();
+    for (int allowed = 0; ; allowed++) {
+      memory.allocator().failAfter(allowed);
+      try {
+        builder.appendValue(value);
+        return allowed;
+      } catch (EngineException e) {
+        assertEquals(rows, builder.rowCount());
+      } finally {
+        memory.allocator().failAfter(Long.MAX_VALUE);
       }
     }
   }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Compares batches by value: layouts and buffers may differ, types may not.
+ * Compares batches by value: layouts, encodings and buffers may differ, types may not.
  *
  * <p>Floating-point values are equal when {@link Double#equals} says so: NaN equals NaN, 0.0 and
  * -0.0 differ. Nothing is closed.

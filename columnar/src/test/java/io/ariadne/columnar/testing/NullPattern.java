@@ -17,6 +17,9 @@ public enum NullPattern {
 
   private static final int RUN_ROWS = 48;
 
+  /** Tears neighbouring seeds apart: their generators begin alike. */
+  private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
+
   /** Returns whether the row is null. */
   boolean isNull(int row, long columnSeed, Random random) {
     return switch (this) {
@@ -24,7 +27,7 @@ public enum NullPattern {
       case ALL -> true;
       case SOME -> random.nextInt(8) == 0;
       case MANY -> random.nextBoolean();
-      case RUNS -> new Random(columnSeed + row / RUN_ROWS).nextBoolean();
+      case RUNS -> new Random((columnSeed + row / RUN_ROWS) * SCRAMBLE).nextBoolean();
     };
   }
 }

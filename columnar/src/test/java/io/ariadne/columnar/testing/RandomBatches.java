@@ -1,6 +1,7 @@
 package io.ariadne.columnar.testing;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
@@ -125,6 +126,61 @@ public final class RandomBatches {
       columns.add(column(field.type(), layout, rowCount, pattern, allocator));
     }
     return new RecordBatch(schema, rowCount, columns, 0);
+  }
+
+  /**
+   * Makes a batch whose columns are encoded.
+   *
+   * @param schema the columns
+   * @param rowCount rows
+   * @param nulls where nulls are
+   * @param encoding which columns get dictionaries
+   * @param allocator where buffers come from
+   * @return a batch owned by the caller, sequence 0
+   */
+  public RecordBatch batch(
+      Schema schema,
+      int rowCount,
+      NullPattern nulls,
+      ColumnEncoding encoding,
+      BufferAllocator allocator) {
+    RecordBatch batch = batch(schema, rowCount, nulls, allocator);
+    return new DictionaryEncoder(random, allocator).encode(batch, encoding);
+  }
+
+  /**
+   * Makes a dictionary column whose entries all have the same chance.
+   *
+   * @param type a type without children
+   * @param layout a layout that holds it
+   * @param rowCount rows
+   * @param entryCount entries, at least 1
+   * @param nulls where nulls are
+   * @param allocator where buffers come from
+   * @return a column owned by the caller
+   */
+  public ColumnVector dictionaryColumn(
+      DataType type,
+      PhysicalType layout,
+      int rowCount,
+      int entryCount,
+      NullPattern nulls,
+      BufferAllocator allocator) {
+    ColumnVector entries = column(type, layout, entryCount, NullPattern.NONE, allocator);
+    Dictionary dictionary = new Dictionary(entries);
+    long columnSeed = random.nextLong();
+    try (ColumnBuilder codes = ColumnBuilder.create(PrimitiveType.INT32, allocator)) {
+      for (int row = 0; row < rowCount; row++) {
+        boolean isNull = nulls.isNull(row, columnSeed, random);
+        codes.appendValue(isNull ? null : random.nextInt(entryCount));
+      }
+      ColumnVector column = codes.build();
+      return ColumnVector.ofDictionary(
+          dictionary, rowCount, column.data(), column.validity(), column.nullCount());
+    } catch (RuntimeException | Error e) {
+      dictionary.release();
+      throw e;
+    }
   }
 
   /**

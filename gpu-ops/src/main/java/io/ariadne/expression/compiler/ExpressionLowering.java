@@ -87,6 +87,7 @@ final class ExpressionLowering {
         yield new Lowered(type, Form.WIDE, pair, validity, bound(type, kind));
       }
       case OFFSETS, NONE -> Lowered.of(type, Form.INTEGER, Operand.of(0L), validity);
+      case DICTIONARY32 -> throw new IllegalArgumentException("column " + index + " has codes");
     };
   }
 

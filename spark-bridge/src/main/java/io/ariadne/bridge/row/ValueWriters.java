@@ -52,7 +52,9 @@ final class ValueWriters {
           builder instanceof StructBuilder struct
               ? new StructWriter(struct, bytes)
               : new NullWriter((NullBuilder) builder);
-      case I128 -> throw new IllegalArgumentException(builder.type() + " laid out as I128");
+      case I128, DICTIONARY32 ->
+          throw new IllegalArgumentException(
+              builder.type() + " laid out as " + builder.physicalType());
     };
   }
 

@@ -1,0 +1,128 @@
+package io.ariadne.columnar;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The values that the codes of dictionary columns stand for: immutable, with counted holders.
+ *
+ * <p>Code {@code c} stands for row {@code c} of the entries. There is at least one entry, so that
+ * code 0 is always inside; no entry is null; equal entries may occur more than once, and some may
+ * be used by no row. Thread-safe. Created with one holder; every holder calls {@link #release}
+ * once; the last one closes the entries.
+ */
+public final class Dictionary {
+  private static final AtomicLong NEXT_ID = new AtomicLong(1);
+
+  private final ColumnVector entries;
+  private final long id;
+  private final AtomicInteger holders = new AtomicInteger(1);
+
+  /**
+   * Takes ownership of the entries, in a memory tier of the caller's choice.
+   *
+   * @param entries at least one value, without validity, of a layout that is neither nested nor
+   *     itself a dictionary; stays the caller's when this throws
+   * @throws IllegalArgumentException when the entries are not like that
+   */
+  public Dictionary(ColumnVector entries) {
+    this(entries, NEXT_ID.getAndIncrement());
+  }
+
+  private Dictionary(ColumnVector entries, long id) {
+    boolean isFlat =
+        switch (entries.physicalType()) {
+          case OFFSETS, NONE, DICTIONARY32 -> false;
+          default -> true;
+        };
+    if (!isFlat || entries.mayHaveNulls() || entries.rowCount() == 0) {
+      throw new IllegalArgumentException(
+          "a dictionary needs values without nulls, not "
+              + entries.rowCount()
+              + " rows of "
+              + entries.type()
+              + " laid out as "
+              + entries.physicalType()
+              + (entries.mayHaveNulls() ? " with nulls" : ""));
+    }
+    this.entries = entries;
+    this.id = id;
+  }
+
+  /**
+   * Returns a dictionary of the same values in another place: it has this one's id and one holder.
+   *
+   * @param copy the same values in the same order; owned as by the constructor
+   */
+  public Dictionary withEntries(ColumnVector copy) {
+    if (copy.rowCount() != entries.rowCount() || !copy.type().equals(entries.type())) {
+      throw new IllegalArgumentException(
+          copy.rowCount() + " entries of " + copy.type() + " are no copy of " + this);
+    }
+    return new Dictionary(copy, id);
+  }
+
+  /** Returns the values, still owned by this dictionary; valid while it is held. */
+  public ColumnVector entries() {
+    return entries;
+  }
+
+  /** Returns the number of values, at least 1. */
+  public int entryCount() {
+    return entries.rowCount();
+  }
+
+  /** Returns the type of the values. */
+  public DataType type() {
+    return entries.type();
+  }
+
+  /** Returns the layout of the values. */
+  public PhysicalType valueLayout() {
+    return entries.physicalType();
+  }
+
+  /**
+   * Returns a number that no other contents have in this process: dictionaries of equal ids have
+   * the same values in the same order. Those of different ids may have so, too.
+   */
+  public long id() {
+    return id;
+  }
+
+  /** Returns bytes held by the entries, padding included. */
+  public long sizeInBytes() {
+    return entries.sizeInBytes();
+  }
+
+  /** Adds a holder and returns this. */
+  public Dictionary retain() {
+    int before = holders.getAndUpdate(count -> count <= 0 ? count : count + 1);
+    if (before <= 0) {
+      throw new IllegalStateException("retain after the last release");
+    }
+    return this;
+  }
+
+  /** Removes a holder; the last one closes the entries. */
+  public void release() {
+    int after = holders.decrementAndGet();
+    if (after == 0) {
+      entries.close();
+    } else if (after < 0) {
+      throw new IllegalStateException("released more often than retained");
+    }
+  }
+
+  /** Returns the number of holders, for tests and leak reports. */
+  public int holderCount() {
+    return holders.get();
+  }
+
+  @Override
+  public String toString() {
+    return "dictionary " + id + " of " + entries.rowCount() + " " + entries.type();
+  }
+}
