@@ -32,6 +32,9 @@ enum parquet_error : u32 {
   PARQUET_ERROR_INDEX = 203,       // a dictionary index is not below the entry count
   PARQUET_ERROR_LENGTH = 204,      // a length is negative or reaches behind the stream
   PARQUET_ERROR_LEVEL = 205,       // a level is above its maximum
+  PARQUET_ERROR_CONVERSION = 206,  // a value does not fit the column's type
+  PARQUET_ERROR_REBASE = 207,      // a date or timestamp on which the calendars differ
+  PARQUET_ERROR_DELTA = 208,       // block or miniblock size of a DELTA stream is not possible
 };
 
 // Values that are present (whose level reaches the task's threshold) in the two parts of a task.

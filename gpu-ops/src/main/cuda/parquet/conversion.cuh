@@ -1,0 +1,114 @@
+// Conversions of stored fixed-width values to those of a column, one struct each:
+//   in, out                 stored and converted type
+//   convert(value)          the conversion, in the file's own calendar
+//   fails(value)            whether the result would overflow
+//   calendar_of             what the result counts, if it may have to be rebased
+//
+// Source: Spark 4.1, ParquetVectorUpdaterFactory and ParquetRowConverter.binaryToSQLTimestamp.
+#pragma once
+
+#include "element/calendar.cuh"
+#include "element/decimal.cuh"
+#include "element/floating.cuh"
+#include "target/target.cuh"
+
+namespace conversion {
+
+// What a converted value counts: days; microseconds; days in microseconds, rebased as days.
+enum class calendar { none, days, micros, midnights };
+
+struct defaults {
+  static constexpr calendar calendar_of = calendar::none;
+  template <typename T>
+  static ARIADNE_MEMBER bool fails(T) {
+    return false;
+  }
+};
+
+// Java's cast between integer types.
+template <typename In, typename Out>
+struct cast : defaults {
+  using in = In;
+  using out = Out;
+  static ARIADNE_MEMBER out convert(in value) { return static_cast<out>(value); }
+};
+
+struct float_to_double : defaults {
+  using in = f32;
+  using out = u64;  // bits
+  static ARIADNE_MEMBER out convert(in value) {
+    const f64 wide = static_cast<f64>(value);
+    return element::is_nan(wide) ? element::kCanonicalNan : __builtin_bit_cast(u64, wide);
+  }
+};
+
+struct int_to_double : defaults {
+  using in = i32;
+  using out = f64;
+  static ARIADNE_MEMBER out convert(in value) { return static_cast<f64>(value); }
+};
+
+struct date : cast<i32, i32> {
+  static constexpr calendar calendar_of = calendar::days;
+};
+
+struct micros : cast<i64, i64> {
+  static constexpr calendar calendar_of = calendar::micros;
+};
+
+// value * Factor, which must fit 64 bits.
+template <typename In, i64 Factor>
+struct multiplied : defaults {
+  using in = In;
+  using out = i64;
+  static constexpr i64 kLimit = element::kMaxI64 / Factor;
+  static ARIADNE_MEMBER out convert(in value) { return static_cast<i64>(value) * Factor; }
+  static ARIADNE_MEMBER bool fails(in value) { return value > kLimit || value < -kLimit; }
+};
+
+struct date_to_micros : multiplied<i32, element::kMicrosPerDay> {
+  static constexpr calendar calendar_of = calendar::midnights;
+};
+
+struct millis_to_micros : multiplied<i64, 1000> {
+  static constexpr calendar calendar_of = calendar::micros;
+};
+
+struct nanos_to_micros : defaults {
+  using in = i64;
+  using out = i64;
+  static ARIADNE_MEMBER out convert(in value) {
+    const i64 quotient = value / 1000;
+    return quotient - (value < quotient * 1000 ? 1 : 0);
+  }
+};
+
+// Nanoseconds of the day (8 bytes), Julian day number (4 bytes).
+struct int96 {
+  u32 word[3];
+};
+
+struct int96_to_micros : defaults {
+  using in = int96;
+  using out = i64;
+  static constexpr calendar calendar_of = calendar::micros;
+  static constexpr i32 kJulianDayOfEpoch = 2440588;
+  static ARIADNE_MEMBER out convert(in value) {
+    const i64 nanos = static_cast<i64>(static_cast<u64>(value.word[1]) << 32 | value.word[0]);
+    const i32 day = static_cast<i32>(value.word[2]) - kJulianDayOfEpoch;  // wraps as in Spark
+    return day * element::kMicrosPerDay + nanos / 1000;
+  }
+};
+
+// Unscaled decimals. A scale above that of the file multiplies them by a power of ten; what exceeds
+// the result's width is cut off, as by BigInteger.intValue and longValue.
+template <typename Out>
+ARIADNE_INLINE Out scaled(i128 value, u128 factor) {
+  if constexpr (sizeof(Out) <= 8) {
+    return static_cast<Out>(static_cast<u64>(value) * static_cast<u64>(factor));
+  } else {
+    return static_cast<Out>(static_cast<u128>(value) * factor);
+  }
+}
+
+}  // namespace conversion

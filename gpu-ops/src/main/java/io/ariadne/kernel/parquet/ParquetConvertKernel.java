@@ -1,0 +1,134 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.abi.ParquetConvertArgsLayout;
+
+/**
+ * Converts stored fixed-width values: PLAIN pages, dictionary pages, and what other decoders left
+ * dense.
+ *
+ * <p>Task: {@code data} = values of {@code width} bytes each, any alignment; {@code out} = results,
+ * aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH, TRUNCATED (at
+ * the end of the whole values), CONVERSION and REBASE (at the first such value of a task). Used by
+ * one thread at a time.
+ */
+public final class ParquetConvertKernel implements AutoCloseable {
+  private static final int MAX_SCALE = 38;
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final TaskKernel kernel;
+  private final KernelStatus status;
+  private CalendarRebase rebase = CalendarRebase.NONE;
+  private MemoryBuffer table;
+
+  /**
+   * Finds the kernel.
+   *
+   * @param backend where it runs
+   * @param allocator memory of the back end's tier
+   */
+  public ParquetConvertKernel(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_convert",
+            new TaskKernel.Fields(
+                ParquetConvertArgsLayout.STATUS_OFFSET,
+                ParquetConvertArgsLayout.TASKS_OFFSET,
+                ParquetConvertArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Converts without scaling or rebasing.
+   *
+   * @param tasks the windows
+   * @param conversion what to make of them
+   * @throws ParquetPageException when a window is wrong
+   */
+  public void convert(ParquetTasks tasks, ValueConversion conversion) {
+    convert(tasks, conversion, 0, CalendarRebase.NONE);
+  }
+
+  /**
+   * Converts and waits for the results.
+   *
+   * @param tasks the windows
+   * @param conversion what to make of them
+   * @param scale digits that decimals get appended, 0 to 38; ignored by other conversions
+   * @param calendar what becomes of old dates; ignored by conversions that are not rebased
+   * @throws ParquetPageException when a window is wrong
+   */
+  public void convert(
+      ParquetTasks tasks, ValueConversion conversion, int scale, CalendarRebase calendar) {
+    if (scale < 0 || scale > MAX_SCALE) {
+      throw new IllegalArgumentException("scale=" + scale);
+    }
+    setRebase(calendar);
+    var arguments = kernel.arguments();
+    arguments.putInt(ParquetConvertArgsLayout.CONVERSION_OFFSET, conversion.code());
+    arguments.putInt(ParquetConvertArgsLayout.SCALE_OFFSET, scale);
+    status.clear();
+    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
+    TaskKernel.await(status);
+  }
+
+  private void setRebase(CalendarRebase calendar) {
+    if (calendar == rebase) {
+      return;
+    }
+    MemoryBuffer newTable = calendar.switchCount() == 0 ? null : upload(calendar.table());
+    if (table != null) {
+      table.close();
+    }
+    table = newTable;
+    rebase = calendar;
+    var arguments = kernel.arguments();
+    long address = table == null ? 0 : table.address();
+    long tableBytes = (long) calendar.switchCount() * Long.BYTES;
+    arguments.putLong(ParquetConvertArgsLayout.SWITCHES_OFFSET, address);
+    arguments.putLong(ParquetConvertArgsLayout.DIFFERENCES_OFFSET, address + tableBytes);
+    arguments.putInt(ParquetConvertArgsLayout.SWITCH_COUNT_OFFSET, calendar.switchCount());
+    arguments.putLong(ParquetConvertArgsLayout.FIRST_MODERN_OFFSET, calendar.firstModern());
+    arguments.putInt(ParquetConvertArgsLayout.REBASE_OFFSET, calendar.mode());
+  }
+
+  private MemoryBuffer upload(long[] words) {
+    long bytes = (long) words.length * Long.BYTES;
+    long host = Memory.allocate(bytes);
+    MemoryBuffer buffer = null;
+    try {
+      for (int i = 0; i < words.length; i++) {
+        Memory.putLong(host + (long) i * Long.BYTES, words[i]);
+      }
+      buffer = allocator.allocate(bytes);
+      backend.write(host, buffer, 0, bytes);
+      return buffer;
+    } catch (RuntimeException | Error e) {
+      if (buffer != null) {
+        buffer.close();
+      }
+      throw e;
+    } finally {
+      Memory.free(host);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (table != null) {
+      table.close();
+    }
+    status.close();
+    kernel.close();
+  }
+}
