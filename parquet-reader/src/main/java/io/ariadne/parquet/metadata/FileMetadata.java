@@ -1,0 +1,130 @@
+package io.ariadne.parquet.metadata;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The footer of one file, as far as it was asked for. Immutable, small, on the Java heap: only the
+ * chosen columns' schema nodes and chunks are kept.
+ */
+public final class FileMetadata {
+  /** Key-value pairs kept are those whose key begins so. */
+  static final String KEPT_KEYS = "org.apache.spark.";
+
+  /** Spark's own copy of the schema: long, and of no use to a reader of columns. */
+  static final String DROPPED_KEY = "org.apache.spark.sql.parquet.row.metadata";
+
+  private static final long FILE_BYTES = 512;
+  private static final long NODE_BYTES = 160;
+  private static final long CHUNK_BYTES = 256;
+
+  private final String file;
+  private final long fileLength;
+  private final ColumnSelection selection;
+  private final String createdBy;
+  private final SchemaNode root;
+  private final List<SchemaNode> leaves;
+  private final int leafCount;
+  private final List<RowGroup> rowGroups;
+  private final Map<String, String> keyValues;
+  private final boolean encrypted;
+  private final long rowCount;
+  private final long weight;
+
+  FileMetadata(
+      String file,
+      long fileLength,
+      ColumnSelection selection,
+      SchemaReader schema,
+      FooterFields footer) {
+    this.file = file;
+    this.fileLength = fileLength;
+    this.selection = selection;
+    this.createdBy = footer.createdBy;
+    this.root = footer.root;
+    this.leaves = List.copyOf(schema.leaves());
+    this.leafCount = schema.leafCount();
+    this.rowGroups = List.copyOf(footer.rowGroups);
+    this.keyValues = Map.copyOf(footer.keyValues);
+    this.encrypted = footer.isEncrypted;
+    this.rowCount = footer.rowCount;
+    this.weight = weigh();
+  }
+
+  private long weigh() {
+    long bytes = FILE_BYTES + 2L * file.length() + leaves.size() * NODE_BYTES;
+    for (RowGroup group : rowGroups) {
+      bytes += CHUNK_BYTES;
+      for (SchemaNode leaf : leaves) {
+        bytes += CHUNK_BYTES + group.boundBytes(leaf.leafIndex());
+      }
+    }
+    for (Map.Entry<String, String> entry : keyValues.entrySet()) {
+      bytes += 2L * (entry.getKey().length() + entry.getValue().length());
+    }
+    return bytes;
+  }
+
+  /** Returns the file's name, for messages. */
+  public String file() {
+    return file;
+  }
+
+  /** Returns the file's length in bytes. */
+  public long fileLength() {
+    return fileLength;
+  }
+
+  /** Returns what was asked for when this was read. */
+  public ColumnSelection selection() {
+    return selection;
+  }
+
+  /** Returns the name and version of the program that wrote the file, null when it does not say. */
+  public String createdBy() {
+    return createdBy;
+  }
+
+  /** Returns the rows of all row groups. */
+  public long rowCount() {
+    return rowCount;
+  }
+
+  /** Returns the root of the schema; its children are the fields that were asked for. */
+  public SchemaNode root() {
+    return root;
+  }
+
+  /** Returns the leaves that were asked for, in the file's order. */
+  public List<SchemaNode> leaves() {
+    return leaves;
+  }
+
+  /** Returns the leaves the file has, asked for or not. */
+  public int leafCount() {
+    return leafCount;
+  }
+
+  /** Returns the row groups in the file's order. */
+  public List<RowGroup> rowGroups() {
+    return rowGroups;
+  }
+
+  /**
+   * Returns Spark's key-value pairs without the schema: version, time zone and calendar of the
+   * writer.
+   */
+  public Map<String, String> keyValues() {
+    return keyValues;
+  }
+
+  /** Returns whether some columns may be encrypted; the footer itself is not. */
+  public boolean isEncrypted() {
+    return encrypted;
+  }
+
+  /** Returns about how many bytes of the Java heap this takes. */
+  long weight() {
+    return weight;
+  }
+}

@@ -1,0 +1,122 @@
+package io.ariadne.parquet.metadata;
+
+import java.util.List;
+
+/** One row group of the footer while it is read. */
+final class RowGroupFields {
+  private static final long MAGIC_BYTES = 4;
+  private static final long UNSET = -1;
+
+  private final ThriftReader reader;
+  private final List<SchemaNode> leaves;
+  private final int leafCount;
+  private final long fileLength;
+  private final ChunkFields chunk = new ChunkFields();
+
+  long rowCount;
+  long startOffset;
+  long compressedBytes;
+  ColumnChunk[] chunks;
+  RawStatistics[] statistics;
+  private long fileOffset;
+  private long totalBytes;
+  private long chunkBytes;
+  private long firstChunkOffset;
+  private boolean hasEncrypted;
+  private long previousStart;
+  private long previousBytes;
+
+  RowGroupFields(ThriftReader reader, SchemaReader schema, long fileLength) {
+    this.reader = reader;
+    this.leaves = schema.leaves();
+    this.leafCount = schema.leafCount();
+    this.fileLength = fileLength;
+  }
+
+  /** Reads the next row group; statistics are left for when the writer is known. */
+  void read() {
+    rowCount = UNSET;
+    fileOffset = UNSET;
+    totalBytes = UNSET;
+    chunkBytes = 0;
+    firstChunkOffset = UNSET;
+    chunks = null;
+    reader.beginStruct();
+    while (reader.nextField()) {
+      switch (reader.fieldId()) {
+        case 1 -> readChunks();
+        case 3 -> rowCount = reader.readLongCount();
+        case 5 -> fileOffset = reader.readI64();
+        case 6 -> totalBytes = reader.readLongCount();
+        default -> reader.skip();
+      }
+    }
+    if (rowCount == UNSET || chunks == null) {
+      throw reader.corrupt("row group without rows or columns");
+    }
+    compressedBytes = totalBytes == UNSET ? chunkBytes : totalBytes;
+    startOffset = start();
+  }
+
+  private void readChunks() {
+    int count = reader.beginList();
+    if (count != leafCount) {
+      throw reader.corrupt("row group of " + count + " columns, schema of " + leafCount);
+    }
+    chunks = new ColumnChunk[leaves.size()];
+    statistics = new RawStatistics[leaves.size()];
+    int next = 0;
+    for (int i = 0; i < count; i++) {
+      boolean isWanted = next < leaves.size() && leaves.get(next).leafIndex() == i;
+      chunk.read(reader, isWanted);
+      chunkBytes += chunk.compressedBytes;
+      if (chunkBytes < 0) {
+        throw reader.corrupt("row group of more than 2^63 bytes");
+      }
+      if (i == 0 && chunk.hasMetadata) {
+        firstChunkOffset = chunk.splitOffset();
+      }
+      hasEncrypted |= chunk.isEncrypted;
+      if (isWanted && !chunk.isEncrypted) {
+        keep(next);
+      }
+      next += isWanted ? 1 : 0;
+    }
+  }
+
+  private void keep(int index) {
+    SchemaNode leaf = leaves.get(index);
+    String problem = chunk.problem(leaf, fileLength);
+    if (problem != null) {
+      throw reader.corrupt("column " + leaf.path() + ": " + problem);
+    }
+    if (chunk.isElsewhere) {
+      throw reader.corrupt("column " + leaf.path() + " is in another file");
+    }
+    chunks[index] = new ColumnChunk(leaf, chunk);
+    statistics[index] = chunk.statistics;
+  }
+
+  /** Returns whether any chunk so far is encrypted. */
+  boolean hasEncrypted() {
+    return hasEncrypted;
+  }
+
+  /**
+   * Returns where the row group begins. Without metadata of the first column (it is encrypted) the
+   * row group's own offset counts, which is right for the first row group only (PARQUET-2078).
+   */
+  private long start() {
+    if (firstChunkOffset != UNSET) {
+      return firstChunkOffset;
+    }
+    long start = fileOffset;
+    boolean isFirst = previousStart == 0;
+    if (isFirst && start != MAGIC_BYTES || start < previousStart + previousBytes) {
+      start = isFirst ? MAGIC_BYTES : previousStart + previousBytes;
+    }
+    previousStart = start;
+    previousBytes = compressedBytes;
+    return start;
+  }
+}

@@ -1,0 +1,116 @@
+package io.ariadne.parquet.metadata;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns the footer's flat, depth-first list of schema elements into a tree of what is asked for.
+ */
+final class SchemaReader {
+  /** Groups inside one another; Spark's own schemas are read recursively as well. */
+  private static final int MAX_DEPTH = 200;
+
+  private final ThriftReader reader;
+  private final ColumnSelection selection;
+  private final SchemaElement element = new SchemaElement();
+  private final List<SchemaNode> leaves = new ArrayList<>();
+  private int left;
+  private int leafCount;
+
+  SchemaReader(ThriftReader reader, ColumnSelection selection) {
+    this.reader = reader;
+    this.selection = selection;
+  }
+
+  /** Reads the list that is the current field. */
+  SchemaNode read() {
+    left = reader.beginList();
+    if (left == 0) {
+      throw reader.corrupt("schema without a root");
+    }
+    next();
+    if (element.kind != null) {
+      throw reader.corrupt("schema whose root is a leaf");
+    }
+    SchemaNode root = new SchemaNode(null, element, SchemaNode.NONE);
+    int fields = element.childCount;
+    List<SchemaNode> kept = new ArrayList<>();
+    for (int i = 0; i < fields; i++) {
+      next();
+      if (selection.contains(element)) {
+        kept.add(node(root, 1));
+      } else {
+        pass(1);
+      }
+    }
+    if (left > 0) {
+      throw reader.corrupt(left + " schema elements outside the root");
+    }
+    root.setChildren(kept);
+    return root;
+  }
+
+  /** Returns the leaves that are asked for, in order. */
+  List<SchemaNode> leaves() {
+    return leaves;
+  }
+
+  /** Returns the leaves of the whole file. */
+  int leafCount() {
+    return leafCount;
+  }
+
+  private void next() {
+    if (left == 0) {
+      throw reader.corrupt("schema ends inside a group");
+    }
+    left--;
+    element.read(reader);
+  }
+
+  /** Makes the node of the element just read, and what is below it. */
+  private SchemaNode node(SchemaNode parent, int depth) {
+    check(depth);
+    boolean isLeaf = element.kind != null;
+    SchemaNode node = new SchemaNode(parent, element, isLeaf ? leafCount : SchemaNode.NONE);
+    if (isLeaf) {
+      leafCount++;
+      leaves.add(node);
+      return node;
+    }
+    int count = element.childCount;
+    List<SchemaNode> children = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      next();
+      children.add(node(node, depth + 1));
+    }
+    node.setChildren(children);
+    return node;
+  }
+
+  /** Passes over what is below the element just read. */
+  private void pass(int depth) {
+    check(depth);
+    if (element.kind != null) {
+      leafCount++;
+      return;
+    }
+    int count = element.childCount;
+    for (int i = 0; i < count; i++) {
+      next();
+      pass(depth + 1);
+    }
+  }
+
+  private void check(int depth) {
+    if (depth > MAX_DEPTH) {
+      throw reader.corrupt("groups deeper than " + MAX_DEPTH);
+    }
+    if (element.kind == PhysicalKind.FIXED_LEN_BYTE_ARRAY && element.typeLength < 0) {
+      throw reader.corrupt("values of " + element.typeLength + " bytes");
+    }
+    if (element.kind == null && element.childCount > left) {
+      throw reader.corrupt("group of " + element.childCount + " fields, " + left + " follow");
+    }
+  }
+}

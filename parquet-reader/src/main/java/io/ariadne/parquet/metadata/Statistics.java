@@ -1,0 +1,44 @@
+package io.ariadne.parquet.metadata;
+
+/**
+ * What is known of the values of a column chunk or page: only what can be trusted.
+ *
+ * <p>Bounds are as the format stores them: little-endian for numbers, one byte for booleans, the
+ * bytes themselves for binaries, which may be cut short ({@code isMinExact}, {@code isMaxExact}).
+ * They order as the type does: integers by their annotation's sign, binaries by unsigned bytes,
+ * decimals in binaries as signed big-endian numbers. Bounds of floating-point numbers leave NaN
+ * out: a chunk may hold NaNs that its bounds do not show. A zero bound is the zero that bounds both
+ * zeros.
+ *
+ * @param min lower bound, null when none is known
+ * @param max upper bound, null exactly when {@code min} is
+ * @param nullCount nulls, {@link #UNKNOWN_COUNT} when not known
+ * @param isMinExact whether {@code min} is known to occur
+ * @param isMaxExact whether {@code max} is known to occur
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record Statistics(
+    byte[] min, byte[] max, long nullCount, boolean isMinExact, boolean isMaxExact) {
+  /** {@link #nullCount()} of a chunk that does not say. */
+  public static final long UNKNOWN_COUNT = -1;
+
+  /** Nothing is known. */
+  public static final Statistics NONE = new Statistics(null, null, UNKNOWN_COUNT, false, false);
+
+  /** Checks that there are both bounds or none. */
+  public Statistics {
+    if ((min == null) != (max == null)) {
+      throw new IllegalArgumentException("one bound without the other");
+    }
+  }
+
+  /** Returns whether bounds are known. */
+  public boolean hasBounds() {
+    return min != null;
+  }
+
+  /** Returns whether the number of nulls is known. */
+  public boolean hasNullCount() {
+    return nullCount != UNKNOWN_COUNT;
+  }
+}
