@@ -77,7 +77,7 @@ const char* name_of(i32 status) {
 }  // namespace
 
 void driver::release_context() {
-  run_all();
+  run_all(waiter::nobody);
   state.leaked +=
       open_device_allocations() + open_pinned_allocations() + open_streams() + open_modules();
   destroy_all_streams();
@@ -230,7 +230,7 @@ DRIVER_EXPORT i32 cuMemFree_v2(u64 address) {
   if (c.failed()) {
     return c.status();
   }
-  run_all();
+  run_all(waiter::nobody);
   return free_device(address) ? state.sticky : static_cast<i32>(invalid_value);
 }
 
@@ -243,12 +243,12 @@ DRIVER_EXPORT i32 cuMemHostAlloc(void** address, usize bytes, u32) {
   return success;
 }
 
+// Does not wait: nothing promises it. Queued work that touches the memory then fails.
 DRIVER_EXPORT i32 cuMemFreeHost(void* address) {
   call c(entry::cuMemFreeHost, call::needs::context);
   if (c.failed()) {
     return c.status();
   }
-  run_all();
   return free_pinned(address) ? state.sticky : static_cast<i32>(invalid_value);
 }
 
@@ -299,7 +299,7 @@ DRIVER_EXPORT i32 cuStreamSynchronize(stream* s) {
     return c.status();
   }
   stream* found = find_stream(s);
-  return found == nullptr ? static_cast<i32>(invalid_handle) : run(found);
+  return found == nullptr ? static_cast<i32>(invalid_handle) : run(found, waiter::this_stream);
 }
 
 DRIVER_EXPORT i32 cuModuleLoadData(module** m, const void* image) {
@@ -317,7 +317,7 @@ DRIVER_EXPORT i32 cuModuleUnload(module* m) {
   if (c.failed()) {
     return c.status();
   }
-  run_all();
+  run_all(waiter::nobody);
   return unload_module(m) ? success : invalid_handle;
 }
 

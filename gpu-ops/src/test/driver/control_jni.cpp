@@ -75,3 +75,8 @@ JNI_FUNCTION(i64, openObjects)(jni_environment, jni_class) {
 JNI_FUNCTION(i64, leakedObjects)(jni_environment, jni_class) {
   return static_cast<i64>(state.leaked);
 }
+
+// Copies to pageable memory that were still queued when nobody waited for them any more.
+JNI_FUNCTION(i64, lateCopies)(jni_environment, jni_class) {
+  return static_cast<i64>(state.late_copies);
+}

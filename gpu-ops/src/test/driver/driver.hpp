@@ -5,7 +5,8 @@
 // it, or at random earlier; so what is used without waiting is wrong. Device memory is mapped
 // without any access except while device work runs, so a host access to it faults; an address is
 // never given out twice in the life of a context, and new memory is filled with a pattern. Calls
-// need a current context. Any call can be made to fail.
+// need a current context. Any call can be made to fail. Copies to the host's own memory that run
+// after the caller stopped waiting for them are found.
 #pragma once
 
 #include "emulator/system.hpp"
@@ -54,6 +55,7 @@ struct driver_state {
   bool initialized;
   i32 contexts;     // how often the primary context is retained
   i32 sticky;       // what every call returns once device work has failed
+  u64 late_copies;  // copies to pageable memory that nobody had waited for when they ran
   u64 leaked;       // objects alive when the last context was released
   u64 random;       // state of the generator
   char fault[512];  // what the emulator said of the failed launch
@@ -133,9 +135,13 @@ bool destroy_stream(stream* s);
 // The stream of a handle: null is the default stream. Null when there is no such stream.
 stream* find_stream(stream* handle);
 u64 open_streams();
-// Runs what is queued; returns the first failure. The default stream waits for all others.
-i32 run(stream* s);
-i32 run_all();
+// Who runs queued work: a wait for the stream, so that what the caller lent it is still there; or
+// something else that happens to need it done.
+enum class waiter { this_stream, nobody };
+// Runs what is queued; returns the first failure. A copy to pageable memory that nobody waits for
+// is counted and left out, as its target may be freed.
+i32 run(stream* s, waiter who);
+i32 run_all(waiter who);
 void destroy_all_streams();
 
 enum class operation_kind : u32 { to_device, to_host, on_device, fill, launch };

@@ -8,6 +8,7 @@ struct operation {
   operation* next;
   u64 mapped_bytes;
   operation_kind kind;
+  bool is_to_pinned;  // of a copy to the host: into memory of the driver
   u8 value;
   u64 to;
   u64 from;
@@ -48,7 +49,7 @@ i32 queue(stream* s, operation* o) {
     s->last->next = o;
   }
   s->last = o;
-  return random_below(kRunAtOnce) == 0 ? run(s) : static_cast<i32>(success);
+  return random_below(kRunAtOnce) == 0 ? run(s, waiter::this_stream) : static_cast<i32>(success);
 }
 
 void* pointer(u64 address) { return reinterpret_cast<void*>(address); }
@@ -85,7 +86,26 @@ i32 execute_launch(const operation& o) {
   return begins_with(words, "out of bounds") ? illegal_address : launch_failed;
 }
 
+// Whether the host memory that a copy goes to may be somebody else's by now: the driver does not
+// own it, and whoever asked for the copy has not waited for it.
+bool is_late(const operation& o, waiter who) {
+  return o.kind == operation_kind::to_host && who != waiter::this_stream && !o.is_to_pinned;
+}
+
+// Whether the memory that the driver knew when a copy was queued is still there.
+bool is_intact(const operation& o) {
+  const bool reads_known = o.kind != operation_kind::to_device || o.from != 0;
+  const bool writes_known = o.kind != operation_kind::to_host || o.is_to_pinned;
+  return o.kind == operation_kind::launch ||
+         ((o.kind == operation_kind::fill || !reads_known || is_visible(o.from, o.bytes)) &&
+          (!writes_known || is_visible(o.to, o.bytes)));
+}
+
 i32 execute(const operation& o) {
+  if (!is_intact(o)) {
+    remember_fault("out of bounds: a queued copy touches memory that was freed");
+    return illegal_address;
+  }
   switch (o.kind) {
     case operation_kind::to_device:
       memcpy(pointer(o.to), o.from == 0 ? o.payload : pointer(o.from), o.bytes);
@@ -127,7 +147,7 @@ bool destroy_stream(stream* s) {
   if (s == nullptr || s != find_stream(s)) {
     return false;
   }
-  run(s);
+  run(s, waiter::nobody);
   s->live = false;
   return true;
 }
@@ -140,7 +160,7 @@ u64 open_streams() {
   return count;
 }
 
-i32 run(stream* s) {
+i32 run(stream* s, waiter who) {
   if (s->first == nullptr) {
     return state.sticky;
   }
@@ -151,7 +171,9 @@ i32 run(stream* s) {
     if (s->first == nullptr) {
       s->last = nullptr;
     }
-    if (state.sticky == success) {
+    if (state.sticky == success && is_late(*o, who)) {
+      state.late_copies++;
+    } else if (state.sticky == success) {
       state.sticky = execute(*o);
     }
     drop(o);
@@ -159,9 +181,9 @@ i32 run(stream* s) {
   return state.sticky;
 }
 
-i32 run_all() {
+i32 run_all(waiter who) {
   for (stream& s : streams) {
-    run(&s);
+    run(&s, who);
   }
   return state.sticky;
 }
@@ -186,6 +208,7 @@ i32 queue_copy(stream* handle, operation_kind kind, u64 to, u64 from, u64 bytes)
   operation* o = new_operation(kind, is_staged ? bytes : 0);
   o->to = to;
   o->bytes = bytes;
+  o->is_to_pinned = kind == operation_kind::to_host && is_pinned(pointer(to));
   if (is_staged) {
     memcpy(o->payload, pointer(from), bytes);
   } else {

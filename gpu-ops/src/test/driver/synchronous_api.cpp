@@ -8,7 +8,7 @@ namespace {
 
 char event_object;  // the address is every event's handle
 
-i32 wait_for_all(i32 queued) { return queued == success ? run_all() : queued; }
+i32 wait_for_all(i32 queued) { return queued == success ? run_all(waiter::this_stream) : queued; }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ DRIVER_EXPORT i32 cuMemsetD8_v2(u64 to, u8 value, usize bytes) {
 
 DRIVER_EXPORT i32 cuCtxSynchronize() {
   call c(entry::cuCtxSynchronize, call::needs::context);
-  return c.failed() ? c.status() : run_all();
+  return c.failed() ? c.status() : run_all(waiter::this_stream);
 }
 
 DRIVER_EXPORT i32 cuEventCreate(void** event, u32) {
@@ -49,7 +49,7 @@ DRIVER_EXPORT i32 cuEventRecord(void*, stream*) {
 
 DRIVER_EXPORT i32 cuEventSynchronize(void*) {
   call c(entry::cuEventSynchronize, call::needs::context);
-  return c.failed() ? c.status() : run_all();
+  return c.failed() ? c.status() : run_all(waiter::this_stream);
 }
 
 // The fake has no clock.

@@ -20,7 +20,8 @@ import jcuda.driver.JCudaDriver;
  * of the calls, to one queue that all threads share. So work that one thread queues and work that
  * another queues later are ordered whoever owned the memory in between. Copies between host and
  * device wait: first for what was queued before them, then for themselves, each on a stream of its
- * own, so that they overlap each other and what is queued later.
+ * own, so that they overlap each other and what is queued later. A copy that fails has come to rest
+ * before the failure gets out, so that its host memory may be freed.
  *
  * <p>Thread-safe.
  */
@@ -120,12 +121,26 @@ final class CudaContext implements AutoCloseable {
   private void copyNow(Copy copy, String call) {
     CUstream idle = idleStreams.poll();
     CUstream stream = idle == null ? newStream() : idle;
+    boolean isDone = false;
     try {
       CudaCheck.check(copy.start(stream), call);
       CudaCheck.check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+      isDone = true;
     } finally {
+      if (!isDone) {
+        settle();
+      }
       idleStreams.add(stream);
     }
+  }
+
+  /**
+   * Waits until the device touches nothing any more, whatever becomes of the work; before host
+   * memory is given up that it may still reach. A failure is kept for {@link #close()}: it means
+   * that the context is lost, in which the driver runs nothing more.
+   */
+  void settle() {
+    release(JCudaDriver::cuCtxSynchronize, "cuCtxSynchronize");
   }
 
   private static CUstream newStream() {

@@ -12,7 +12,8 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * Page-locked host memory: copies to and from it run at the full speed of the bus, and kernels can
- * reach it under the address the host uses.
+ * reach it under the address the host uses. Giving memory back waits for all work of the device,
+ * which the driver does not promise to do by itself.
  */
 final class PinnedMemorySource implements MemorySource {
   private final CudaContext context;
@@ -48,6 +49,7 @@ final class PinnedMemorySource implements MemorySource {
 
   @Override
   public void free(long address, long lengthInBytes) {
+    context.settle();
     context.release(() -> JCudaDriver.cuMemFreeHost(HostPointer.of(address)), "cuMemFreeHost");
     allocatedBytes.addAndGet(-lengthInBytes);
   }

@@ -132,4 +132,10 @@ public final class FakeDriver {
 
   /** Returns objects that were alive when the last context was released. */
   static native long leakedObjects();
+
+  /**
+   * Returns copies to memory that the driver does not own which were still queued when whoever
+   * asked for them had stopped waiting: by then the memory may be freed.
+   */
+  static native long lateCopies();
 }
