@@ -1,0 +1,163 @@
+package io.ariadne.kernel.column;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelError;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.ColumnViewLayout;
+import io.ariadne.kernel.abi.GatherRowsArgsLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Copies rows of flat columns by their numbers. Strings stay views into the same heaps, dictionary
+ * columns keep their dictionary. Used by one thread at a time.
+ */
+public final class GatherKernel implements AutoCloseable {
+  private static final String KERNEL_NAME = "gather_rows";
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
+  private final ArgumentBlock arguments;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier: where gathered columns lie
+   */
+  public GatherKernel(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(GatherRowsArgsLayout.SIZE_IN_BYTES);
+  }
+
+  /**
+   * Gathers rows into a column of their own.
+   *
+   * @param column a flat column that kernels see; stays the caller's
+   * @param indices 32-bit row numbers that kernels see
+   * @param rowCount how many
+   * @return a column owned by the caller, with holds of its own on heaps or dictionary
+   * @throws EngineException INTERNAL when a number is no row of the column
+   */
+  public ColumnVector gather(ColumnVector column, MemoryBuffer indices, int rowCount) {
+    MemoryBuffer data = null;
+    MemoryBuffer validity = null;
+    try {
+      data = allocator.allocate(column.physicalType().dataLengthInBytes(rowCount));
+      if (column.mayHaveNulls()) {
+        validity = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
+      }
+      run(column, indices, 0, rowCount, new Target(data, 0, validity));
+      return column(column, rowCount, data, validity);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(data);
+      closer.close(validity);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private static ColumnVector column(
+      ColumnVector source, int rowCount, MemoryBuffer data, MemoryBuffer validity) {
+    int nulls = ColumnVector.UNKNOWN_NULL_COUNT;
+    if (source.dictionary() != null) {
+      return ColumnVector.ofDictionary(
+          source.dictionary().retain(), rowCount, data, validity, nulls);
+    }
+    List<SharedBuffer> heaps = new ArrayList<>();
+    source.heaps().forEach(heap -> heaps.add(heap.retain()));
+    return new ColumnVector(
+        source.type(), source.physicalType(), rowCount, data, validity, nulls, heaps, List.of());
+  }
+
+  /**
+   * Where gathered rows go.
+   *
+   * @param data room for the values
+   * @param dataOffset byte of {@code data} at which the first goes, aligned to a value; 0 for bits
+   * @param validity room for one bit per row; null when the source has no nulls
+   */
+  public record Target(MemoryBuffer data, long dataOffset, MemoryBuffer validity) {}
+
+  /**
+   * Gathers rows into memory of the caller's and waits.
+   *
+   * @param column a flat column that kernels see; stays the caller's
+   * @param indices 32-bit row numbers that kernels see
+   * @param firstIndex the first of them to use
+   * @param rowCount how many
+   * @param target where they go
+   * @throws EngineException INTERNAL when a number is no row of the column
+   */
+  public void run(
+      ColumnVector column, MemoryBuffer indices, int firstIndex, int rowCount, Target target) {
+    long indexOffset = (long) firstIndex * Integer.BYTES;
+    Objects.checkFromIndexSize(
+        indexOffset, (long) rowCount * Integer.BYTES, indices.capacityInBytes());
+    Objects.checkFromIndexSize(
+        target.dataOffset(),
+        column.physicalType().dataLengthInBytes(rowCount),
+        target.data().capacityInBytes());
+    if (rowCount == 0) {
+      return;
+    }
+    fillInput(column);
+    long validity = target.validity() == null ? 0 : target.validity().address();
+    arguments.putLong(GatherRowsArgsLayout.STATUS_OFFSET, status.address());
+    arguments.putLong(GatherRowsArgsLayout.INDICES_OFFSET, indices.address() + indexOffset);
+    arguments.putLong(
+        GatherRowsArgsLayout.OUT_OFFSET, target.data().address() + target.dataOffset());
+    arguments.putLong(GatherRowsArgsLayout.OUT_VALIDITY_OFFSET, validity);
+    arguments.putInt(GatherRowsArgsLayout.ROWS_OFFSET, rowCount);
+    arguments.putInt(GatherRowsArgsLayout.IN_ROWS_OFFSET, column.rowCount());
+    status.clear();
+    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
+    status.await();
+    if (status.errorWord() != 0) {
+      KernelError error = KernelError.decode(status.errorWord());
+      throw new EngineException(
+          ErrorCode.INTERNAL,
+          "index " + error.row() + " of a gather is no row of " + column.rowCount());
+    }
+  }
+
+  private void fillInput(ColumnVector column) {
+    PhysicalType kind =
+        column.physicalType() == PhysicalType.DICTIONARY32
+            ? PhysicalType.I32
+            : column.physicalType();
+    int offset = GatherRowsArgsLayout.IN_OFFSET;
+    long validity = column.validity() == null ? 0 : column.validity().address();
+    arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, column.data().address());
+    arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, validity);
+    arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, 0);
+    arguments.putInt(offset + ColumnViewLayout.KIND_OFFSET, kind.code());
+    arguments.putInt(offset + ColumnViewLayout.HEAP_COUNT_OFFSET, 0);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,112 @@
+package io.ariadne.kernel.column;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.SelectRowsArgsLayout;
+
+/** Lists the rows in which a Boolean column is true. Used by one thread at a time. */
+public final class SelectRowsKernel implements AutoCloseable {
+  private static final String KERNEL_NAME = "select_rows";
+  private static final int ROWS_PER_THREAD = 32;
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
+  private final ArgumentBlock arguments;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public SelectRowsKernel(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(SelectRowsArgsLayout.SIZE_IN_BYTES);
+  }
+
+  /** Returns bytes of indices for so many rows: the kernel writes up to a multiple of eight. */
+  public static long indexBytes(int rowCount) {
+    return MemoryBuffer.padded((long) rowCount * Integer.BYTES);
+  }
+
+  /**
+   * Lists the rows that are true, neither false nor null, in order, and waits.
+   *
+   * @param mask a column of layout BOOL that kernels see; stays the caller's
+   * @param indices room for {@link #indexBytes} of the mask's rows; 32-bit row numbers are written
+   * @return the number of rows listed
+   */
+  public int run(ColumnVector mask, MemoryBuffer indices) {
+    if (mask.physicalType() != PhysicalType.BOOL) {
+      throw new IllegalArgumentException("a mask has layout BOOL, not " + mask.physicalType());
+    }
+    int rows = mask.rowCount();
+    if (indices.capacityInBytes() < indexBytes(rows)) {
+      throw new IllegalArgumentException(
+          indices.capacityInBytes() + " bytes for the numbers of " + rows + " rows");
+    }
+    if (rows == 0) {
+      return 0;
+    }
+    MemoryBuffer workspace = workspace(rows);
+    try {
+      long validity = mask.validity() == null ? 0 : mask.validity().address();
+      arguments.putLong(SelectRowsArgsLayout.STATUS_OFFSET, status.address());
+      arguments.putLong(SelectRowsArgsLayout.MASK_OFFSET, mask.data().address());
+      arguments.putLong(SelectRowsArgsLayout.VALIDITY_OFFSET, validity);
+      arguments.putLong(SelectRowsArgsLayout.INDICES_OFFSET, indices.address());
+      arguments.putLong(
+          SelectRowsArgsLayout.WORKSPACE_OFFSET, workspace == null ? 0 : workspace.address());
+      arguments.putInt(SelectRowsArgsLayout.ROWS_OFFSET, rows);
+      status.clear();
+      backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
+      status.await();
+    } finally {
+      if (workspace != null) {
+        workspace.close();
+      }
+    }
+    if (status.errorWord() != 0) {
+      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+    }
+    return Math.toIntExact(status.rowsOut());
+  }
+
+  private MemoryBuffer workspace(int rows) {
+    if (!backend.isBlockParallel()) {
+      return null;
+    }
+    long tileRows = (long) ROWS_PER_THREAD * kernel.blockSize();
+    MemoryBuffer words = allocator.allocate(Long.BYTES * (1 + (rows + tileRows - 1) / tileRows));
+    try {
+      backend.clear(words, 0, words.capacityInBytes());
+      return words;
+    } catch (RuntimeException | Error e) {
+      words.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,72 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Expression;
+import io.ariadne.kernel.column.SelectRowsKernel;
+import java.util.List;
+
+/**
+ * A predicate over batches of one schema that lists the rows for which it is true, without taking
+ * or copying the batch. Used by one thread at a time.
+ */
+public final class RowPredicate implements AutoCloseable {
+  private final ProjectionStep step;
+  private final ProjectionRunner runner;
+  private final SelectRowsKernel selection;
+
+  /**
+   * Compiles a predicate.
+   *
+   * @param input the batches' columns
+   * @param predicate of type BOOLEAN over these columns, without bridged calls
+   * @param context where it runs
+   */
+  public RowPredicate(Schema input, Expression predicate, OperatorContext context) {
+    this.step =
+        ProjectionStep.of(
+            input,
+            null,
+            List.of(predicate),
+            Schema.of(new Field("selected", PrimitiveType.BOOLEAN, true)));
+    if (!step.stages().isEmpty()) {
+      throw new IllegalArgumentException("the predicate has bridged calls: " + predicate);
+    }
+    this.runner = new ProjectionRunner(context);
+    try {
+      this.selection = new SelectRowsKernel(context.backend(), context.kernelAllocator());
+    } catch (RuntimeException | Error e) {
+      runner.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Lists the rows for which the predicate is true, neither false nor null.
+   *
+   * @param batch columns of the schema; stays the caller's
+   * @param indices memory that kernels see, {@link SelectRowsKernel#indexBytes} of the batch's
+   *     rows; 32-bit row numbers are written in order
+   * @return their number
+   */
+  public int select(RecordBatch batch, MemoryBuffer indices) {
+    try (WorkingColumns columns = runner.columnsOf(batch)) {
+      runner.compute(step.compiler(), batch, columns);
+      ColumnVector mask = columns.kernelOutputs(batch.rowCount()).get(0);
+      return selection.run(mask, indices);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      runner.close();
+    } finally {
+      selection.close();
+    }
+  }
+}
