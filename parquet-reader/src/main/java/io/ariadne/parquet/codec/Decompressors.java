@@ -1,0 +1,58 @@
+package io.ariadne.parquet.codec;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.parquet.metadata.CompressionCodec;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Owns the decompressors of one thread of work: each is made when a page first needs it and reused
+ * until this is closed.
+ */
+public final class Decompressors implements AutoCloseable {
+  private final Map<CompressionCodec, Decompressor> open = new EnumMap<>(CompressionCodec.class);
+
+  /** Returns whether pages of a codec can be read: a library for it is there. */
+  public static boolean isSupported(CompressionCodec codec) {
+    return switch (codec) {
+      case UNCOMPRESSED, SNAPPY, GZIP, LZ4, ZSTD, LZ4_RAW -> true;
+      case BROTLI -> BrotliDecompressor.isAvailable();
+      default -> false;
+    };
+  }
+
+  /**
+   * Returns the decompressor of a codec, owned by this.
+   *
+   * @param codec other than UNCOMPRESSED
+   * @throws EngineException UNSUPPORTED when there is no library for it
+   */
+  public Decompressor get(CompressionCodec codec) {
+    return open.computeIfAbsent(codec, Decompressors::create);
+  }
+
+  private static Decompressor create(CompressionCodec codec) {
+    if (!isSupported(codec)) {
+      throw new EngineException(ErrorCode.UNSUPPORTED, "no library for codec " + codec);
+    }
+    return switch (codec) {
+      case SNAPPY -> new SnappyDecompressor();
+      case GZIP -> new GzipDecompressor();
+      case LZ4 -> new Lz4HadoopDecompressor();
+      case LZ4_RAW -> new Lz4RawDecompressor();
+      case ZSTD -> new ZstdDecompressor();
+      case BROTLI -> new BrotliDecompressor();
+      default -> throw new IllegalArgumentException(codec + " has no decompressor");
+    };
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    open.values().forEach(closer::close);
+    open.clear();
+    closer.rethrow();
+  }
+}

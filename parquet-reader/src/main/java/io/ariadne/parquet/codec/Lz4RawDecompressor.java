@@ -1,0 +1,53 @@
+package io.ariadne.parquet.codec;
+
+import io.ariadne.columnar.buffer.Memory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/** One LZ4 block without a frame (codec LZ4_RAW), through lz4-java. */
+final class Lz4RawDecompressor implements Decompressor {
+  /** A match length goes on with bytes of up to 255 each. */
+  private static final int MAX_RATIO = 255;
+
+  private final LZ4SafeDecompressor block = factory().safeDecompressor();
+
+  /** The native library, else the checked Java form; the unchecked one trusts its input. */
+  private static LZ4Factory factory() {
+    try {
+      return LZ4Factory.nativeInstance();
+    } catch (RuntimeException | LinkageError e) {
+      return LZ4Factory.safeInstance();
+    }
+  }
+
+  @Override
+  public void decompress(long source, int sourceLength, long target, int targetLength)
+      throws IOException {
+    ByteBuffer in = Memory.byteBuffer(source, sourceLength);
+    int written = decompressBlock(in, 0, sourceLength, Memory.byteBuffer(target, targetLength), 0);
+    if (written != targetLength) {
+      throw new IOException(
+          "lz4 block of " + written + " bytes, the page header says " + targetLength);
+    }
+  }
+
+  /** Decompresses a block into what is left of the target; returns the bytes written. */
+  int decompressBlock(
+      ByteBuffer source, int offset, int length, ByteBuffer target, int targetOffset)
+      throws IOException {
+    try {
+      int room = target.capacity() - targetOffset;
+      return block.decompress(source, offset, length, target, targetOffset, room);
+    } catch (LZ4Exception e) {
+      throw new IOException("lz4: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public long maxDecompressedLength(int sourceLength) {
+    return (long) sourceLength * MAX_RATIO + MAX_RATIO;
+  }
+}

@@ -1,0 +1,31 @@
+package io.ariadne.parquet.codec;
+
+import java.io.IOException;
+import org.xerial.snappy.Snappy;
+
+/** Raw Snappy blocks (google/snappy, format_description.txt), through snappy-java. */
+final class SnappyDecompressor implements Decompressor {
+  /** A copy of 64 bytes takes three: no input grows by more. */
+  private static final int COPY_LENGTH = 64;
+
+  private static final int COPY_BYTES = 3;
+
+  @Override
+  public void decompress(long source, int sourceLength, long target, int targetLength)
+      throws IOException {
+    long declared = Snappy.uncompressedLength(source, sourceLength);
+    if (declared != targetLength) {
+      throw new IOException(
+          "snappy block of " + declared + " bytes, the page header says " + targetLength);
+    }
+    long written = Snappy.rawUncompress(source, sourceLength, target);
+    if (written != targetLength) {
+      throw new IOException("snappy block ends after " + written + " of " + targetLength);
+    }
+  }
+
+  @Override
+  public long maxDecompressedLength(int sourceLength) {
+    return ((long) sourceLength * COPY_LENGTH) / COPY_BYTES + COPY_LENGTH;
+  }
+}

@@ -1,0 +1,140 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.kernel.parquet.BinaryDecoder;
+import io.ariadne.kernel.parquet.DenseDecoder;
+import io.ariadne.kernel.parquet.LevelDecoder;
+import io.ariadne.kernel.parquet.ParquetConvertKernel;
+import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.RowSpread;
+import io.ariadne.parquet.page.PageSite;
+import io.ariadne.parquet.page.ReadFigures;
+import java.util.function.BiConsumer;
+
+/**
+ * What the columns of one row group share while they are decoded: the launches, memory and figures
+ * of one thread of work.
+ */
+public final class DecodeContext implements AutoCloseable {
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final ReadFigures figures;
+  private final boolean keepsDictionaries;
+  private final PageTasks tasks = new PageTasks();
+  private final KernelStatus status;
+  private final LevelDecoder levels;
+  private final DenseDecoder dense;
+  private final BinaryDecoder binary;
+  private final ParquetConvertKernel convert;
+  private final RowSpread spread;
+  private final GatherKernel gather;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where pages are decoded
+   * @param allocator memory of the back end's tier, for columns and what leads to them
+   * @param figures counts what is done
+   * @param keepsDictionaries whether columns may stay dictionary coded
+   */
+  public DecodeContext(
+      Backend backend, BufferAllocator allocator, ReadFigures figures, boolean keepsDictionaries) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.figures = figures;
+    this.keepsDictionaries = keepsDictionaries;
+    this.status = backend.newStatus();
+    this.levels = new LevelDecoder(backend, allocator);
+    this.dense = new DenseDecoder(backend, allocator);
+    this.binary = new BinaryDecoder(backend, allocator);
+    this.convert = new ParquetConvertKernel(backend, allocator);
+    this.spread = new RowSpread(backend, allocator);
+    this.gather = new GatherKernel(backend, allocator);
+  }
+
+  BufferAllocator allocator() {
+    return allocator;
+  }
+
+  ReadFigures figures() {
+    return figures;
+  }
+
+  boolean keepsDictionaries() {
+    return keepsDictionaries;
+  }
+
+  /** Allocates memory of zeros that kernels see. */
+  MemoryBuffer allocateCleared(long lengthInBytes) {
+    MemoryBuffer buffer = allocator.allocate(lengthInBytes);
+    try {
+      backend.clear(buffer, 0, buffer.capacityInBytes());
+      return buffer;
+    } catch (RuntimeException | Error e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /** Returns an empty list of tasks, the same every time. */
+  PageTasks tasks() {
+    tasks.clear();
+    return tasks;
+  }
+
+  /** Runs a launch over the tasks and waits for it. */
+  void launch(PageSite site, BiConsumer<ParquetTasks, KernelStatus> launch) {
+    tasks.run(
+        site,
+        list -> {
+          status.clear();
+          launch.accept(list, status);
+          DenseDecoder.await(status);
+          return null;
+        });
+  }
+
+  LevelDecoder levels() {
+    return levels;
+  }
+
+  DenseDecoder dense() {
+    return dense;
+  }
+
+  BinaryDecoder binary() {
+    return binary;
+  }
+
+  ParquetConvertKernel convert() {
+    return convert;
+  }
+
+  RowSpread spread() {
+    return spread;
+  }
+
+  /** Returns what copies rows of columns by their numbers. */
+  public GatherKernel gather() {
+    return gather;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(gather);
+    closer.close(spread);
+    closer.close(convert);
+    closer.close(binary);
+    closer.close(dense);
+    closer.close(levels);
+    closer.close(status);
+    closer.close(tasks);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,135 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.DictionaryDecoder;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.parquet.metadata.PageEncoding;
+import io.ariadne.parquet.metadata.PhysicalKind;
+import io.ariadne.parquet.page.ChunkPages;
+import io.ariadne.parquet.page.Page;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Second step: the values of pages of any encoding, dense. Owns the chunk's dictionary. */
+final class EncodedValues implements AutoCloseable {
+  private final FlatColumn column;
+  private final ChunkPages pages;
+  private final DecodeContext context;
+  private final ValueDecoder plain;
+  private final Map<PageEncoding, ValueDecoder> decoders = new EnumMap<>(PageEncoding.class);
+  private ChunkDictionary dictionary;
+
+  EncodedValues(FlatColumn column, ChunkPages pages, DecodeContext context) {
+    this.column = column;
+    this.pages = pages;
+    this.context = context;
+    this.plain = plain(column, context);
+  }
+
+  private static ValueDecoder plain(FlatColumn column, DecodeContext context) {
+    if (column.layout() == PhysicalType.BOOL) {
+      return new BitValueDecoder(context, column);
+    }
+    if (column.conversion() != null) {
+      return new FixedValueDecoder(context, column);
+    }
+    return column.kind() == PhysicalKind.BYTE_ARRAY
+        ? new BinaryValueDecoder(context, column)
+        : new FixedBinaryValueDecoder(context, column);
+  }
+
+  /** Returns the dictionary, read when first asked for; null when the chunk has none. */
+  ChunkDictionary dictionary() {
+    if (dictionary == null) {
+      Page page = pages.takeDictionary();
+      if (page != null) {
+        dictionary = ChunkDictionary.read(page, column, plain, context);
+      }
+    }
+    return dictionary;
+  }
+
+  /** Returns whether a window is best left as dictionary ids. */
+  boolean areIds(List<PageWindow> windows, int rowCount) {
+    if (!context.keepsDictionaries()
+        || windows.isEmpty()
+        || !windows.stream().allMatch(window -> window.page().encoding().isDictionary())) {
+      return false;
+    }
+    ChunkDictionary entries = dictionary();
+    return entries != null
+        && entries.dictionary() != null
+        && entries.entryCount() <= rowCount / DictionaryDecoder.ROWS_PER_ENTRY;
+  }
+
+  /**
+   * Decodes windows to dense values.
+   *
+   * @param windows parts of pages, each of at least one dense value
+   * @param target room for the values; window {@code w} begins at value {@code w.denseStart}
+   * @param heaps empty; takes the heaps that views number
+   */
+  void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    if (windows.stream().anyMatch(window -> window.page().encoding().isDictionary())) {
+      addDictionaryHeaps(heaps);
+    }
+    int from = 0;
+    while (from < windows.size()) {
+      PageEncoding encoding = windows.get(from).page().encoding();
+      int to = from + 1;
+      while (to < windows.size() && windows.get(to).page().encoding() == encoding) {
+        to++;
+      }
+      List<PageWindow> same = new ArrayList<>(windows.subList(from, to));
+      decoder(same.get(0).page()).decode(same, target, heaps);
+      from = to;
+    }
+  }
+
+  private void addDictionaryHeaps(BatchHeaps heaps) {
+    if (dictionary() != null && dictionary.dictionary() != null) {
+      dictionary.dictionary().entries().heaps().forEach(heaps::add);
+    }
+  }
+
+  private ValueDecoder decoder(Page page) {
+    ValueDecoder decoder = decoders.get(page.encoding());
+    if (decoder == null) {
+      decoder = create(page);
+      decoders.put(page.encoding(), decoder);
+    }
+    return decoder;
+  }
+
+  private ValueDecoder create(Page page) {
+    return switch (page.encoding()) {
+      case PLAIN -> plain;
+      case PLAIN_DICTIONARY, RLE_DICTIONARY -> {
+        if (dictionary() == null || dictionary.dictionary() == null) {
+          throw column.site().corrupt(page.offset(), "dictionary ids without a dictionary");
+        }
+        yield new DictionaryValueDecoder(context, dictionary);
+      }
+      case RLE -> {
+        if (column.layout() != PhysicalType.BOOL) {
+          throw wrongEncoding(page);
+        }
+        yield plain;
+      }
+      default -> throw wrongEncoding(page);
+    };
+  }
+
+  private RuntimeException wrongEncoding(Page page) {
+    return column.site().corrupt(page.offset(), column.kind() + " in encoding " + page.encoding());
+  }
+
+  @Override
+  public void close() {
+    if (dictionary != null) {
+      dictionary.close();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+
+/**
+ * The rows of a window that are wanted: sorted 32-bit numbers within the window, in host memory. Of
+ * other rows, decoders may leave anything.
+ *
+ * @param indices the numbers, stays the caller's
+ * @param count how many
+ */
+public record RowSelection(MemoryBuffer indices, int count) {
+  /**
+   * Returns whether any row of a range is wanted.
+   *
+   * @param first first row within the window
+   * @param rows rows
+   */
+  boolean hasAny(int first, int rows) {
+    int at = firstAtLeast(first);
+    return at < count && row(at) < first + rows;
+  }
+
+  /** Returns the first wanted row of a range that has any. */
+  int firstOf(int first) {
+    return row(firstAtLeast(first));
+  }
+
+  /** Returns the last wanted row before {@code end}, of which there is one. */
+  int lastBefore(int end) {
+    return row(firstAtLeast(end) - 1);
+  }
+
+  private int row(int index) {
+    return Memory.getInt(indices.address() + (long) index * Integer.BYTES);
+  }
+
+  private int firstAtLeast(int row) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (row(middle) < row) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

@@ -1,0 +1,92 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.kernel.parquet.LevelDecoder;
+import io.ariadne.kernel.parquet.PresentCounts;
+import java.util.List;
+
+/** First step: definition levels of an optional column to validity bits and dense counts. */
+final class ValidityDecoder {
+  private static final int LEVEL_BITS = 1;
+
+  private static final int LEVEL_RULE = LevelDecoder.limit(1, 1);
+
+  private final DecodeContext context;
+  private final FlatColumn column;
+
+  ValidityDecoder(DecodeContext context, FlatColumn column) {
+    this.context = context;
+    this.column = column;
+  }
+
+  /**
+   * Decodes the levels of a window and sets the dense counts and places of its parts.
+   *
+   * @param windows its parts
+   * @param rowCount rows of the window, those in no part included
+   * @return bits of the present rows, owned by the caller; null when every row in a part is present
+   */
+  MemoryBuffer decode(List<PageWindow> windows, int rowCount) {
+    MemoryBuffer bits = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(rowCount));
+    try {
+      if (!count(windows, bits)) {
+        return bits;
+      }
+    } catch (RuntimeException | Error e) {
+      bits.close();
+      throw e;
+    }
+    bits.close();
+    placeByRow(windows);
+    return null;
+  }
+
+  /** Runs the kernel; returns whether every row is present. */
+  private boolean count(List<PageWindow> windows, MemoryBuffer bits) {
+    if (windows.isEmpty()) {
+      return true;
+    }
+    PageTasks tasks = context.tasks();
+    for (PageWindow window : windows) {
+      tasks.add(
+          new PageTasks.Source(
+              window.page(),
+              window.page().definitionLevels(),
+              window.skip,
+              window.rows,
+              LEVEL_BITS,
+              LEVEL_RULE),
+          bits.address(),
+          window.firstRow);
+    }
+    PresentCounts counts = tasks.run(column.site(), context.levels()::validity);
+    int rows = 0;
+    int present = 0;
+    for (int i = 0; i < windows.size(); i++) {
+      PageWindow window = windows.get(i);
+      window.denseSkip = counts.skipped(i);
+      window.denseCount = counts.counted(i);
+      window.denseStart = present;
+      rows += window.rows;
+      present += window.denseCount;
+    }
+    return present == rows;
+  }
+
+  /** Sets the places of parts without nulls: dense values lie where their rows do. */
+  private static void placeByRow(List<PageWindow> windows) {
+    for (PageWindow window : windows) {
+      window.denseStart = window.firstRow;
+    }
+  }
+
+  /** Sets counts and places of the parts of a required column, of which rows are values. */
+  static void placeRequired(List<PageWindow> windows) {
+    for (PageWindow window : windows) {
+      window.denseSkip = window.skip;
+      window.denseCount = window.rows;
+    }
+    placeByRow(windows);
+  }
+}

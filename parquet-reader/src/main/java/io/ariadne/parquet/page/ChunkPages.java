@@ -1,0 +1,281 @@
+package io.ariadne.parquet.page;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.metadata.CompressionCodec;
+import io.ariadne.parquet.metadata.PageEncoding;
+import io.ariadne.parquet.metadata.PageHeader;
+import io.ariadne.parquet.metadata.PageType;
+import java.util.zip.CRC32;
+
+/**
+ * The pages of one column chunk, in file order.
+ *
+ * <p>Reads ahead in windows of bounded size; a page is decompressed when it is loaded. Used by one
+ * thread; pages may outlive this but are loaded before it is closed.
+ */
+public final class ChunkPages implements AutoCloseable {
+  private static final int HEADER_BYTES = 256;
+  private static final int MAX_HEADER_BYTES = 16 << 20;
+
+  private final ChunkRange chunk;
+  private final PageIo io;
+  private final ReadWindow window;
+  private final PageHeader header = new PageHeader();
+  private final LevelSplit levels;
+  private long position;
+  private long valuesSeen;
+  private Page dictionary;
+  private boolean dictionarySeen;
+
+  /**
+   * Prepares to read; nothing is read yet.
+   *
+   * @param reader the file, stays the caller's
+   * @param chunk where the pages are
+   * @param io memory, codecs, figures
+   */
+  public ChunkPages(ByteRangeReader reader, ChunkRange chunk, PageIo io) {
+    this.chunk = chunk;
+    this.io = io;
+    this.position = chunk.start();
+    long end = Math.addExact(chunk.start(), chunk.lengthInBytes());
+    if (chunk.start() < 0 || chunk.lengthInBytes() < 0 || end > reader.lengthInBytes()) {
+      throw chunk
+          .site()
+          .corrupt(
+              chunk.start(),
+              "column chunk of "
+                  + chunk.lengthInBytes()
+                  + " bytes in a file of "
+                  + reader.lengthInBytes());
+    }
+    this.window =
+        new ReadWindow(reader, io.allocator(), position, end, io.windowBytes(), io.figures());
+    this.levels = new LevelSplit(chunk);
+  }
+
+  /** Returns the chunk. */
+  public ChunkRange chunk() {
+    return chunk;
+  }
+
+  /**
+   * Returns the next data page, owned by the caller; null at the end.
+   *
+   * @throws EngineException CORRUPT_DATA when headers make no sense
+   */
+  public Page next() {
+    while (valuesSeen < chunk.valueCount()) {
+      Page page = nextPage();
+      if (page != null) {
+        return page;
+      }
+    }
+    return null;
+  }
+
+  /** Hands the dictionary page to the caller, or null; known once {@link #next} has been called. */
+  public Page takeDictionary() {
+    Page page = dictionary;
+    dictionary = null;
+    return page;
+  }
+
+  /** Reads the page at the position; returns null unless it has data. */
+  private Page nextPage() {
+    long offset = position;
+    int headerBytes = readHeader();
+    long body = offset + headerBytes;
+    int length = header.compressedSize();
+    int plainLength = header.uncompressedSize();
+    if (length < 0 || plainLength < 0 || length > window.end() - body) {
+      throw chunk
+          .site()
+          .corrupt(offset, "page of " + length + " bytes, " + plainLength + " decompressed");
+    }
+    position = body + length;
+    return switch (header.type()) {
+      case DATA, DATA_V2 -> dataPage(offset, body);
+      case DICTIONARY -> {
+        dictionaryPage(offset, body);
+        yield null;
+      }
+      default -> null;
+    };
+  }
+
+  private int readHeader() {
+    long rest = window.end() - position;
+    long wanted = Math.min(HEADER_BYTES, rest);
+    while (true) {
+      if (rest == 0) {
+        throw chunk
+            .site()
+            .corrupt(
+                position,
+                "column chunk ends after " + valuesSeen + " of " + chunk.valueCount() + " values");
+      }
+      window.require(position, wanted);
+      long available = window.available(position);
+      long address = window.address(position);
+      int length = parse(address, available);
+      if (length > 0) {
+        return length;
+      }
+      if (available >= Math.min(rest, MAX_HEADER_BYTES)) {
+        throw chunk.site().corrupt(position, "page header is truncated");
+      }
+      wanted = Math.min(2 * available, rest);
+    }
+  }
+
+  private int parse(long address, long available) {
+    try {
+      return Math.toIntExact(header.read(address, address + available));
+    } catch (EngineException e) {
+      throw chunk.site().corrupt(position, e.getMessage(), e);
+    }
+  }
+
+  private Page dataPage(long offset, long bodyOffset) {
+    int values = header.valueCount();
+    if (values < 0 || values > chunk.valueCount() - valuesSeen) {
+      throw chunk
+          .site()
+          .corrupt(
+              offset,
+              "page of "
+                  + values
+                  + " values after "
+                  + valuesSeen
+                  + " of "
+                  + chunk.valueCount()
+                  + " values");
+    }
+    valuesSeen += values;
+    return page(offset, bodyOffset, values, header.encoding());
+  }
+
+  private void dictionaryPage(long offset, long bodyOffset) {
+    if (dictionarySeen || valuesSeen > 0) {
+      throw chunk.site().corrupt(offset, "a second or late dictionary page");
+    }
+    if (header.valueCount() < 0) {
+      throw chunk.site().corrupt(offset, "dictionary of " + header.valueCount() + " entries");
+    }
+    dictionarySeen = true;
+    dictionary = page(offset, bodyOffset, header.valueCount(), header.encoding());
+  }
+
+  private Page page(long offset, long bodyOffset, int values, PageEncoding encoding) {
+    int length = header.compressedSize();
+    window.require(bodyOffset, length);
+    long address = length == 0 ? 0 : window.address(bodyOffset);
+    verifyChecksum(offset, address, length);
+    boolean isV2 = header.type() == PageType.DATA_V2;
+    if (isV2) {
+      checkLevelBytes(offset);
+    }
+    PageBody body =
+        new PageBody(
+            window.buffer().retain(),
+            address,
+            length,
+            header.uncompressedSize(),
+            offset,
+            header.type() == PageType.DICTIONARY ? 0 : isV2 ? 2 : 1,
+            isV2 ? header.repetitionBytes() : 0,
+            isV2 ? header.definitionBytes() : 0,
+            !isV2 || header.isCompressed());
+    Page page = new Page(this, body, values, encoding);
+    levels.encodings(page, header, isV2);
+    return page;
+  }
+
+  private void checkLevelBytes(long offset) {
+    long repetition = header.repetitionBytes();
+    long definition = header.definitionBytes();
+    long total = repetition + definition;
+    if (repetition < 0
+        || definition < 0
+        || total > header.compressedSize()
+        || total > header.uncompressedSize()) {
+      throw chunk
+          .site()
+          .corrupt(offset, "levels of " + repetition + " and " + definition + " bytes");
+    }
+  }
+
+  private void verifyChecksum(long offset, long address, int length) {
+    if (!io.verifyChecksums() || !header.hasCrc()) {
+      return;
+    }
+    long begin = System.nanoTime();
+    CRC32 crc = new CRC32();
+    if (length > 0) {
+      crc.update(Memory.byteBuffer(address, length));
+    }
+    io.figures().decompressNanos += System.nanoTime() - begin;
+    if ((int) crc.getValue() != header.crc()) {
+      throw chunk.site().corrupt(offset, "wrong checksum");
+    }
+  }
+
+  /** Decompresses a page where it has to be and finds its streams. */
+  void load(Page page, PageBody body) {
+    int levelBytes = body.repetitionBytes() + body.definitionBytes();
+    int compressed = body.lengthInBytes() - levelBytes;
+    int plain = body.plainLength() - levelBytes;
+    boolean asIs = chunk.codec() == CompressionCodec.UNCOMPRESSED || !body.isCompressed();
+    if (asIs || compressed == 0) {
+      levels.split(page, body, body.memory().retain(), body.address(), body.lengthInBytes());
+      return;
+    }
+    long most = io.decompressors().get(chunk.codec()).maxDecompressedLength(compressed);
+    if (plain > most) {
+      throw chunk
+          .site()
+          .corrupt(
+              body.offset(), compressed + " bytes of " + chunk.codec() + " as " + plain + " bytes");
+    }
+    MemoryBuffer target = io.allocator().allocate(body.plainLength());
+    try {
+      Memory.copy(body.address(), target.address(), levelBytes);
+      decompress(body, levelBytes, target.address() + levelBytes, plain);
+    } catch (RuntimeException | Error e) {
+      target.close();
+      throw e;
+    }
+    levels.split(page, body, new SharedBuffer(target), target.address(), body.plainLength());
+  }
+
+  private void decompress(PageBody body, int levelBytes, long target, int plain) {
+    if (plain == 0) {
+      return;
+    }
+    long begin = System.nanoTime();
+    try {
+      io.decompressors()
+          .get(chunk.codec())
+          .decompress(
+              body.address() + levelBytes, body.lengthInBytes() - levelBytes, target, plain);
+    } catch (java.io.IOException e) {
+      throw chunk.site().corrupt(body.offset(), e.getMessage(), e);
+    }
+    io.figures().decompressNanos += System.nanoTime() - begin;
+    io.figures().bytesDecompressed += plain;
+  }
+
+  @Override
+  public void close() {
+    if (dictionary != null) {
+      dictionary.close();
+      dictionary = null;
+    }
+    window.close();
+  }
+}

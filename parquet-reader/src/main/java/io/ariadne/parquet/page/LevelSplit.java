@@ -1,0 +1,82 @@
+package io.ariadne.parquet.page;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.parquet.metadata.PageEncoding;
+import io.ariadne.parquet.metadata.PageHeader;
+import io.ariadne.parquet.page.Page.ByteRange;
+
+/** Finds levels and values in a decompressed page (Parquet format, README: Data Pages). */
+final class LevelSplit {
+  private static final int VERSION_2 = 2;
+
+  private final ChunkRange chunk;
+
+  LevelSplit(ChunkRange chunk) {
+    this.chunk = chunk;
+  }
+
+  /** Notes how a page's levels are encoded; refuses what the format does not allow. */
+  void encodings(Page page, PageHeader header, boolean isV2) {
+    boolean isDictionary = header.type() == io.ariadne.parquet.metadata.PageType.DICTIONARY;
+    if (isV2 || isDictionary) {
+      return;
+    }
+    boolean packed = false;
+    boolean other = false;
+    if (chunk.maxDefinitionLevel() > 0) {
+      packed |= header.definitionEncoding() == PageEncoding.BIT_PACKED;
+      other |= !isLevelEncoding(header.definitionEncoding());
+    }
+    if (chunk.maxRepetitionLevel() > 0) {
+      packed |= header.repetitionEncoding() == PageEncoding.BIT_PACKED;
+      other |= !isLevelEncoding(header.repetitionEncoding());
+    }
+    if (other) {
+      throw chunk.site().corrupt(page.offset(), "levels in an encoding that has no levels");
+    }
+    if (packed) {
+      throw chunk.site().unsupported("levels in the deprecated encoding BIT_PACKED");
+    }
+  }
+
+  private static boolean isLevelEncoding(PageEncoding encoding) {
+    return encoding == PageEncoding.RLE || encoding == PageEncoding.BIT_PACKED;
+  }
+
+  /** Gives a page its streams; the hold on their memory goes to the page, also when this throws. */
+  void split(Page page, PageBody body, SharedBuffer memory, long address, int length) {
+    ByteRange repetition = ByteRange.NONE;
+    ByteRange definition = ByteRange.NONE;
+    long at = address;
+    long end = address + length;
+    page.loaded(memory, repetition, definition, ByteRange.NONE);
+    if (body.version() == VERSION_2) {
+      repetition = new ByteRange(at, body.repetitionBytes());
+      at += body.repetitionBytes();
+      definition = new ByteRange(at, body.definitionBytes());
+      at += body.definitionBytes();
+    } else if (body.version() == 1) {
+      repetition = prefixed(page, at, end, chunk.maxRepetitionLevel());
+      at += skipped(repetition);
+      definition = prefixed(page, at, end, chunk.maxDefinitionLevel());
+      at += skipped(definition);
+    }
+    page.loaded(memory, repetition, definition, new ByteRange(at, end - at));
+  }
+
+  private static long skipped(ByteRange levels) {
+    return levels == ByteRange.NONE ? 0 : Integer.BYTES + levels.lengthInBytes();
+  }
+
+  private ByteRange prefixed(Page page, long at, long end, int maxLevel) {
+    if (maxLevel == 0) {
+      return ByteRange.NONE;
+    }
+    int length = end - at < Integer.BYTES ? -1 : Memory.getInt(at);
+    if (length < 0 || length > end - at - Integer.BYTES) {
+      throw chunk.site().corrupt(page.offset(), "levels of " + length + " bytes");
+    }
+    return new ByteRange(at + Integer.BYTES, length);
+  }
+}

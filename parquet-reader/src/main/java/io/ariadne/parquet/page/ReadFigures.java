@@ -1,0 +1,19 @@
+package io.ariadne.parquet.page;
+
+/** What one thread of work has read and decompressed. Not thread-safe. */
+public final class ReadFigures {
+  /** Bytes read from files. */
+  public long bytesRead;
+
+  /** Bytes that decompression has written. */
+  public long bytesDecompressed;
+
+  /** Nanoseconds in reads. */
+  public long readNanos;
+
+  /** Nanoseconds in decompression and checksums. */
+  public long decompressNanos;
+
+  /** Data pages that were skipped without being decompressed. */
+  public long pagesSkipped;
+}

@@ -1,0 +1,137 @@
+package io.ariadne.parquet.page;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Hands out buffers of another allocator and keeps those that come back, up to a limit, for the
+ * next request of about the same size: memory that is touched already costs no page faults.
+ *
+ * <p>Kept buffers count as allocated there; they are given back when memory is short and when this
+ * is closed. Buffers may outlive it: they then go straight back. Thread-safe.
+ */
+public final class RecyclingAllocator implements BufferAllocator, AutoCloseable {
+  /** Sizes are rounded up to a quarter of their power of two, so that few fit no request. */
+  private static final int STEPS_PER_DOUBLING_SHIFT = 2;
+
+  private static final long MIN_CLASS_BYTES = 4096;
+
+  private final BufferAllocator source;
+  private final long maxIdleBytes;
+  private final Map<Long, Deque<MemoryBuffer>> idle = new HashMap<>();
+  private long idleBytes;
+  private boolean closed;
+
+  /**
+   * Creates an allocator.
+   *
+   * @param source where buffers come from; outlives every buffer
+   * @param maxIdleBytes the most bytes kept for later
+   */
+  public RecyclingAllocator(BufferAllocator source, long maxIdleBytes) {
+    this.source = source;
+    this.maxIdleBytes = maxIdleBytes;
+  }
+
+  @Override
+  public MemoryBuffer allocate(long lengthInBytes) {
+    long sizeClass = sizeClass(lengthInBytes);
+    MemoryBuffer whole = takeIdle(sizeClass);
+    if (whole == null) {
+      whole = allocateNew(sizeClass);
+    }
+    MemoryBuffer memory = whole;
+    return new MemoryBuffer(
+        whole.address(),
+        lengthInBytes,
+        Math.max(MemoryBuffer.padded(lengthInBytes), MemoryBuffer.ALIGNMENT),
+        whole.tier(),
+        buffer -> giveBack(memory));
+  }
+
+  private MemoryBuffer allocateNew(long sizeClass) {
+    try {
+      return source.allocate(sizeClass);
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || !releaseIdle()) {
+        throw e;
+      }
+      return source.allocate(sizeClass);
+    }
+  }
+
+  private static long sizeClass(long lengthInBytes) {
+    if (lengthInBytes <= MIN_CLASS_BYTES) {
+      return MIN_CLASS_BYTES;
+    }
+    long step = Long.highestOneBit(lengthInBytes - 1) >>> STEPS_PER_DOUBLING_SHIFT;
+    return (lengthInBytes + step - 1) / step * step;
+  }
+
+  private synchronized MemoryBuffer takeIdle(long sizeClass) {
+    Deque<MemoryBuffer> same = idle.get(sizeClass);
+    MemoryBuffer buffer = same == null ? null : same.pollLast();
+    idleBytes -= buffer == null ? 0 : sizeClass;
+    return buffer;
+  }
+
+  private void giveBack(MemoryBuffer whole) {
+    if (!keep(whole)) {
+      whole.close();
+    }
+  }
+
+  private synchronized boolean keep(MemoryBuffer whole) {
+    long sizeClass = whole.lengthInBytes();
+    if (closed || sizeClass > maxIdleBytes - idleBytes) {
+      return false;
+    }
+    idle.computeIfAbsent(sizeClass, key -> new ArrayDeque<>()).addLast(whole);
+    idleBytes += sizeClass;
+    return true;
+  }
+
+  /** Gives back what is kept; returns whether there was anything. */
+  private boolean releaseIdle() {
+    List<MemoryBuffer> buffers = new ArrayList<>();
+    synchronized (this) {
+      idle.values().forEach(buffers::addAll);
+      idle.clear();
+      idleBytes = 0;
+    }
+    Closer closer = new Closer();
+    buffers.forEach(closer::close);
+    closer.rethrow();
+    return !buffers.isEmpty();
+  }
+
+  /** Returns bytes allocated from the source by anyone, as the source counts them. */
+  @Override
+  public long allocatedBytes() {
+    return source.allocatedBytes();
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return source.tier();
+  }
+
+  /** Gives back what is kept; buffers in use follow when they are closed. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    releaseIdle();
+  }
+}
