@@ -1,0 +1,108 @@
+package io.ariadne.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.TestingAllocator;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestLocalFileReader {
+  private static final int LENGTH = 300_000;
+
+  @TempDir Path folder;
+
+  private byte[] bytes(Path file) throws IOException {
+    byte[] bytes = new byte[LENGTH];
+    new Random(7).nextBytes(bytes);
+    Files.write(file, bytes);
+    return bytes;
+  }
+
+  @Test
+  void testReadsRanges() throws IOException {
+    Path file = folder.resolve("ranges");
+    byte[] expected = bytes(file);
+    TestingAllocator allocator = new TestingAllocator();
+    Random random = new Random(11);
+    try (LocalFileReader reader = LocalFileReader.open(file);
+        MemoryBuffer target = allocator.allocate(LENGTH + 100)) {
+      assertEquals(LENGTH, reader.lengthInBytes());
+      for (int i = 0; i < 200; i++) {
+        int from = random.nextInt(LENGTH);
+        int length = random.nextInt(LENGTH - from + 1);
+        int offset = random.nextInt(100);
+        reader.read(from, target, offset, length);
+        byte[] actual = new byte[length];
+        target.getBytes(offset, actual, 0, length);
+        assertArrayEquals(Arrays.copyOfRange(expected, from, from + length), actual);
+      }
+      reader.read(LENGTH, target, 0, 0);
+    }
+    assertEquals(0, allocator.allocatedBytes());
+  }
+
+  @Test
+  void testRefusesRangesOutsideTheFile() throws IOException {
+    Path file = folder.resolve("outside");
+    bytes(file);
+    TestingAllocator allocator = new TestingAllocator();
+    try (LocalFileReader reader = LocalFileReader.open(file);
+        MemoryBuffer target = allocator.allocate(64)) {
+      assertMessage(assertThrows(EOFException.class, () -> reader.read(-1, target, 0, 1)));
+      assertMessage(assertThrows(EOFException.class, () -> reader.read(LENGTH - 3, target, 0, 4)));
+      assertMessage(
+          assertThrows(EOFException.class, () -> reader.read(Long.MAX_VALUE, target, 0, 2)));
+      assertThrows(IndexOutOfBoundsException.class, () -> reader.read(0, target, 60, 5));
+      assertThrows(IndexOutOfBoundsException.class, () -> reader.read(0, target, 0, 65));
+    }
+  }
+
+  private static void assertMessage(IOException e) {
+    assertTrue(e.getMessage().contains("outside"), e.getMessage());
+  }
+
+  @Test
+  void testNamesTheFileThatIsNotThere() {
+    Path file = folder.resolve("nothing");
+    NoSuchFileException e =
+        assertThrows(NoSuchFileException.class, () -> LocalFileReader.open(file));
+    assertTrue(e.getMessage().contains("nothing"), e.getMessage());
+  }
+
+  @Test
+  void testFailsAfterClose() throws IOException {
+    Path file = folder.resolve("closed");
+    bytes(file);
+    TestingAllocator allocator = new TestingAllocator();
+    LocalFileReader reader = LocalFileReader.open(file);
+    reader.close();
+    try (MemoryBuffer target = allocator.allocate(64)) {
+      assertThrows(ClosedChannelException.class, () -> reader.read(0, target, 0, 1));
+    }
+  }
+
+  @Test
+  void testNoticesThatTheFileWasCut() throws IOException {
+    Path file = folder.resolve("cut");
+    bytes(file);
+    TestingAllocator allocator = new TestingAllocator();
+    try (LocalFileReader reader = LocalFileReader.open(file);
+        MemoryBuffer target = allocator.allocate(LENGTH)) {
+      Files.write(file, new byte[10]);
+      EOFException e = assertThrows(EOFException.class, () -> reader.read(0, target, 0, LENGTH));
+      assertTrue(e.getMessage().contains("byte 10"), e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of the readers of bytes. */
+package io.ariadne.io;
