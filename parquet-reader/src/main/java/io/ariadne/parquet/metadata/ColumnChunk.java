@@ -19,6 +19,7 @@ public final class ColumnChunk {
   private final int encodings;
   private final DictionaryUse dictionaryUse;
   private final Statistics statistics;
+  private final boolean hasTypeOrder;
   private final ByteSpan offsetIndex;
   private final ByteSpan columnIndex;
   private final ByteSpan bloomFilter;
@@ -44,6 +45,7 @@ public final class ColumnChunk {
     this.encodings = fields.encodings;
     this.dictionaryUse = fields.dictionaryUse();
     this.statistics = Statistics.NONE;
+    this.hasTypeOrder = false;
     this.offsetIndex = span(fields.offsetIndexOffset, fields.offsetIndexLength);
     this.columnIndex = span(fields.columnIndexOffset, fields.columnIndexLength);
     this.bloomFilter =
@@ -52,7 +54,7 @@ public final class ColumnChunk {
             : null;
   }
 
-  private ColumnChunk(ColumnChunk chunk, Statistics statistics) {
+  private ColumnChunk(ColumnChunk chunk, Statistics statistics, boolean hasTypeOrder) {
     this.leaf = chunk.leaf;
     this.codec = chunk.codec;
     this.startOffset = chunk.startOffset;
@@ -63,14 +65,20 @@ public final class ColumnChunk {
     this.encodings = chunk.encodings;
     this.dictionaryUse = chunk.dictionaryUse;
     this.statistics = statistics;
+    this.hasTypeOrder = hasTypeOrder;
     this.offsetIndex = chunk.offsetIndex;
     this.columnIndex = chunk.columnIndex;
     this.bloomFilter = chunk.bloomFilter;
   }
 
-  /** Returns this chunk with other statistics. */
-  ColumnChunk withStatistics(Statistics trusted) {
-    return new ColumnChunk(this, trusted);
+  /** Returns this chunk with what is known once the whole footer has been read. */
+  ColumnChunk withStatistics(Statistics trusted, boolean isTypeOrdered) {
+    return new ColumnChunk(this, trusted, isTypeOrdered);
+  }
+
+  /** Returns whether the file says that bounds are in the order the type defines. */
+  boolean hasTypeOrder() {
+    return hasTypeOrder;
   }
 
   private static ByteSpan span(long offset, int length) {

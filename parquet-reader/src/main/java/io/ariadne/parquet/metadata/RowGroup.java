@@ -37,7 +37,8 @@ public final class RowGroup {
       if (chunks[i] != null) {
         SchemaNode leaf = chunks[i].leaf();
         boolean hasTypeOrder = orders.isTypeDefined(leaf.leafIndex());
-        trusted[i] = chunks[i].withStatistics(trust.trusted(leaf, raw[i], hasTypeOrder));
+        trusted[i] =
+            chunks[i].withStatistics(trust.trusted(leaf, raw[i], hasTypeOrder), hasTypeOrder);
       }
     }
     return new RowGroup(this, trusted);

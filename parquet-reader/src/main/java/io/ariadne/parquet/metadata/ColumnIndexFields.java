@@ -1,0 +1,100 @@
+package io.ariadne.parquet.metadata;
+
+/** A column index while it is read. */
+final class ColumnIndexFields {
+  private final ThriftReader reader;
+  private boolean[] nullPages;
+  private byte[][] mins;
+  private byte[][] maxes;
+  private long[] nullCounts;
+
+  private ColumnIndexFields(ThriftReader reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * Reads an index.
+   *
+   * @param reader at its begin
+   * @param leaf the column
+   * @param hasTypeOrder whether the column has the order its type defines
+   * @param pageCount the pages it must have
+   */
+  static ColumnIndex parse(
+      ThriftReader reader, SchemaNode leaf, boolean hasTypeOrder, int pageCount) {
+    ColumnIndexFields fields = new ColumnIndexFields(reader);
+    fields.read();
+    fields.check(pageCount);
+    Statistics[] pages = new Statistics[pageCount];
+    boolean isOrdered = hasTypeOrder && StatisticsTrust.hasOrder(leaf);
+    for (int i = 0; i < pageCount; i++) {
+      pages[i] = fields.page(leaf, isOrdered, i);
+    }
+    return new ColumnIndex(pages, fields.nullPages);
+  }
+
+  private void read() {
+    reader.beginStruct();
+    while (reader.nextField()) {
+      switch (reader.fieldId()) {
+        case 1 -> nullPages = readBooleans();
+        case 2 -> mins = readBinaries();
+        case 3 -> maxes = readBinaries();
+        case 5 -> nullCounts = readLongs();
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void check(int pageCount) {
+    boolean isComplete = nullPages != null && mins != null && maxes != null;
+    if (!isComplete
+        || nullPages.length != pageCount
+        || mins.length != pageCount
+        || maxes.length != pageCount
+        || nullCounts != null && nullCounts.length != pageCount) {
+      throw reader.corrupt("not an index of " + pageCount + " pages");
+    }
+  }
+
+  private Statistics page(SchemaNode leaf, boolean isOrdered, int page) {
+    long nulls = nullCounts == null ? Statistics.UNKNOWN_COUNT : nullCounts[page];
+    if (nulls < Statistics.UNKNOWN_COUNT) {
+      throw reader.corrupt("page " + page + " with " + nulls + " nulls");
+    }
+    boolean isTrusted =
+        isOrdered
+            && !nullPages[page]
+            && StatisticsTrust.hasRightLength(leaf, mins[page])
+            && StatisticsTrust.hasRightLength(leaf, maxes[page]);
+    if (!isTrusted) {
+      return new Statistics(null, null, nulls, false, false);
+    }
+    return StatisticsTrust.floatRules(
+        leaf, new Statistics(mins[page], maxes[page], nulls, false, false));
+  }
+
+  private boolean[] readBooleans() {
+    boolean[] values = new boolean[reader.beginList()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = reader.readListBool();
+    }
+    return values;
+  }
+
+  private byte[][] readBinaries() {
+    byte[][] values = new byte[reader.beginList()][];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = reader.readBytes();
+    }
+    return values;
+  }
+
+  private long[] readLongs() {
+    long[] values = new long[reader.beginList()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = reader.readI64();
+    }
+    return values;
+  }
+}
