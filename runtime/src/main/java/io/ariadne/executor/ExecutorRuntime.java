@@ -8,6 +8,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
+import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
@@ -150,6 +151,26 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution submit(
       PlanNode root, List<BatchSource> inputs, TaskEnvironment environment) {
+    return submit(root, inputs, List.of(), environment);
+  }
+
+  /**
+   * Prepares a plan fragment that also scans; work starts when the caller first asks for output.
+   *
+   * @param root the fragment's topmost node
+   * @param inputs what its input nodes refer to by number, pulled by the calling thread alone;
+   *     owned by the fragment from now on, also when this throws
+   * @param scans what its scan nodes refer to by number, called by this method once each
+   * @param environment the task's surroundings for runtime threads
+   * @return the execution, to be closed by the caller
+   * @throws EngineException UNSUPPORTED when an expression has no kernel
+   * @throws IllegalStateException when the runtime is closed
+   */
+  public FragmentExecution submit(
+      PlanNode root,
+      List<BatchSource> inputs,
+      List<SplitSourceFactory> scans,
+      TaskEnvironment environment) {
     LocalPlan plan;
     try {
       plan = LocalPlanner.plan(root);
@@ -157,11 +178,12 @@ public final class ExecutorRuntime implements AutoCloseable {
       closeAll(inputs, e);
       throw e;
     }
-    return execute(plan, inputs, environment);
+    return execute(plan, inputs, scans, environment);
   }
 
   /**
-   * Prepares a fragment whose pipelines are already planned; otherwise as {@link #submit}.
+   * Prepares a fragment whose pipelines are already planned; otherwise as {@link #submit(PlanNode,
+   * List, TaskEnvironment)}.
    *
    * @param plan the pipelines
    * @param inputs what their inputs refer to by number
@@ -170,6 +192,24 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution execute(
       LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
+    return execute(plan, inputs, List.of(), environment);
+  }
+
+  /**
+   * Prepares a fragment whose pipelines are already planned and which also scans; otherwise as
+   * {@link #submit(PlanNode, List, List, TaskEnvironment)}.
+   *
+   * @param plan the pipelines
+   * @param inputs what their inputs refer to by number
+   * @param scans what their scans refer to by number
+   * @param environment the task's surroundings for runtime threads
+   * @return the execution, to be closed by the caller
+   */
+  public FragmentExecution execute(
+      LocalPlan plan,
+      List<BatchSource> inputs,
+      List<SplitSourceFactory> scans,
+      TaskEnvironment environment) {
     if (!beginStart()) {
       IllegalStateException refusal = new IllegalStateException("the runtime is closed");
       closeAll(inputs, refusal);
@@ -177,7 +217,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
     try {
       FragmentDriver fragment =
-          FragmentDriver.start(plan, inputs, environment, settings, fragments::remove);
+          FragmentDriver.start(plan, inputs, scans, environment, settings, fragments::remove);
       fragments.add(fragment);
       return fragment;
     } finally {

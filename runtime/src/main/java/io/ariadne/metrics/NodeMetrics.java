@@ -1,5 +1,8 @@
 package io.ariadne.metrics;
 
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -13,6 +16,7 @@ public final class NodeMetrics {
   private final LongAdder batches = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder nanos = new LongAdder();
+  private final Map<String, LongAdder> extras = new ConcurrentHashMap<>();
 
   /**
    * Counts one batch of output.
@@ -51,8 +55,24 @@ public final class NodeMetrics {
     return nanos.sum();
   }
 
+  /** Returns the counter of a figure that only some nodes have; made when first asked for. */
+  public LongAdder extra(String name) {
+    return extras.computeIfAbsent(name, unused -> new LongAdder());
+  }
+
+  /** Returns the other figures so far, by name. */
+  public Map<String, Long> extras() {
+    Map<String, Long> sums = new TreeMap<>();
+    extras.forEach((name, counter) -> sums.put(name, counter.sum()));
+    return sums;
+  }
+
   @Override
   public String toString() {
-    return "rows=" + rows() + " batches=" + batches() + " bytes=" + bytes() + " nanos=" + nanos();
+    StringBuilder text = new StringBuilder();
+    text.append("rows=").append(rows()).append(" batches=").append(batches());
+    text.append(" bytes=").append(bytes()).append(" nanos=").append(nanos());
+    extras().forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+    return text.toString();
   }
 }

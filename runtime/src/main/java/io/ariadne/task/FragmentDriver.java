@@ -8,6 +8,8 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SplitSource;
+import io.ariadne.operator.SplitSourceFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +33,7 @@ public final class FragmentDriver implements FragmentExecution {
   private final List<PipelineRun> pipelines = new ArrayList<>();
   private final InputPace pace = new InputPace();
   private OperatorContext context;
+  private boolean started;
   private long outputSequence;
   private boolean closeRequested;
   private Thread closing;
@@ -58,6 +61,7 @@ public final class FragmentDriver implements FragmentExecution {
    * @param plan the pipelines
    * @param inputs what the plan's task inputs refer to by number; owned by the fragment from now
    *     on, also when this throws
+   * @param scans what the plan's scans refer to by number
    * @param environment surroundings for the task's code on runtime threads
    * @param settings where it runs and within which bounds
    * @param onClosed called once after everything was freed, before any call of close returns
@@ -67,13 +71,14 @@ public final class FragmentDriver implements FragmentExecution {
   public static FragmentDriver start(
       LocalPlan plan,
       List<BatchSource> inputs,
+      List<SplitSourceFactory> scans,
       TaskEnvironment environment,
       FragmentSettings settings,
       Consumer<FragmentDriver> onClosed) {
     FragmentDriver driver = new FragmentDriver(plan, inputs, environment, settings, onClosed);
     try {
       driver.checkInputs();
-      driver.open(settings);
+      driver.open(settings, scans);
       return driver;
     } catch (RuntimeException | Error e) {
       driver.free().suppressIn(e);
@@ -178,6 +183,10 @@ public final class FragmentDriver implements FragmentExecution {
       control.pumpDoes("looks for work");
       control.lock();
       try {
+        if (!started) {
+          started = true;
+          pipelines.forEach(PipelineRun::advance);
+        }
         seen = control.version();
         PipelineRun last = pipelines.get(pipelines.size() - 1);
         output = last.poll();
@@ -297,26 +306,22 @@ public final class FragmentDriver implements FragmentExecution {
           throw new IllegalArgumentException(
               "the plan reads input " + input.inputIndex() + " of " + inputs.size());
         }
-        checkTypes(input, inputs.get(input.inputIndex()).schema());
+        String name = "input " + input.inputIndex();
+        checkTypes(name, input.schema(), inputs.get(input.inputIndex()).schema());
       }
     }
   }
 
-  private static void checkTypes(PipelineInput.TaskInput input, Schema given) {
-    List<?> expected = input.schema().fields().stream().map(Field::type).toList();
+  private static void checkTypes(String name, Schema planned, Schema given) {
+    List<?> expected = planned.fields().stream().map(Field::type).toList();
     List<?> actual = given.fields().stream().map(Field::type).toList();
     if (!expected.equals(actual)) {
       throw new IllegalArgumentException(
-          "input "
-              + input.inputIndex()
-              + " has columns "
-              + actual
-              + ", the plan expects "
-              + expected);
+          name + " has columns " + actual + ", the plan expects " + expected);
     }
   }
 
-  private void open(FragmentSettings settings) {
+  private void open(FragmentSettings settings, List<SplitSourceFactory> scans) {
     context =
         new OperatorContext(
             settings.allocator(),
@@ -331,8 +336,23 @@ public final class FragmentDriver implements FragmentExecution {
       pipelines.add(run);
       if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
         run.connect(pipelines.get(output.pipelineIndex()));
+      } else if (pipeline.input() instanceof PipelineInput.Scan scan) {
+        openScan(run, scan, scans);
       }
     }
+  }
+
+  private void openScan(
+      PipelineRun run, PipelineInput.Scan scan, List<SplitSourceFactory> factories) {
+    int index = scan.scanIndex();
+    if (index < 0 || index >= factories.size()) {
+      throw new IllegalArgumentException(
+          "the plan reads scan " + index + " of " + factories.size());
+    }
+    NodeMetrics figures = metrics.get(scan.nodeId());
+    SplitSource source = factories.get(index).create(context, figures::extra);
+    run.read(new SplitFeed(source, figures));
+    checkTypes("scan " + index, scan.schema(), source.schema());
   }
 
   /** Closes everything and returns what went wrong in that. */

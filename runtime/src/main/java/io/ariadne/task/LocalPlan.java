@@ -50,6 +50,8 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
     for (PipelinePlan pipeline : pipelines) {
       if (pipeline.input() instanceof PipelineInput.TaskInput input) {
         ids.add(input.nodeId());
+      } else if (pipeline.input() instanceof PipelineInput.Scan scan) {
+        ids.add(scan.nodeId());
       }
       pipeline.transforms().forEach(transform -> ids.addAll(transform.nodeIds()));
       if (pipeline.sink() != null) {

@@ -9,6 +9,7 @@ import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.plan.ScanNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,6 +50,8 @@ public final class LocalPlanner {
   private void visit(PlanNode node) {
     if (node instanceof InputNode leaf) {
       input = new PipelineInput.TaskInput(leaf.id(), leaf.inputIndex(), leaf.schema());
+    } else if (node instanceof ScanNode scan) {
+      input = new PipelineInput.Scan(scan.id(), scan.scanIndex(), scan.schema());
     } else if (node instanceof FilterNode filter) {
       visit(filter.child());
       addFilter(filter);

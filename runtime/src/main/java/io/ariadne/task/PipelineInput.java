@@ -14,6 +14,15 @@ public sealed interface PipelineInput {
   record TaskInput(int nodeId, int inputIndex, Schema schema) implements PipelineInput {}
 
   /**
+   * A scan of the task, whose splits compute tasks drive, several at a time.
+   *
+   * @param nodeId plan node whose figures count the batches
+   * @param scanIndex which of the task's scans
+   * @param schema its columns
+   */
+  record Scan(int nodeId, int scanIndex, Schema schema) implements PipelineInput {}
+
+  /**
    * The output of an earlier pipeline's sink, pulled by compute tasks one at a time.
    *
    * @param pipelineIndex which pipeline of the plan

@@ -5,12 +5,14 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.Split;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A pipeline of a running fragment: what it has let in, its lanes, and how far it is.
@@ -43,6 +45,7 @@ final class PipelineRun {
   private final Deque<Lane> idle = new ArrayDeque<>();
   private final Deque<Lane> finished = new ArrayDeque<>();
   private PipelineRun source;
+  private SplitFeed feed;
   private PipelineRun consumer;
   private Phase phase = Phase.STREAMING;
   private boolean exhausted;
@@ -87,8 +90,18 @@ final class PipelineRun {
     earlier.consumer = this;
   }
 
+  /** Makes this pipeline read a scan, owned by it from now on. */
+  void read(SplitFeed scan) {
+    feed = scan;
+  }
+
   PipelinePlan plan() {
     return plan;
+  }
+
+  /** Returns the scan; without the lock. */
+  SplitFeed feed() {
+    return feed;
   }
 
   FragmentControl control() {
@@ -141,7 +154,7 @@ final class PipelineRun {
       batch.close();
       return;
     }
-    Admission admission = new Admission(nextSequence++, batch);
+    Admission admission = Admission.ofBatch(nextSequence++, batch);
     admissions.put(admission.sequence(), admission);
     bytesInFlight += admission.bytes();
     if (plan.transforms().isEmpty() && sink == null) {
@@ -149,6 +162,55 @@ final class PipelineRun {
       admission.complete();
     } else {
       pending.add(admission);
+    }
+  }
+
+  /** Takes the next split of the scan, or null at its end, and hands it to a lane. */
+  void splitPulled(Split split) {
+    pulling = false;
+    if (split == null) {
+      exhausted = true;
+    } else if (failure != null || exhausted) {
+      feed.drop(split);
+    } else {
+      Admission admission = Admission.ofSplit(nextSequence++, split);
+      admissions.put(admission.sequence(), admission);
+      pending.add(admission);
+    }
+    advance();
+  }
+
+  /** Returns whether more of a split's output is wanted: no earlier part of the input failed. */
+  boolean wants(Admission admission) {
+    return failure == null || admission.sequence() < failedSequence;
+  }
+
+  /**
+   * Returns null when a split may yield its next batch, else a future that completes when it may,
+   * or when it is not wanted any more. The oldest split may if it has no output that waits.
+   */
+  CompletableFuture<Void> roomFor(Admission admission) {
+    return mayYield(admission) ? null : admission.pause();
+  }
+
+  private boolean mayYield(Admission admission) {
+    return bytesInFlight < limits.bytesInFlight()
+        || (admissions.firstEntry().getValue() == admission && !admission.hasOutput());
+  }
+
+  /** Notes how many bytes of a split's output its lane holds now. */
+  void laneHolds(Admission admission, long bytes) {
+    bytesInFlight -= admission.bytes();
+    admission.setInputBytes(bytes);
+    bytesInFlight += admission.bytes();
+    resumeSplits();
+  }
+
+  private void resumeSplits() {
+    for (Admission admission : admissions.values()) {
+      if (admission.isPaused() && (mayYield(admission) || !wants(admission))) {
+        admission.resume();
+      }
     }
   }
 
@@ -166,9 +228,9 @@ final class PipelineRun {
   }
 
   /**
-   * Notes that a batch or flush failed. The fragment fails when all earlier ones have left the
-   * pipeline and none of them has failed: with the failure that one thread would have met, and
-   * after the output it would have yielded. Later ones are dropped.
+   * Notes that a batch, split or flush failed. The fragment fails when all earlier ones and what
+   * this one has yielded have left the pipeline and none of them has failed: with the failure that
+   * one thread would have met, and after the output it would have yielded. Later ones are dropped.
    *
    * <p>The lane stays busy for ever: its operators are in an unknown state.
    */
@@ -180,10 +242,19 @@ final class PipelineRun {
     failedSequence = sequence;
     dropPending(sequence);
     failWhenDue();
+    resumeSplits();
   }
 
   private void failWhenDue() {
-    if (failure != null && (admissions.isEmpty() || admissions.firstKey() >= failedSequence)) {
+    if (failure == null) {
+      return;
+    }
+    Admission first = admissions.isEmpty() ? null : admissions.firstEntry().getValue();
+    boolean due =
+        first == null
+            || first.sequence() > failedSequence
+            || (first.sequence() == failedSequence && !first.hasOutput());
+    if (due) {
       control.fail(failure);
     }
   }
@@ -191,29 +262,14 @@ final class PipelineRun {
   /** Queues whatever can go on now. */
   void advance() {
     while (!pending.isEmpty() && busyLanes < maxLanes && phase == Phase.STREAMING) {
-      busyLanes++;
-      control.submit(new LaneTask(this, idleLane(), pending.remove()));
+      Admission admission = pending.remove();
+      queue(idleLane(), admission);
     }
-    boolean sinkReady = source != null && source.phase == Phase.DONE;
-    if (sinkReady && !pulling && !exhausted && hasRoom()) {
-      pulling = true;
-      control.submit(new SinkOutputTask(source, this));
-    }
+    pull();
+    resumeSplits();
     if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
       phase = Phase.FINISHING_LANES;
-      if (plan.transforms().isEmpty()) {
-        finished.addAll(idle);
-        idle.clear();
-      } else if (lanes.isEmpty()) {
-        // Transforms may yield rows for no input at all.
-        idle.add(idleLane());
-      }
-      while (!idle.isEmpty()) {
-        busyLanes++;
-        Admission flush = new Admission(nextSequence++, null);
-        admissions.put(flush.sequence(), flush);
-        control.submit(new LaneTask(this, idle.remove(), flush));
-      }
+      finishLanes();
     }
     if (phase == Phase.FINISHING_LANES && busyLanes == 0) {
       phase = sink == null ? Phase.DONE : Phase.FINISHING_SINK;
@@ -223,9 +279,48 @@ final class PipelineRun {
     }
   }
 
+  private void queue(Lane lane, Admission admission) {
+    busyLanes++;
+    control.submit(
+        admission.split() == null
+            ? new LaneTask(this, lane, admission)
+            : new SplitTask(this, lane, admission));
+  }
+
+  /** Pulls the input, unless the task thread must, when it is wanted. */
+  private void pull() {
+    if (pulling || exhausted || !hasRoom()) {
+      return;
+    }
+    if (source != null && source.phase == Phase.DONE) {
+      pulling = true;
+      control.submit(new SinkOutputTask(source, this));
+    } else if (feed != null && pending.isEmpty()) {
+      pulling = true;
+      control.submit(new SplitPullTask(this));
+    }
+  }
+
+  private void finishLanes() {
+    if (plan.transforms().isEmpty()) {
+      finished.addAll(idle);
+      idle.clear();
+    } else if (lanes.isEmpty()) {
+      // Transforms may yield rows for no input at all.
+      idle.add(idleLane());
+    }
+    while (!idle.isEmpty()) {
+      Admission flush = Admission.ofFlush(nextSequence++);
+      admissions.put(flush.sequence(), flush);
+      queue(idle.remove(), flush);
+    }
+  }
+
   /** Adds output of a lane; the fragment is not stopped. */
   void emit(Admission admission, RecordBatch output) {
-    bytesInFlight += admission.add(output);
+    bytesInFlight -= admission.bytes();
+    admission.add(output);
+    bytesInFlight += admission.bytes();
     control.signal();
   }
 
@@ -297,16 +392,20 @@ final class PipelineRun {
 
   /** Frees everything; without the lock, when nothing runs any more. */
   void close(Closer closer) {
-    admissions.values().forEach(admission -> closer.close(admission::close));
+    admissions.values().forEach(admission -> admission.close(closer));
     admissions.clear();
     lanes.forEach(closer::close);
     lanes.clear();
     closer.close(this::closeSink);
+    if (feed != null) {
+      feed.close(closer);
+    }
   }
 
   /** Describes the state in one line. */
   String describe() {
-    String from = source == null ? "a task input" : "a sink";
+    String from = feed != null ? "a scan" : source == null ? "a task input" : "a sink";
+    long paused = admissions.values().stream().filter(Admission::isPaused).count();
     return "reads "
         + from
         + (exhausted ? ", which has ended" : "")
@@ -320,7 +419,9 @@ final class PipelineRun {
         + bytesInFlight
         + " bytes, "
         + pending.size()
-        + " waiting for a lane; "
+        + " waiting for a lane, "
+        + paused
+        + " for room; "
         + busyLanes
         + " of "
         + lanes.size()
@@ -361,7 +462,11 @@ final class PipelineRun {
       Admission admission = pending.removeLast();
       admissions.remove(admission.sequence());
       bytesInFlight -= admission.bytes();
-      admission.close();
+      if (admission.split() == null) {
+        admission.takeInput().close();
+      } else {
+        feed.drop(admission.takeSplit());
+      }
     }
   }
 }

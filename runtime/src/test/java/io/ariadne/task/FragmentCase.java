@@ -33,6 +33,8 @@ final class FragmentCase {
   private final boolean ordered;
   private final boolean troubled;
   private final AtomicInteger fuse;
+  private final boolean scanning;
+  private final TestingScan scan;
   private int nodes = 1;
 
   /**
@@ -46,15 +48,14 @@ final class FragmentCase {
     this.troubled = troubled;
     this.input = randomInput();
     this.fuse = new AtomicInteger(troubled ? 1 + random.nextInt(60) : Integer.MAX_VALUE);
+    this.scanning = random.nextBoolean();
+    this.scan = scan(random.nextLong());
     int sinks = random.nextInt(3);
     List<PipelinePlan> pipelines = new ArrayList<>();
     LongStream values = input.stream().flatMapToLong(Arrays::stream);
     long[] rows = values.toArray();
     for (int i = 0; i <= sinks; i++) {
-      PipelineInput source =
-          i == 0
-              ? new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA)
-              : new PipelineInput.SinkOutput(i - 1);
+      PipelineInput source = i == 0 ? firstInput() : new PipelineInput.SinkOutput(i - 1);
       List<PipelinePlan.Transform> transforms = new ArrayList<>();
       for (int t = random.nextInt(4); t > 0; t--) {
         Function<long[], long[][]> mapping = randomMapping();
@@ -77,6 +78,85 @@ final class FragmentCase {
 
   LocalPlan plan() {
     return plan;
+  }
+
+  /** Returns the scan, which takes the place of the input in every second case. */
+  TestingScan scan() {
+    return scan;
+  }
+
+  /** Checks that what the fragment has opened is closed. */
+  void assertScanClosed() {
+    if (scanning) {
+      scan.assertClosed();
+    }
+  }
+
+  private PipelineInput firstInput() {
+    return scanning
+        ? new PipelineInput.Scan(0, 0, LongBatches.SCHEMA)
+        : new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA);
+  }
+
+  /** Spreads the input over splits that pause, wait, fail and yield batches without rows. */
+  private TestingScan scan(long seed) {
+    Random shape = new Random(seed);
+    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
+    for (long[] batch : input) {
+      while (splits.isEmpty() || shape.nextInt(4) == 0) {
+        splits.add(new ArrayList<>());
+      }
+      List<TestingScan.BatchMaker> last = splits.get(splits.size() - 1);
+      int cut = shape.nextInt(batch.length + 1);
+      last.add(TestingScan.batch(Arrays.copyOf(batch, cut)));
+      last.add(TestingScan.batch(Arrays.copyOfRange(batch, cut, batch.length)));
+    }
+    return new TroubledScan(splits, seed);
+  }
+
+  private final class TroubledScan extends TestingScan {
+    private final long seed;
+
+    TroubledScan(List<List<TestingScan.BatchMaker>> splits, long seed) {
+      super(LongBatches.SCHEMA, splits);
+      this.seed = seed;
+    }
+
+    private Random draw(int split, int batch) {
+      return new Random(seed + split * 1_000L + batch);
+    }
+
+    @Override
+    protected void beforeSplit(int split) {
+      pause(draw(split, -1));
+      burn("scan");
+    }
+
+    @Override
+    protected void beforeBatch(int split, int batch) {
+      pause(draw(split, batch));
+      burn("split");
+    }
+
+    @Override
+    protected void onClose(int split) {
+      burn("close");
+    }
+
+    @Override
+    protected CompletableFuture<Void> blocked(int split, int batch) {
+      Random random = draw(split, ~batch);
+      if (random.nextInt(8) > 0) {
+        return super.blocked(split, batch);
+      }
+      CompletableFuture<Void> wait = new CompletableFuture<>();
+      if (troubled && random.nextInt(20) == 0) {
+        wait.completeExceptionally(new Planned("split blocked"));
+      } else {
+        wait.completeOnTimeout(null, random.nextInt(3), TimeUnit.MILLISECONDS);
+      }
+      return wait;
+    }
   }
 
   /** Returns whether the output has the order of {@link #expected}. */

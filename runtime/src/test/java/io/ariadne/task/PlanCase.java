@@ -24,6 +24,7 @@ import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.plan.ScanNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -32,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A random plan of filters, projections and an aggregation over two nullable columns (key INT32,
@@ -53,12 +56,13 @@ final class PlanCase {
   private final Random random;
   private final List<List<Long[]>> input = new ArrayList<>();
   private final List<Long[]> expected;
-  private PlanNode root = new InputNode(0, 0, SCHEMA);
+  private PlanNode root;
   private List<Long[]> rows = new ArrayList<>();
 
   /** Draws a case. */
   PlanCase(long seed) {
     this.random = new Random(seed);
+    this.root = random.nextBoolean() ? new InputNode(0, 0, SCHEMA) : new ScanNode(0, 0, SCHEMA);
     int keys = 1 + random.nextInt(random.nextBoolean() ? 10 : 5000);
     for (int i = random.nextInt(12); i > 0; i--) {
       input.add(batch(random.nextInt(random.nextBoolean() ? 40 : 5000), keys));
@@ -85,6 +89,31 @@ final class PlanCase {
   /** Creates the input; pauses now and then. */
   BatchSource source(BufferAllocator allocator) {
     return new RowSource(allocator, input, new Random(random.nextLong()));
+  }
+
+  /** Creates the scan, for plans that read one; its splits pause, and wait, now and then. */
+  TestingScan scan() {
+    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
+    for (List<Long[]> batch : input) {
+      if (splits.isEmpty() || random.nextBoolean()) {
+        splits.add(new ArrayList<>());
+      }
+      splits.get(splits.size() - 1).add(allocator -> build(batch, allocator, 0));
+    }
+    long seed = random.nextLong();
+    return new TestingScan(SCHEMA, splits) {
+      @Override
+      protected void beforeBatch(int split, int batch) {
+        FragmentCase.pause(new Random(seed + split * 1_000L + batch));
+      }
+
+      @Override
+      protected CompletableFuture<Void> blocked(int split, int batch) {
+        return (seed + split + batch) % 5 > 0
+            ? super.blocked(split, batch)
+            : new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS);
+      }
+    };
   }
 
   /** Pumps to the end and returns the rows in order of their text. */
@@ -222,6 +251,15 @@ final class PlanCase {
         function, List.of(arguments), type, true, EvaluationMode.LEGACY, ExpressionError.NO_ORIGIN);
   }
 
+  private static RecordBatch build(List<Long[]> rows, BufferAllocator allocator, long sequence) {
+    try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
+      for (Long[] row : rows) {
+        builder.appendRow(row[0] == null ? null : row[0].intValue(), row[1]);
+      }
+      return builder.build(sequence);
+    }
+  }
+
   /** Yields given rows batch by batch, with pauses. */
   private static final class RowSource implements BatchSource {
     private final BufferAllocator allocator;
@@ -246,12 +284,7 @@ final class PlanCase {
       if (next == batches.size()) {
         return null;
       }
-      try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
-        for (Long[] row : batches.get(next)) {
-          builder.appendRow(row[0] == null ? null : row[0].intValue(), row[1]);
-        }
-        return builder.build(next++);
-      }
+      return build(batches.get(next), allocator, next++);
     }
 
     @Override

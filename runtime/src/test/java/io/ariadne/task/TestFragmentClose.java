@@ -208,6 +208,7 @@ class TestFragmentClose extends AbstractTestFragment {
           FragmentDriver.start(
               TestingRuntimes.pipeline(),
               List.of(source(1, 1)),
+              List.of(),
               TaskEnvironment.NONE,
               settings,
               closed -> {

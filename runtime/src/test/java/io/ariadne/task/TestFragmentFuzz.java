@@ -56,6 +56,12 @@ class TestFragmentFuzz {
     }
   }
 
+  private static FragmentExecution execute(
+      ExecutorRuntime runtime, FragmentCase drawn, TestingSource source) {
+    return runtime.execute(
+        drawn.plan(), List.of(source), List.of(drawn.scan()), TaskEnvironment.NONE);
+  }
+
   private static <T> T watch(ExecutorRuntime runtime, Callable<T> body) throws Exception {
     return Watchdog.watch(runtime, LIMIT, body);
   }
@@ -68,12 +74,11 @@ class TestFragmentFuzz {
           FragmentCase drawn = new FragmentCase(seed, false);
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
           TestingSource source = drawn.source(runtime.pool());
-          try (FragmentExecution execution =
-              runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
+          try (FragmentExecution execution = execute(runtime, drawn, source)) {
             long[] rows = watch(runtime, () -> TestingRuntimes.drain(execution));
             assertRows(drawn, rows);
           }
-          assertClean(runtime, source);
+          assertClean(runtime, drawn, source);
           return false;
         });
   }
@@ -87,14 +92,13 @@ class TestFragmentFuzz {
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
           TestingSource source = drawn.source(runtime.pool());
           boolean early = false;
-          try (FragmentExecution execution =
-              runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
+          try (FragmentExecution execution = execute(runtime, drawn, source)) {
             assertRows(drawn, watch(runtime, () -> TestingRuntimes.drain(execution)));
           } catch (FragmentCase.Planned planned) {
             assertTrue(planned.getSuppressed().length < 9);
             early = true;
           }
-          assertClean(runtime, source);
+          assertClean(runtime, drawn, source);
           return early;
         });
   }
@@ -108,14 +112,13 @@ class TestFragmentFuzz {
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(true));
           TestingSource source = drawn.source(runtime.pool());
           boolean early = false;
-          try (FragmentExecution execution =
-              runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
+          try (FragmentExecution execution = execute(runtime, drawn, source)) {
             assertRows(drawn, watch(runtime, () -> TestingRuntimes.drain(execution)));
           } catch (EngineException e) {
             assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
             early = true;
           }
-          assertClean(runtime, source);
+          assertClean(runtime, drawn, source);
           return early;
         });
   }
@@ -129,7 +132,7 @@ class TestFragmentFuzz {
           ExecutorRuntime runtime = TestingRuntimes.start(drawn.config(false));
           TestingSource source = drawn.source(runtime.pool());
           boolean early = endEarly(runtime, drawn, source, new Random(seed ^ 0x5deece66dL));
-          assertClean(runtime, source);
+          assertClean(runtime, drawn, source);
           return early;
         });
   }
@@ -173,8 +176,7 @@ class TestFragmentFuzz {
         endEarly(runtime, drawn, source, new Random(seed));
         return;
       }
-      try (FragmentExecution execution =
-          runtime.execute(drawn.plan(), List.of(source), TaskEnvironment.NONE)) {
+      try (FragmentExecution execution = execute(runtime, drawn, source)) {
         assertRows(drawn, watch(runtime, () -> TestingRuntimes.drain(execution)));
       }
     } catch (Throwable t) {
@@ -192,7 +194,8 @@ class TestFragmentFuzz {
       throws Exception {
     AtomicBoolean killed = new AtomicBoolean();
     FragmentTestFailures.Environment environment = new FragmentTestFailures.Environment(killed);
-    FragmentExecution execution = runtime.execute(drawn.plan(), List.of(source), environment);
+    FragmentExecution execution =
+        runtime.execute(drawn.plan(), List.of(source), List.of(drawn.scan()), environment);
     Thread task = Thread.currentThread();
     Thread trouble =
         switch (random.nextInt(5)) {
@@ -241,11 +244,13 @@ class TestFragmentFuzz {
     assertArrayEquals(expected, rows);
   }
 
-  private static void assertClean(ExecutorRuntime runtime, TestingSource source) {
+  private static void assertClean(
+      ExecutorRuntime runtime, FragmentCase drawn, TestingSource source) {
     assertEquals("", runtime.pool().leakReport());
     assertEquals(0, runtime.openFragmentCount());
     runtime.close();
     assertTrue(source.isClosed());
+    drawn.assertScanClosed();
     assertFalse(source.wasClosedDuringPull());
     assertFalse(source.wasPulledByOthers());
   }

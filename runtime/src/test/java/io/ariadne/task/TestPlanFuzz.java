@@ -64,7 +64,11 @@ class TestPlanFuzz {
     Thread canceller = new Thread();
     boolean troubled = false;
     try (FragmentExecution execution =
-        runtime.submit(drawn.root(), List.of(drawn.source(runtime.pool())), TaskEnvironment.NONE)) {
+        runtime.submit(
+            drawn.root(),
+            List.of(drawn.source(runtime.pool())),
+            List.of(drawn.scan()),
+            TaskEnvironment.NONE)) {
       if (trouble == Trouble.CANCEL) {
         canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);
       }

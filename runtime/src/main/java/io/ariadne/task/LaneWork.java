@@ -1,0 +1,74 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.operator.Operator;
+import java.util.concurrent.CompletableFuture;
+
+/** Work that sends what was let into a pipeline through one of its lanes. */
+abstract class LaneWork extends FragmentTask {
+  private final PipelineRun pipeline;
+  private final Lane lane;
+  private final Admission admission;
+
+  LaneWork(PipelineRun pipeline, Lane lane, Admission admission) {
+    super(pipeline.control(), pipeline.distance());
+    this.pipeline = pipeline;
+    this.lane = lane;
+    this.admission = admission;
+  }
+
+  final PipelineRun pipeline() {
+    return pipeline;
+  }
+
+  final Lane lane() {
+    return lane;
+  }
+
+  final Admission admission() {
+    return admission;
+  }
+
+  /**
+   * Lets the lane work until it has nothing to do, checks then that nothing is left in it.
+   *
+   * @return null when it has nothing to do, else as {@link #work()}
+   */
+  final CompletableFuture<Void> drainLane() {
+    boolean more = true;
+    while (more && mayGoOn()) {
+      more = lane.step(this::emit);
+    }
+    if (more) {
+      return Operator.NOT_BLOCKED;
+    }
+    CompletableFuture<Void> blocked = lane.blockedOn();
+    if (blocked == null) {
+      lane.checkQuiet();
+    }
+    return blocked;
+  }
+
+  @Override
+  final void finished() {
+    pipeline.laneFinished(lane, admission);
+  }
+
+  @Override
+  final void failed(Throwable problem) {
+    pipeline.failAt(admission.sequence(), problem);
+  }
+
+  private void emit(RecordBatch output) {
+    control().lock();
+    try {
+      if (!control().isStopped()) {
+        pipeline.emit(admission, output);
+        return;
+      }
+    } finally {
+      control().unlock();
+    }
+    output.close();
+  }
+}

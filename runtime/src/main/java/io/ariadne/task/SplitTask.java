@@ -1,0 +1,94 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.Split;
+import java.util.concurrent.CompletableFuture;
+
+/** Drives one split of a scan and sends its batches, one after the other, through a lane. */
+final class SplitTask extends LaneWork {
+  private boolean over;
+
+  SplitTask(PipelineRun pipeline, Lane lane, Admission admission) {
+    super(pipeline, lane, admission);
+  }
+
+  @Override
+  CompletableFuture<Void> work() {
+    lane().open(pipeline().context());
+    while (mayGoOn()) {
+      CompletableFuture<Void> wait = drainLane();
+      if (wait == null) {
+        wait = feedLane();
+      }
+      if (wait != null || over) {
+        return wait;
+      }
+    }
+    return Operator.NOT_BLOCKED;
+  }
+
+  @Override
+  public String toString() {
+    return "split " + admission().sequence() + " at distance " + distance() + " of " + control();
+  }
+
+  /** Gives the lane the next batch; returns what is to be waited for, or null. */
+  private CompletableFuture<Void> feedLane() {
+    Split split = admission().split();
+    CompletableFuture<Void> blocked = split.isBlocked();
+    if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
+      return blocked;
+    }
+    CompletableFuture<Void> room = lane().isSaturated() ? end() : awaitTurn();
+    if (room != null || over) {
+      return room;
+    }
+    RecordBatch batch = pipeline().feed().nextBatch(split);
+    if (batch == null) {
+      return end();
+    }
+    if (batch.rowCount() == 0) {
+      batch.close();
+    } else {
+      take(batch);
+    }
+    return null;
+  }
+
+  /** Gives the lane a batch, which counts as in flight until the next one is asked for. */
+  private void take(RecordBatch batch) {
+    long bytes = batch.sizeInBytes();
+    lane().offer(batch);
+    control().lock();
+    try {
+      pipeline().laneHolds(admission(), bytes);
+    } finally {
+      control().unlock();
+    }
+  }
+
+  /** Returns null when the split may yield its next batch, else what it has to wait for. */
+  private CompletableFuture<Void> awaitTurn() {
+    boolean wanted;
+    CompletableFuture<Void> room = null;
+    control().lock();
+    try {
+      pipeline().laneHolds(admission(), 0);
+      wanted = pipeline().wants(admission());
+      if (wanted) {
+        room = pipeline().roomFor(admission());
+      }
+    } finally {
+      control().unlock();
+    }
+    return wanted ? room : end();
+  }
+
+  /** Closes the split; returns null. */
+  private CompletableFuture<Void> end() {
+    over = true;
+    admission().takeSplit().close();
+    return null;
+  }
+}
