@@ -14,6 +14,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
  * through {@link #arguments()} before the launch. Used by one thread at a time.
  */
 final class TaskKernel implements AutoCloseable {
+  private static final long WARP_ROWS = 32;
+
   private final Backend backend;
   private final BufferAllocator allocator;
   private final KernelFunction kernel;
@@ -50,6 +52,11 @@ final class TaskKernel implements AutoCloseable {
   void launch(ParquetTasks tasks, KernelStatus status) {
     long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
     launch(tasks, status, LaunchShape.ofRows(tasks.size() * tileRows));
+  }
+
+  /** Queues a launch with a warp per task. */
+  void launchWarps(ParquetTasks tasks, KernelStatus status) {
+    launch(tasks, status, LaunchShape.ofRows(tasks.size() * WARP_ROWS * kernel.itemsPerThread()));
   }
 
   /** Queues a launch of a given shape. */

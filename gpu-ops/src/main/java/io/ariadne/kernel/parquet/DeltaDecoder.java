@@ -1,0 +1,56 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.abi.ParquetDeltaArgsLayout;
+
+/**
+ * Decodes DELTA_BINARY_PACKED integers.
+ *
+ * <p>Task: {@code data} = the whole stream; {@code width} = bytes of a value, 4 or 8; {@code out} =
+ * values; skipped values cost as much as decoded ones. Arithmetic wraps. Errors: WIDTH, DELTA
+ * (sizes in the header), TRUNCATED, also when the stream has fewer values than asked for; see
+ * {@code parquet/delta.cuh}. Used by one thread at a time.
+ */
+public final class DeltaDecoder implements AutoCloseable {
+  private final TaskKernel kernel;
+  private final KernelStatus status;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public DeltaDecoder(Backend backend, BufferAllocator allocator) {
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_delta",
+            new TaskKernel.Fields(
+                ParquetDeltaArgsLayout.STATUS_OFFSET,
+                ParquetDeltaArgsLayout.TASKS_OFFSET,
+                ParquetDeltaArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Decodes and waits for the values.
+   *
+   * @param tasks the windows
+   * @throws ParquetPageException when a stream is damaged; the values are then unspecified
+   */
+  public void decode(ParquetTasks tasks) {
+    status.clear();
+    kernel.launchWarps(tasks, status);
+    TaskKernel.await(status);
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    kernel.close();
+  }
+}
