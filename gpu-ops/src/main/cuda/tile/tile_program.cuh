@@ -16,7 +16,11 @@ enum tile_opcode : u8 {
 };
 
 // Bits of tile_instruction.flags.
-enum tile_flag : u8 { TILE_A_CONSTANT = 1, TILE_B_CONSTANT = 2 };
+enum tile_flag : u8 {
+  TILE_A_CONSTANT = 1,
+  TILE_B_CONSTANT = 2,
+  TILE_CODED = 4,  // loads: input a has 32-bit codes, which are rows of input b, the dictionary
+};
 
 // Limits of a program, and sizes the caller needs.
 enum tile_limit : u32 {
@@ -43,7 +47,7 @@ struct alignas(16) tile_instruction {
   u8 op;     // tile_opcode
   u8 dst;    // destination register, or output column
   u8 a;      // first operand: register, or input column
-  u8 b;      // second operand: register
+  u8 b;      // second operand: register, or dictionary of a coded load
   u8 mask;   // mask operand, or the mask register that receives the overflow
   u8 flags;  // tile_flag
   u16 aux;   // expression number (RAISE), accumulator stride in bytes (AGG_*)

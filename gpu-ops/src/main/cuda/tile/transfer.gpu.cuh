@@ -56,7 +56,78 @@ ARIADNE_INLINE void load_bits(const gpu_tile& tile, u32 dst, const void* bitmap,
   tile.mask(dst) = static_cast<u8>(bits);
 }
 
+// r[dst] = widened entries of a dictionary, by the codes in r[dst]; those of rows that do not exist
+// are 0.
+template <typename In>
+ARIADNE_INLINE void load_entries(const gpu_tile& tile, u32 dst, const void* entries) {
+  const In* in = static_cast<const In*>(entries);
+#pragma unroll
+  for (u32 j = 0; j < kItems; j++) {
+    const In value = target::load_ro(in + static_cast<u32>(tile.lane(dst, j)));
+    if constexpr (__is_same(In, f32)) {
+      tile.lane(dst, j) = to_lane(static_cast<f64>(value));
+    } else if constexpr (__is_same(In, u64x2)) {
+      tile.lane(dst, j) = static_cast<i64>(value.x);
+      tile.lane(dst + 1, j) = static_cast<i64>(value.y);
+    } else {
+      tile.lane(dst, j) = value;
+    }
+  }
+}
+
+ARIADNE_INLINE void load_entry_bits(const gpu_tile& tile, u32 dst, const u32* codes,
+                                    const void* entries) {
+  const u32* in = static_cast<const u32*>(entries);
+  u32 bits = 0;
+#pragma unroll
+  for (u32 j = 0; j < kItems; j++) {
+    const u32 row = tile.row(j);
+    if (row < tile.args.rows) {
+      const u32 entry = target::load_ro(codes + row);
+      bits |= (target::load_ro(in + entry / 32) >> entry % 32 & 1) << j;
+    }
+  }
+  tile.mask(dst) = static_cast<u8>(bits);
+}
+
+// Loads of dictionary columns.
+ARIADNE_INLINE bool run_coded_load(const gpu_tile& tile, const tile_instruction& code) {
+  const void* codes = tile.args.inputs[code.a % TILE_MAX_INPUTS].data;
+  const void* entries = tile.args.inputs[code.b % TILE_MAX_INPUTS].data;
+  if (code.op == TILE_LOAD_BOOL) {
+    load_entry_bits(tile, code.dst, static_cast<const u32*>(codes), entries);
+    return true;
+  }
+  load_values<i32>(tile, code.dst, codes, tile.args.rows);
+  switch (code.op) {
+    case TILE_LOAD_I8:
+      load_entries<i8>(tile, code.dst, entries);
+      return true;
+    case TILE_LOAD_I16:
+      load_entries<i16>(tile, code.dst, entries);
+      return true;
+    case TILE_LOAD_I32:
+      load_entries<i32>(tile, code.dst, entries);
+      return true;
+    case TILE_LOAD_F32:
+      load_entries<f32>(tile, code.dst, entries);
+      return true;
+    case TILE_LOAD_I64:
+    case TILE_LOAD_F64:
+      load_entries<i64>(tile, code.dst, entries);
+      return true;
+    case TILE_LOAD_I128:
+      load_entries<u64x2>(tile, code.dst, entries);
+      return true;
+    default:
+      return false;
+  }
+}
+
 ARIADNE_INLINE bool run_load(const gpu_tile& tile, const tile_instruction& code) {
+  if (code.op <= TILE_LOAD_F64 && (code.flags & TILE_CODED) != 0) {
+    return run_coded_load(tile, code);
+  }
   const column_view& column = tile.args.inputs[code.a % TILE_MAX_INPUTS];
   const u32 rows = tile.args.rows;
   switch (code.op) {

@@ -55,7 +55,90 @@ ARIADNE_INLINE void load_bits(host_tile& tile, u32 dst, const void* bitmap) {
   }
 }
 
+// r[dst] = widened entries of a dictionary, by the codes of a column
+template <typename In>
+ARIADNE_INLINE void load_entries(host_tile& tile, u32 dst, const u32* codes, const void* entries) {
+  const In* in = static_cast<const In*>(entries);
+  i64* out = tile.write(dst);
+  const u32 rows = tile.rows;
+#pragma clang loop vectorize(assume_safety)
+  for (u32 i = 0; i < rows; i++) {
+    if constexpr (__is_same(In, f32)) {
+      out[i] = to_lane(static_cast<f64>(in[codes[i]]));
+    } else {
+      out[i] = in[codes[i]];
+    }
+  }
+}
+
+ARIADNE_INLINE void load_entry_pairs(host_tile& tile, u32 dst, const u32* codes,
+                                     const void* entries) {
+  const u64x2* in = static_cast<const u64x2*>(entries);
+  i64* low = tile.write(dst);
+  i64* high = tile.write(dst + 1);
+  const u32 rows = tile.rows;
+  for (u32 i = 0; i < rows; i++) {
+    const u64x2 pair = in[codes[i]];
+    low[i] = static_cast<i64>(pair.x);
+    high[i] = static_cast<i64>(pair.y);
+  }
+}
+
+// Rows after the last one have the bit of entry 0.
+ARIADNE_INLINE void load_entry_bits(host_tile& tile, u32 dst, const u32* codes,
+                                    const void* entries) {
+  const u8* in = static_cast<const u8*>(entries);
+  u64* out = tile.mask(dst);
+  const u32 rows = tile.rows;
+  for (u32 w = 0; w < tile.words; w++) {
+    u8 truths[64];
+    for (u32 k = 0; k < 64; k++) {
+      const u32 row = w * 64 + k;
+      const u32 entry = row < rows ? codes[row] : 0;
+      truths[k] = in[entry / 8] >> entry % 8 & 1;
+    }
+    out[w] = pack(truths);
+  }
+}
+
+// Loads of dictionary columns.
+static bool run_coded_load(host_tile& tile, const tile_program_args& args,
+                           const tile_instruction& code) {
+  const void* entries = args.inputs[code.b % TILE_MAX_INPUTS].data;
+  const column_view& column = args.inputs[code.a % TILE_MAX_INPUTS];
+  const u32* codes = static_cast<const u32*>(column.data) + tile.first_row;
+  switch (code.op) {
+    case TILE_LOAD_BOOL:
+      load_entry_bits(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_I8:
+      load_entries<i8>(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_I16:
+      load_entries<i16>(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_I32:
+      load_entries<i32>(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_F32:
+      load_entries<f32>(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_I64:
+    case TILE_LOAD_F64:
+      load_entries<i64>(tile, code.dst, codes, entries);
+      return true;
+    case TILE_LOAD_I128:
+      load_entry_pairs(tile, code.dst, codes, entries);
+      return true;
+    default:
+      return false;
+  }
+}
+
 static bool run_load(host_tile& tile, const tile_program_args& args, const tile_instruction& code) {
+  if (code.op <= TILE_LOAD_F64 && (code.flags & TILE_CODED) != 0) {
+    return run_coded_load(tile, args, code);
+  }
   const column_view& column = args.inputs[code.a % TILE_MAX_INPUTS];
   switch (code.op) {
     case TILE_LOAD_BOOL:

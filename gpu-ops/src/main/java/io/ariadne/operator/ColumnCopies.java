@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -11,13 +12,14 @@ final class ColumnCopies {
   private ColumnCopies() {}
 
   /**
-   * Copies a column within the memory it is in; string heaps are shared.
+   * Copies a column within the memory it is in; string heaps and dictionaries are shared.
    *
    * @param column the original, still owned by its owner
    * @param context where the copy's memory comes from
    */
   static ColumnVector copy(ColumnVector column, OperatorContext context) {
-    return ColumnTransfer.copy(column, source -> copy(source, context), SharedBuffer::retain);
+    return ColumnTransfer.copy(
+        column, source -> copy(source, context), SharedBuffer::retain, Dictionary::retain);
   }
 
   private static MemoryBuffer copy(MemoryBuffer source, OperatorContext context) {

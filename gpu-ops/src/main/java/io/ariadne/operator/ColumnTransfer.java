@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -13,8 +14,8 @@ import java.util.function.UnaryOperator;
  * Copies columns between host memory and the memory that kernels see, where these differ.
  *
  * <p>A batch may have columns in either; who needs one elsewhere copies it, column by column.
- * String heaps stay where they are, also under views that kernels move, until a kernel reads
- * characters. Stateless; copies wait for what was queued before.
+ * String heaps and dictionaries stay where they are, also under views and codes that kernels move,
+ * until a kernel reads them. Stateless; copies wait for what was queued before.
  */
 public final class ColumnTransfer {
   private final OperatorContext context;
@@ -23,7 +24,10 @@ public final class ColumnTransfer {
     this.context = context;
   }
 
-  /** Returns whether kernels see the values of a column; its heaps are not looked at. */
+  /**
+   * Returns whether kernels see the values or codes of a column; its heaps and its dictionary are
+   * not looked at.
+   */
   boolean isForKernels(ColumnVector column) {
     return isForKernels(column.data())
         && isForKernels(column.validity())
@@ -42,6 +46,7 @@ public final class ColumnTransfer {
     return isOnHost(column.data())
         && isOnHost(column.validity())
         && column.heaps().stream().allMatch(heap -> isOnHost(heap.buffer()))
+        && (column.dictionary() == null || isOnHost(column.dictionary().entries()))
         && column.children().stream().allMatch(this::isOnHost);
   }
 
@@ -50,13 +55,13 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Copies a column to where kernels see its values.
+   * Copies a column to where kernels see its values or codes.
    *
    * @param column all on the host; stays owned by its owner
-   * @return a column owned by the caller, with a hold of its own on the same heaps
+   * @return a column owned by the caller, with holds of its own on the same heaps and dictionary
    */
   ColumnVector copyToKernels(ColumnVector column) {
-    return copy(column, this::copyToKernels, SharedBuffer::retain);
+    return copy(column, this::copyToKernels, SharedBuffer::retain, Dictionary::retain);
   }
 
   /**
@@ -70,7 +75,15 @@ public final class ColumnTransfer {
         column,
         this::copyToHost,
         heap ->
-            isOnHost(heap.buffer()) ? heap.retain() : new SharedBuffer(copyToHost(heap.buffer())));
+            isOnHost(heap.buffer()) ? heap.retain() : new SharedBuffer(copyToHost(heap.buffer())),
+        this::hostDictionary);
+  }
+
+  private Dictionary hostDictionary(Dictionary dictionary) {
+    if (isOnHost(dictionary.entries())) {
+      return dictionary.retain();
+    }
+    return dictionary.withEntries(copyToHost(dictionary.entries()));
   }
 
   /**
@@ -137,16 +150,22 @@ public final class ColumnTransfer {
   static ColumnVector copy(
       ColumnVector column,
       UnaryOperator<MemoryBuffer> copyBuffer,
-      UnaryOperator<SharedBuffer> holdHeap) {
+      UnaryOperator<SharedBuffer> holdHeap,
+      UnaryOperator<Dictionary> holdDictionary) {
     List<MemoryBuffer> buffers = new ArrayList<>();
     List<SharedBuffer> heaps = new ArrayList<>();
     List<ColumnVector> children = new ArrayList<>();
     try {
       MemoryBuffer data = copy(column.data(), copyBuffer, buffers);
       MemoryBuffer validity = copy(column.validity(), copyBuffer, buffers);
+      if (column.dictionary() != null) {
+        Dictionary dictionary = holdDictionary.apply(column.dictionary());
+        return ColumnVector.ofDictionary(
+            dictionary, column.rowCount(), data, validity, column.nullCount());
+      }
       column.heaps().forEach(heap -> heaps.add(holdHeap.apply(heap)));
       for (ColumnVector child : column.children()) {
-        children.add(copy(child, copyBuffer, holdHeap));
+        children.add(copy(child, copyBuffer, holdHeap, holdDictionary));
       }
       return new ColumnVector(
           column.type(),

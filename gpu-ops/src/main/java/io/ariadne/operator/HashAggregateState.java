@@ -46,7 +46,7 @@ final class HashAggregateState implements SinkState {
       }
     }
     try (RecordBatch input = current;
-        WorkingColumns columns = new WorkingColumns(runner.context(), input)) {
+        WorkingColumns columns = runner.columnsOf(input)) {
       BatchSignature signature =
           BatchSignature.of(columns.inputs(), variant.accumulation().usedColumns());
       List<TileProgram> programs = variant.accumulation().compile(signature);

@@ -21,14 +21,21 @@ final class ProjectionRunner implements AutoCloseable {
 
   private final OperatorContext context;
   private final TileProgramKernel kernel;
+  private final KernelDictionaries dictionaries;
 
   ProjectionRunner(OperatorContext context) {
     this.context = context;
     this.kernel = new TileProgramKernel(context.backend(), context.kernelAllocator());
+    this.dictionaries = new KernelDictionaries(context);
   }
 
   OperatorContext context() {
     return context;
+  }
+
+  /** Returns the numbered columns of an evaluation over a batch, which keeps its columns. */
+  WorkingColumns columnsOf(RecordBatch batch) {
+    return new WorkingColumns(context, batch, dictionaries);
   }
 
   /**
@@ -40,7 +47,7 @@ final class ProjectionRunner implements AutoCloseable {
    */
   RecordBatch run(ProjectionStep step, RecordBatch batch) {
     try (batch;
-        WorkingColumns columns = new WorkingColumns(context, batch)) {
+        WorkingColumns columns = columnsOf(batch)) {
       for (ProjectionStep.Stage stage : step.stages()) {
         runStage(stage, batch, columns);
       }
@@ -108,7 +115,7 @@ final class ProjectionRunner implements AutoCloseable {
       }
       List<TileProgramKernel.Target> targets = columns.allocate(program, rowCount);
       try {
-        long written = kernel.run(program, rowCount, columns::column, targets, accumulators);
+        long written = kernel.run(program, rowCount, columns, targets, accumulators);
         rowsOut = program.hasFilter() ? Math.toIntExact(written) : rowsOut;
       } catch (TileProgramException e) {
         failure = e;
@@ -116,7 +123,7 @@ final class ProjectionRunner implements AutoCloseable {
         if (rowCount == 0) {
           break;
         }
-        kernel.run(program, rowCount, columns::column, targets, accumulators);
+        kernel.run(program, rowCount, columns, targets, accumulators);
       }
     }
     if (failure != null) {
@@ -152,6 +159,7 @@ final class ProjectionRunner implements AutoCloseable {
 
   @Override
   public void close() {
+    dictionaries.close();
     kernel.close();
   }
 }

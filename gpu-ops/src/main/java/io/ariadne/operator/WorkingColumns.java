@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -13,6 +14,7 @@ import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;
+import io.ariadne.kernel.tile.TileProgramKernel;
 import io.ariadne.kernel.tile.TileProgramKernel.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +28,7 @@ import java.util.Set;
  * The numbered columns of one evaluation: the batch's (not owned), results of bridged calls, and
  * what programs write (owned until they leave as outputs).
  */
-final class WorkingColumns implements AutoCloseable {
+final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   /** A column is moved to smaller buffers when at most this part of its rows is left. */
   private static final int TRIM_RATIO = 4;
 
@@ -41,12 +43,20 @@ final class WorkingColumns implements AutoCloseable {
   private final Map<ColumnVector, ColumnVector> uploaded;
 
   private final boolean ownsUploaded;
+  private final KernelDictionaries dictionaries;
   private final Map<Integer, ColumnVector> written = new HashMap<>();
   private final Set<Integer> taken = new HashSet<>();
   private List<Output> outputs = List.of();
 
-  WorkingColumns(OperatorContext context, RecordBatch batch) {
-    this(context, batch, new IdentityHashMap<>(), true);
+  /**
+   * Takes the columns of a batch, which stay the batch's.
+   *
+   * @param context where memory comes from
+   * @param batch the inputs
+   * @param dictionaries copies of dictionaries for kernels; its batch ends when this is closed
+   */
+  WorkingColumns(OperatorContext context, RecordBatch batch, KernelDictionaries dictionaries) {
+    this(context, batch, new IdentityHashMap<>(), true, dictionaries);
     for (int i = 0; i < batch.columnCount(); i++) {
       inputs.add(batch.column(i));
     }
@@ -54,7 +64,7 @@ final class WorkingColumns implements AutoCloseable {
 
   /** Returns columns for another evaluation over the same inputs, which stay owned here. */
   WorkingColumns nested() {
-    WorkingColumns nested = new WorkingColumns(context, batch, uploaded, false);
+    WorkingColumns nested = new WorkingColumns(context, batch, uploaded, false, dictionaries);
     nested.inputs.addAll(inputs);
     return nested;
   }
@@ -63,11 +73,13 @@ final class WorkingColumns implements AutoCloseable {
       OperatorContext context,
       RecordBatch batch,
       Map<ColumnVector, ColumnVector> uploaded,
-      boolean ownsUploaded) {
+      boolean ownsUploaded,
+      KernelDictionaries dictionaries) {
     this.context = context;
     this.batch = batch;
     this.uploaded = uploaded;
     this.ownsUploaded = ownsUploaded;
+    this.dictionaries = dictionaries;
   }
 
   /** Adds an input and takes ownership of it. */
@@ -82,8 +94,14 @@ final class WorkingColumns implements AutoCloseable {
   }
 
   /** Returns a column by its number, where kernels see it; copies it there when it is not. */
-  ColumnVector column(int number) {
+  @Override
+  public ColumnVector column(int number) {
     return forKernels(source(number));
+  }
+
+  @Override
+  public ColumnVector entries(int number) {
+    return dictionaries.entries(source(number).dictionary());
   }
 
   /** Returns a column by its number, wherever it is. */
@@ -220,9 +238,14 @@ final class WorkingColumns implements AutoCloseable {
 
   private ColumnVector computed(Computed output, int rowCount) {
     ColumnVector column = trimmed(output.column(), rowCount);
-    boolean isView = output.heapColumn() != Computed.NO_HEAPS;
-    List<SharedBuffer> heaps =
-        isView ? source(output.heapColumn()).heaps() : List.<SharedBuffer>of();
+    int unknown = ColumnVector.UNKNOWN_NULL_COUNT;
+    if (output.kind() == PhysicalType.DICTIONARY32) {
+      Dictionary dictionary = source(output.source()).dictionary().retain();
+      return ColumnVector.ofDictionary(
+          dictionary, rowCount, column.data(), column.validity(), unknown);
+    }
+    boolean isView = output.source() != Computed.NO_SOURCE;
+    List<SharedBuffer> heaps = isView ? heapsOf(source(output.source())) : List.of();
     heaps.forEach(SharedBuffer::retain);
     return new ColumnVector(
         output.type(),
@@ -230,9 +253,13 @@ final class WorkingColumns implements AutoCloseable {
         rowCount,
         column.data(),
         column.validity(),
-        ColumnVector.UNKNOWN_NULL_COUNT,
+        unknown,
         heaps,
         List.of());
+  }
+
+  private static List<SharedBuffer> heapsOf(ColumnVector column) {
+    return column.dictionary() == null ? column.heaps() : column.dictionary().entries().heaps();
   }
 
   /** Takes a written column; moves it to smaller buffers when a filter left few of its rows. */
@@ -262,6 +289,7 @@ final class WorkingColumns implements AutoCloseable {
     owned.forEach(ColumnVector::close);
     if (ownsUploaded) {
       uploaded.values().forEach(ColumnVector::close);
+      dictionaries.endBatch();
     }
   }
 }

@@ -8,6 +8,8 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
@@ -141,7 +143,7 @@ abstract class AbstractTestExpressions {
     check(condition, projections, output, batch);
   }
 
-  /** Returns a batch whose short decimals are 32 or 64 bits wide. */
+  /** Returns a batch whose short decimals are 32 or 64 bits wide; some columns have codes. */
   private RecordBatch batch(Schema schema, int rowCount, NullPattern nulls) {
     List<ColumnVector> columns = new ArrayList<>();
     for (Field field : schema.fields()) {
@@ -151,7 +153,11 @@ abstract class AbstractTestExpressions {
               : field.type().defaultPhysicalType();
       columns.add(batches.column(field.type(), layout, rowCount, nulls, allocator));
     }
-    return new RecordBatch(schema, rowCount, columns, 0);
+    ColumnEncoding[] encodings = ColumnEncoding.values();
+    return new DictionaryEncoder(random, allocator)
+        .encode(
+            new RecordBatch(schema, rowCount, columns, 0),
+            encodings[random.nextInt(encodings.length)]);
   }
 
   private void check(

@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ariadne.backend.Backend;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
+import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
@@ -31,7 +35,9 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -196,6 +202,8 @@ abstract class AbstractTestHashAggregate {
     private final List<RecordBatch> input = new ArrayList<>();
     private final Expression condition;
     private final List<List<Object>> rows = new ArrayList<>();
+    private final Map<Integer, Dictionary> dictionaries = new HashMap<>();
+    private final boolean hasFewValues;
 
     Case(boolean isStaged) {
       int keyCount = random.nextInt(4);
@@ -207,12 +215,46 @@ abstract class AbstractTestHashAggregate {
       }
       condition = random.nextInt(3) == 0 ? predicate() : null;
       NullPattern[] patterns = NullPattern.values();
+      hasFewValues = random.nextBoolean();
       for (int i = random.nextInt(4); i > 0; i--) {
         NullPattern nulls = patterns[random.nextInt(patterns.length)];
-        RecordBatch batch = batches.batch(schema, random.nextInt(maxRows()), nulls, allocator);
+        RecordBatch batch = batch(random.nextInt(maxRows()), nulls);
         rows.addAll(unscaled(BatchAssertions.rows(batch)));
         input.add(batch);
       }
+      dictionaries.values().forEach(Dictionary::release);
+    }
+
+    /** Returns a batch of many values, some columns with codes, or one of a few values. */
+    private RecordBatch batch(int rowCount, NullPattern nulls) {
+      if (!hasFewValues) {
+        return batches.batch(schema, rowCount, nulls, ColumnEncoding.MIXED, allocator);
+      }
+      List<ColumnVector> columns = new ArrayList<>();
+      for (int i = 0; i < schema.columnCount(); i++) {
+        columns.add(batches.codes(dictionary(i), rowCount, nulls, allocator));
+      }
+      RecordBatch coded = new RecordBatch(schema, rowCount, columns, 0);
+      return random.nextInt(4) == 0 ? new DictionaryDecoder(allocator).decode(coded) : coded;
+    }
+
+    /** Returns a dictionary of a column, usually that of the batch before. */
+    private Dictionary dictionary(int column) {
+      Dictionary known = dictionaries.get(column);
+      if (known != null && random.nextInt(4) > 0) {
+        return known;
+      }
+      DataType type = schema.field(column).type();
+      int entryCount = 1 + random.nextInt(20);
+      Dictionary dictionary =
+          new Dictionary(
+              batches.column(
+                  type, type.defaultPhysicalType(), entryCount, NullPattern.NONE, allocator));
+      if (known != null) {
+        known.release();
+      }
+      dictionaries.put(column, dictionary);
+      return dictionary;
     }
 
     private Expression key() {

@@ -9,6 +9,8 @@ import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
@@ -102,14 +104,21 @@ public abstract class AbstractTestOperator {
           ErrorReplay.PLAIN);
     }
 
-    /** Fills in random input; with a seed twice the same. */
+    /** Fills in random input, of columns with and without dictionaries. */
     private Case fill(long seed) {
+      return fill(seed, ColumnEncoding.MIXED);
+    }
+
+    /** Fills in random input; with a seed twice the same rows, however they are encoded. */
+    private Case fill(long seed, ColumnEncoding encoding) {
+      DictionaryEncoder encoder = new DictionaryEncoder(new Random(seed), inputAllocator);
       RandomBatches source = new RandomBatches(seed);
       for (int i = source.random().nextInt(MAX_BATCHES); i >= 0; i--) {
         int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : maxRows());
         NullPattern[] patterns = NullPattern.values();
         NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
-        inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
+        RecordBatch plain = source.batch(inputSchema(), rows, nulls, inputAllocator);
+        inputs.add(encoder.encode(plain, encoding));
       }
       return this;
     }
@@ -139,7 +148,7 @@ public abstract class AbstractTestOperator {
   }
 
   private List<List<Object>> plainRun(long seed) {
-    try (Case drawn = new Case().fill(seed);
+    try (Case drawn = new Case().fill(seed, ColumnEncoding.PLAIN);
         Operator operator = drawn.factory.create(drawn.context())) {
       List<List<Object>> rows = new ArrayList<>();
       while (!drawn.inputs.isEmpty()) {

@@ -8,6 +8,8 @@ import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
@@ -92,13 +94,16 @@ public abstract class AbstractTestSinkOperator {
     private final List<SinkState> locals = Collections.synchronizedList(new ArrayList<>());
     private SinkOperator sink;
 
-    Case(long seed) {
+    /** Draws random input; with a seed twice the same rows, however they are encoded. */
+    Case(long seed, ColumnEncoding encoding) {
+      DictionaryEncoder encoder = new DictionaryEncoder(new Random(seed), inputAllocator);
       RandomBatches source = new RandomBatches(seed);
       for (int i = source.random().nextInt(MAX_BATCHES); i > 0; i--) {
         int rows = source.random().nextInt(source.random().nextBoolean() ? 5 : maxRows());
         NullPattern[] patterns = NullPattern.values();
         NullPattern nulls = patterns[source.random().nextInt(patterns.length)];
-        inputs.add(source.batch(inputSchema(), rows, nulls, inputAllocator));
+        RecordBatch plain = source.batch(inputSchema(), rows, nulls, inputAllocator);
+        inputs.add(encoder.encode(plain, encoding));
       }
     }
 
@@ -160,7 +165,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   private List<List<Object>> plainRun(long seed) {
-    try (Case drawn = new Case(seed)) {
+    try (Case drawn = new Case(seed, ColumnEncoding.PLAIN)) {
       drawn.openSink();
       SinkState local = drawn.newLocal();
       while (!drawn.inputs.isEmpty()) {
@@ -191,7 +196,7 @@ public abstract class AbstractTestSinkOperator {
     for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);
-      try (Case drawn = new Case(seed)) {
+      try (Case drawn = new Case(seed, ColumnEncoding.MIXED)) {
         drawn.openSink();
         feed(drawn, Integer.MAX_VALUE);
         drawn.combineAll();
@@ -207,7 +212,7 @@ public abstract class AbstractTestSinkOperator {
       for (int i = 0; i < cases() / 3; i++) {
         long seed = random.nextLong();
         List<List<Object>> expected = plainRun(seed);
-        try (Case drawn = new Case(seed)) {
+        try (Case drawn = new Case(seed, ColumnEncoding.MIXED)) {
           drawn.openSink();
           feedOnThreads(executor, drawn);
           drawn.combineAll();
@@ -242,7 +247,7 @@ public abstract class AbstractTestSinkOperator {
   @Test
   void testCloseAtAnyPointFreesEverything() {
     for (int i = 0; i < cases(); i++) {
-      try (Case drawn = new Case(random.nextLong())) {
+      try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.openSink();
         feed(drawn, random.nextInt(MAX_BATCHES));
         if (random.nextBoolean()) {
@@ -259,7 +264,7 @@ public abstract class AbstractTestSinkOperator {
   @Test
   void testCancellationEndsQuietlyOrByException() {
     for (int i = 0; i < cases(); i++) {
-      try (Case drawn = new Case(random.nextLong())) {
+      try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.openSink();
         feed(drawn, random.nextInt(MAX_BATCHES));
         drawn.cancelled.set(true);
@@ -273,7 +278,7 @@ public abstract class AbstractTestSinkOperator {
   @Test
   void testFailingAllocationFreesEverything() {
     for (int i = 0; i < cases(); i++) {
-      try (Case drawn = new Case(random.nextLong())) {
+      try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.allocator.failAfter(random.nextInt(40));
         try {
           drawn.openSink();

@@ -168,18 +168,33 @@ public final class RandomBatches {
       BufferAllocator allocator) {
     ColumnVector entries = column(type, layout, entryCount, NullPattern.NONE, allocator);
     Dictionary dictionary = new Dictionary(entries);
+    try {
+      return codes(dictionary, rowCount, nulls, allocator);
+    } finally {
+      dictionary.release();
+    }
+  }
+
+  /**
+   * Makes a dictionary column whose entries all have the same chance.
+   *
+   * @param dictionary the values; the column gets a hold of its own
+   * @param rowCount rows
+   * @param nulls where nulls are
+   * @param allocator where buffers come from
+   * @return a column owned by the caller
+   */
+  public ColumnVector codes(
+      Dictionary dictionary, int rowCount, NullPattern nulls, BufferAllocator allocator) {
     long columnSeed = random.nextLong();
     try (ColumnBuilder codes = ColumnBuilder.create(PrimitiveType.INT32, allocator)) {
       for (int row = 0; row < rowCount; row++) {
         boolean isNull = nulls.isNull(row, columnSeed, random);
-        codes.appendValue(isNull ? null : random.nextInt(entryCount));
+        codes.appendValue(isNull ? null : random.nextInt(dictionary.entryCount()));
       }
       ColumnVector column = codes.build();
       return ColumnVector.ofDictionary(
-          dictionary, rowCount, column.data(), column.validity(), column.nullCount());
-    } catch (RuntimeException | Error e) {
-      dictionary.release();
-      throw e;
+          dictionary.retain(), rowCount, column.data(), column.validity(), column.nullCount());
     }
   }
 

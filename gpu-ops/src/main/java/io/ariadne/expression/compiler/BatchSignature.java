@@ -16,9 +16,20 @@ public record BatchSignature(List<Column> columns) {
    * One column.
    *
    * @param kind its layout
+   * @param values the layout of its values: that of the entries for dictionary columns
    * @param mayHaveNulls whether it has a validity bitmap
    */
-  public record Column(PhysicalType kind, boolean mayHaveNulls) {}
+  public record Column(PhysicalType kind, PhysicalType values, boolean mayHaveNulls) {
+    /** A column that is no dictionary column. */
+    public Column(PhysicalType kind, boolean mayHaveNulls) {
+      this(kind, kind, mayHaveNulls);
+    }
+
+    /** Returns whether the column has codes. */
+    public boolean isCoded() {
+      return kind == PhysicalType.DICTIONARY32;
+    }
+  }
 
   private static final Column UNUSED = new Column(PhysicalType.NONE, false);
 
@@ -39,7 +50,9 @@ public record BatchSignature(List<Column> columns) {
     for (int i = 0; i < columns.size(); i++) {
       ColumnVector column = columns.get(i);
       signature.add(
-          used.get(i) ? new Column(column.physicalType(), column.mayHaveNulls()) : UNUSED);
+          used.get(i)
+              ? new Column(column.physicalType(), column.valueLayout(), column.mayHaveNulls())
+              : UNUSED);
     }
     return new BatchSignature(signature);
   }

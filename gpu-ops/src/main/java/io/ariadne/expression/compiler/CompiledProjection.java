@@ -48,11 +48,12 @@ public record CompiledProjection(
    * @param column its number
    * @param type its logical type
    * @param kind its layout
-   * @param heapColumn column whose heaps its views point into, or {@link #NO_HEAPS}
+   * @param source column whose heaps its views point into, or whose dictionary its codes are of;
+   *     else {@link #NO_SOURCE}
    */
-  public record Computed(int column, DataType type, PhysicalType kind, int heapColumn)
+  public record Computed(int column, DataType type, PhysicalType kind, int source)
       implements Output {
-    /** Not a column of views. */
-    public static final int NO_HEAPS = -1;
+    /** Neither views nor codes. */
+    public static final int NO_SOURCE = -1;
   }
 }

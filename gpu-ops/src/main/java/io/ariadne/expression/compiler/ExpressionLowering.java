@@ -69,13 +69,18 @@ final class ExpressionLowering {
         : null;
   }
 
-  /** Reads a column. */
+  /** Reads the codes of a dictionary column as they are. */
+  Lowered codes(int index, DataType type) {
+    Operand codes = Operand.of(builder.load(TileOpcode.LOAD_I32, Kind.LANE, index));
+    return Lowered.of(type, Form.INTEGER, codes, validity(index));
+  }
+
+  /** Reads the values of a column. */
   Lowered column(int index, DataType type) {
-    PhysicalType kind = signature.column(index).kind();
+    PhysicalType kind = signature.column(index).values();
     TileValue validity = validity(index);
     return switch (kind) {
-      case BOOL ->
-          Lowered.mask(type, builder.load(TileOpcode.LOAD_BOOL, Kind.MASK, index), validity);
+      case BOOL -> Lowered.mask(type, load(TileOpcode.LOAD_BOOL, Kind.MASK, index), validity);
       case I8 -> lane(TileOpcode.LOAD_I8, Form.INTEGER, index, type, validity);
       case I16 -> lane(TileOpcode.LOAD_I16, Form.INTEGER, index, type, validity);
       case I32 -> lane(TileOpcode.LOAD_I32, Form.INTEGER, index, type, validity);
@@ -83,17 +88,23 @@ final class ExpressionLowering {
       case F32 -> lane(TileOpcode.LOAD_F32, Form.DOUBLE, index, type, validity);
       case F64 -> lane(TileOpcode.LOAD_F64, Form.DOUBLE, index, type, validity);
       case I128, VIEW16 -> {
-        Operand pair = Operand.of(builder.load(TileOpcode.LOAD_I128, Kind.PAIR, index));
+        Operand pair = Operand.of(load(TileOpcode.LOAD_I128, Kind.PAIR, index));
         yield new Lowered(type, Form.WIDE, pair, validity, bound(type, kind));
       }
       case OFFSETS, NONE -> Lowered.of(type, Form.INTEGER, Operand.of(0L), validity);
-      case DICTIONARY32 -> throw new IllegalArgumentException("column " + index + " has codes");
+      case DICTIONARY32 -> throw new IllegalArgumentException("a dictionary of codes");
     };
   }
 
+  private TileValue load(TileOpcode opcode, Kind kind, int index) {
+    return signature.column(index).isCoded()
+        ? builder.loadCoded(opcode, kind, index)
+        : builder.load(opcode, kind, index);
+  }
+
   private Lowered lane(TileOpcode opcode, Form form, int index, DataType type, TileValue validity) {
-    Operand value = Operand.of(builder.load(opcode, Kind.LANE, index));
-    BigInteger bound = bound(type, signature.column(index).kind());
+    Operand value = Operand.of(load(opcode, Kind.LANE, index));
+    BigInteger bound = bound(type, signature.column(index).values());
     return new Lowered(type, form, value, validity, bound);
   }
 

@@ -75,6 +75,8 @@ final class ProgramAssembler {
       addHalves(operation, TileOpcode.CONST_I64);
     } else if (action.opcode() == TileOpcode.SELECT && isPair) {
       addHalves(operation, TileOpcode.SELECT);
+    } else if (operation.isCodedLoad()) {
+      addCodedLoad(operation);
     } else if (operation.isLoad()) {
       int input = input(action.column(), kindOfLoad(action.opcode()));
       emit(operation, register(operation.result()), input, 0, 0);
@@ -83,6 +85,22 @@ final class ProgramAssembler {
     } else {
       addPlain(operation);
     }
+  }
+
+  private void addCodedLoad(TileOperation operation) {
+    int column = operation.action().column();
+    int codes = input(column, PhysicalType.I32);
+    int entries = numberOf(inputs, new TileInput(column, kindOfLoad(operation.opcode()), true));
+    instructions.add(
+        new TileInstruction(
+            operation.opcode(),
+            register(operation.result()),
+            codes,
+            entries,
+            TileInstruction.NO_REGISTER,
+            TileFlag.TILE_CODED,
+            0,
+            0));
   }
 
   private void addPlain(TileOperation operation) {
@@ -185,7 +203,7 @@ final class ProgramAssembler {
     for (int i = 0; i < inputs.size(); i++) {
       TileInput known = inputs.get(i);
       boolean isCompatible = kind == known.kind() || kind == null || known.kind() == null;
-      if (known.column() == column && isCompatible) {
+      if (known.column() == column && !known.isEntries() && isCompatible) {
         inputs.set(i, new TileInput(column, kind == null ? known.kind() : kind));
         return i;
       }

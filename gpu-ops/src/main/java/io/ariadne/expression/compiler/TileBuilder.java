@@ -45,6 +45,11 @@ final class TileBuilder {
     return value(kind, new Action(opcode, null, null, null, column, 0, 0));
   }
 
+  /** Reads the values of a dictionary column. */
+  TileValue loadCoded(TileOpcode opcode, Kind kind, int column) {
+    return value(kind, new Action(opcode, null, null, null, column, 0, TileOperation.CODED));
+  }
+
   /** An operation of two lane operands of which either may be a constant. */
   Operand lanes(TileOpcode opcode, Operand a, Operand b) {
     return Operand.of(value(Kind.LANE, Action.of(opcode, onlyOneConstant(a, b, Kind.LANE), b)));

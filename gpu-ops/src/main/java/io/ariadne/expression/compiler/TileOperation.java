@@ -22,7 +22,7 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
    * @param mask mask operand, or null
    * @param column column read or written, or 0
    * @param aux expression number or stride
-   * @param imm scale, width, code or offset; not the constant operand
+   * @param imm scale, width, code or offset, {@link #CODED} of loads; not the constant operand
    */
   record Action(
       TileOpcode opcode, Operand a, Operand b, TileValue mask, int column, int aux, long imm) {
@@ -38,6 +38,14 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
 
   TileOpcode opcode() {
     return action.opcode();
+  }
+
+  /** The imm of loads that read the values of a dictionary column. */
+  static final long CODED = 1;
+
+  /** Returns whether the operation reads the values of a dictionary column. */
+  boolean isCodedLoad() {
+    return isLoad() && action.imm() == CODED;
   }
 
   /** Returns whether the operation has an effect besides its registers. */
@@ -61,9 +69,11 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
     return opcode().name().startsWith("LOAD_");
   }
 
-  /** Returns whether computing the result again costs next to nothing. */
+  /** Returns whether computing the result again costs next to nothing and takes one input. */
   boolean isRecomputable() {
-    return isLoad() || opcode() == TileOpcode.CONST_I64 || opcode() == TileOpcode.CONST_MASK;
+    return (isLoad() && !isCodedLoad())
+        || opcode() == TileOpcode.CONST_I64
+        || opcode() == TileOpcode.CONST_MASK;
   }
 
   /** Returns the registers read, possibly with repetitions. */

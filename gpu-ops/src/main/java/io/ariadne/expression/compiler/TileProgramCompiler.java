@@ -116,10 +116,11 @@ public final class TileProgramCompiler {
       } else if (isView(projection.type()) && projection instanceof Literal literal) {
         outputs.add(new Constant(literal));
       } else {
-        Lowered value = expressions.lower(projection);
-        int column = firstOutput + i;
-        store(lowering, expressions.decimals(), value, projection.type(), column);
-        outputs.add(computed(projection, column));
+        boolean keepsCodes = keepsCodes(projection, signature);
+        outputs.add(
+            keepsCodes
+                ? storeCodes(lowering, expressions, (ColumnReference) projection, firstOutput + i)
+                : storeValue(lowering, expressions, projection, firstOutput + i));
       }
     }
     List<TileOperation> operations = builder.liveOperations();
@@ -127,6 +128,28 @@ public final class TileProgramCompiler {
     List<TileProgram> programs =
         operations.isEmpty() ? List.of() : ProgramSplitter.split(operations, firstTemporary);
     return new CompiledProjection(programs, outputs, isFiltered);
+  }
+
+  private boolean keepsCodes(Expression projection, BatchSignature signature) {
+    return !usesDefaultLayouts
+        && projection instanceof ColumnReference reference
+        && signature.column(reference.index()).isCoded();
+  }
+
+  private static Output storeCodes(
+      Lowering lowering, ExpressionLowering expressions, ColumnReference reference, int column) {
+    Lowered codes = expressions.codes(reference.index(), reference.type());
+    store(lowering, expressions.decimals(), codes, PhysicalType.I32, column);
+    return new Computed(column, reference.type(), PhysicalType.DICTIONARY32, reference.index());
+  }
+
+  private static Output storeValue(
+      Lowering lowering, ExpressionLowering expressions, Expression projection, int column) {
+    DataType type = projection.type();
+    PhysicalType kind = type.defaultPhysicalType();
+    store(lowering, expressions.decimals(), expressions.lower(projection), kind, column);
+    int source = isView(type) ? ((ColumnReference) projection).index() : Computed.NO_SOURCE;
+    return new Computed(column, type, kind, source);
   }
 
   private boolean mayPass(PhysicalType kind, ColumnReference reference) {
@@ -137,17 +160,10 @@ public final class TileProgramCompiler {
     return type.defaultPhysicalType() == PhysicalType.VIEW16;
   }
 
-  private static Computed computed(Expression projection, int column) {
-    DataType type = projection.type();
-    int heapColumn = isView(type) ? ((ColumnReference) projection).index() : Computed.NO_HEAPS;
-    return new Computed(column, type, type.defaultPhysicalType(), heapColumn);
-  }
-
-  /** Stores a value in its type's default layout. */
+  /** Stores a value in a layout. */
   private static void store(
-      Lowering lowering, DecimalLowering decimals, Lowered value, DataType type, int column) {
+      Lowering lowering, DecimalLowering decimals, Lowered value, PhysicalType kind, int column) {
     TileBuilder builder = lowering.builder();
-    PhysicalType kind = type.defaultPhysicalType();
     TileOpcode opcode =
         kind == PhysicalType.VIEW16
             ? TileOpcode.STORE_I128

@@ -21,7 +21,6 @@ import java.math.BigInteger;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * Launches tile programs. Keeps the programs it has launched, and a workspace, in the back end's
@@ -59,6 +58,18 @@ public final class TileProgramKernel implements AutoCloseable {
     this.arguments = new ArgumentBlock(TileProgramArgsLayout.SIZE_IN_BYTES);
   }
 
+  /** The columns programs read, by the numbers in {@link TileInput#column()}. */
+  @FunctionalInterface
+  public interface Columns {
+    /** Returns a column whose buffers kernels see. */
+    ColumnVector column(int number);
+
+    /** Returns the entries of a column's dictionary, in buffers that kernels see. */
+    default ColumnVector entries(int number) {
+      return column(number).dictionary().entries();
+    }
+  }
+
   /**
    * Where a program's output column goes.
    *
@@ -84,7 +95,7 @@ public final class TileProgramKernel implements AutoCloseable {
    *
    * @param program what to do
    * @param rowCount rows of every input
-   * @param columns input columns by the numbers in {@link TileInput#column()}
+   * @param columns the inputs
    * @param targets one per output of the program
    * @param accumulators where aggregates go
    * @return rows that passed the filter
@@ -93,7 +104,7 @@ public final class TileProgramKernel implements AutoCloseable {
   public long run(
       TileProgram program,
       int rowCount,
-      IntFunction<ColumnVector> columns,
+      Columns columns,
       List<Target> targets,
       Accumulators accumulators) {
     fillInputs(program, columns);
@@ -125,12 +136,13 @@ public final class TileProgramKernel implements AutoCloseable {
         ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " refused " + program + ": " + error);
   }
 
-  private void fillInputs(TileProgram program, IntFunction<ColumnVector> columns) {
+  private void fillInputs(TileProgram program, Columns columns) {
     for (int i = 0; i < program.inputs().size(); i++) {
       TileInput input = program.inputs().get(i);
-      ColumnVector column = columns.apply(input.column());
+      ColumnVector column =
+          input.isEntries() ? columns.entries(input.column()) : columns.column(input.column());
       int offset = TileProgramArgsLayout.INPUTS_OFFSET + i * TileProgramArgsLayout.INPUTS_STRIDE;
-      int kind = (input.kind() == null ? column.physicalType() : input.kind()).code();
+      int kind = input.kind() == null ? 0 : input.kind().code(); // nobody looks at it
       arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, addressOf(column.data()));
       arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, addressOf(column.validity()));
       arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, 0);
@@ -235,9 +247,14 @@ public final class TileProgramKernel implements AutoCloseable {
     try (ArgumentBlock block = new ArgumentBlock(size)) {
       encode(program, block);
       code = allocator.allocate(size);
-      loaded.put(program, code);
-      backend.write(block.address(), code, 0, size);
+      try {
+        backend.write(block.address(), code, 0, size);
+      } catch (RuntimeException | Error e) {
+        code.close();
+        throw e;
+      }
     }
+    loaded.put(program, code);
     return code;
   }
 
