@@ -48,6 +48,7 @@ public final class PlanTagger {
       root.all().forEach(tag -> tag.against("the query keeps streaming state"));
     } else {
       keepInputFile(root, false);
+      DroppedRows.guard(root);
       weighGroups(root, null);
     }
     return root;

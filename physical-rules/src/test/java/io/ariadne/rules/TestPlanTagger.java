@@ -13,6 +13,7 @@ import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
@@ -68,6 +69,25 @@ class TestPlanTagger {
     PlanTag filter = first(tag("SELECT a FROM t WHERE k > 3"), FilterExec.class);
     assertFalse(filter.converts());
     assertTrue(filter.reasons().get(0).contains("ARRAY<BIGINT>"), filter.reasons()::toString);
+  }
+
+  @Test
+  void testProjectionThatMayRaiseBelowALimitIsAReason() {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    try {
+      PlanTag project = first(tag("SELECT 10 / v FROM t LIMIT 3"), ProjectExec.class);
+      assertEquals(
+          List.of("it may raise for rows that CollectLimit does not ask for"), project.reasons());
+      PlanTag filter = first(tag("SELECT v FROM t WHERE 10 / v > 1 LIMIT 3"), FilterExec.class);
+      assertFalse(filter.converts());
+      PlanTag harmless = first(tag("SELECT v > 3 FROM t LIMIT 3"), ProjectExec.class);
+      assertTrue(harmless.converts(), harmless.reasons()::toString);
+      PlanTag sorted =
+          first(tag("SELECT 10 / v AS q, k FROM t SORT BY k LIMIT 3"), ProjectExec.class);
+      assertTrue(sorted.converts(), sorted.reasons()::toString);
+    } finally {
+      spark.conf().unset("spark.sql.ansi.enabled");
+    }
   }
 
   @Test

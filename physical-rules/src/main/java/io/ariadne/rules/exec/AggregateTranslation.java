@@ -72,7 +72,24 @@ final class AggregateTranslation {
     return new AggregateTranslation(spec, input, numbers, scope).convert(child);
   }
 
+  /** Translates an aggregation without the output expressions over its results. */
+  static NodeConversion convertWithoutResults(
+      AggregateSpec spec,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    return new AggregateTranslation(spec, input, numbers, scope).convertAggregates(child);
+  }
+
   private NodeConversion convert(PlanNode child) {
+    NodeConversion aggregated = convertAggregates(child);
+    return aggregated.node().isPresent() && spec.yieldsResults()
+        ? project(aggregated.node().get())
+        : aggregated;
+  }
+
+  private NodeConversion convertAggregates(PlanNode child) {
     Optional<AggregateMode> mode = spec.mode();
     if (mode.isEmpty()) {
       return NodeConversion.failed("aggregates of different modes in one node: " + spec.modes());
@@ -83,10 +100,7 @@ final class AggregateTranslation {
       return NodeConversion.failed(tags, reasons);
     }
     PlanNode aggregated = aggregate(child, mode.get(), keys, calls);
-    if (!spec.yieldsResults()) {
-      return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
-    }
-    return project(aggregated);
+    return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
   }
 
   private NodeConversion project(PlanNode aggregated) {

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -38,13 +39,16 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
 
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
-    PlanNode input = builder.build(child());
-    return FilterTranslation.convert(
-            SubqueryResults.insert(condition),
-            childColumns(),
-            input,
-            () -> builder.number(this),
-            builder.scope(names(disabled)))
+    Expression resolved = SubqueryResults.insert(condition);
+    ConversionScope scope = builder.scope(names(disabled));
+    IntSupplier numbers = () -> builder.number(this);
+    return builder
+        .buildBelowProjection(child())
+        .map(input -> FilterTranslation.convertBelow(resolved, input, numbers, scope))
+        .orElseGet(
+            () ->
+                FilterTranslation.convert(
+                    resolved, childColumns(), builder.build(child()), numbers, scope))
         .node()
         .orElseThrow(this::notConvertible);
   }

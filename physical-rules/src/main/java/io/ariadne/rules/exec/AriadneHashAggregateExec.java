@@ -16,7 +16,7 @@ import scala.Option;
  * Aggregates with or without grouping, in any mode: Spark's {@code HashAggregateExec} on Ariadne.
  * Its buffers are Spark's own.
  */
-public final class AriadneHashAggregateExec extends AriadneFragmentExec {
+public final class AriadneHashAggregateExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
 
   private final scala.collection.immutable.Seq<NamedExpression> groupingExpressions;
@@ -74,6 +74,27 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec {
             builder.scope(names(disabled)))
         .node()
         .orElseThrow(this::notConvertible);
+  }
+
+  @Override
+  public boolean projectionMayRaise() {
+    return spec().yieldsResults() && explainConversion().mayRaise();
+  }
+
+  @Override
+  public ProjectionInput toProjectionInput(FragmentBuilder builder) {
+    PlanNode input = builder.build(child());
+    AggregateSpec resolved = spec().withSubqueryResults();
+    PlanNode aggregated =
+        AggregateTranslation.convertWithoutResults(
+                resolved,
+                childColumns(),
+                input,
+                () -> builder.number(this),
+                builder.scope(names(disabled)))
+            .node()
+            .orElseThrow(this::notConvertible);
+    return new ProjectionInput(aggregated, resolved.aggregatedAttributes(), resolved.results());
   }
 
   @Override

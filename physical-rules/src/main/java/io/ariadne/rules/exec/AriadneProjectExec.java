@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /** Computes columns: Spark's {@code ProjectExec} on Ariadne. */
-public final class AriadneProjectExec extends AriadneFragmentExec {
+public final class AriadneProjectExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
 
   private final scala.collection.immutable.Seq<NamedExpression> projectList;
@@ -45,6 +45,17 @@ public final class AriadneProjectExec extends AriadneFragmentExec {
             builder.scope(names(disabled)))
         .node()
         .orElseThrow(this::notConvertible);
+  }
+
+  @Override
+  public boolean projectionMayRaise() {
+    return explainConversion().mayRaise();
+  }
+
+  @Override
+  public ProjectionInput toProjectionInput(FragmentBuilder builder) {
+    PlanNode input = builder.build(child());
+    return new ProjectionInput(input, childColumns(), SubqueryResults.insert(projections()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.Conversion;
@@ -10,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
  * Translates filters.
@@ -46,6 +49,34 @@ final class FilterTranslation {
       return new NodeConversion(Optional.of(node), List.of(whole.tag()), List.of(), List.of());
     }
     return convertConjuncts(condition, child, numbers, converter);
+  }
+
+  /**
+   * Translates a filter over a projection that may raise: what the condition does not need is
+   * computed behind the filter.
+   *
+   * @param condition Spark's condition over the projection's output
+   * @param input the projection
+   */
+  static NodeConversion convertBelow(
+      Expression condition, ProjectionInput input, IntSupplier numbers, ConversionScope scope) {
+    List<Attribute> needed = ExpressionBridge.references(condition);
+    List<NamedExpression> before = new ArrayList<>(input.columns());
+    List<NamedExpression> after = new ArrayList<>();
+    for (NamedExpression projection : input.projections()) {
+      Attribute name = projection.toAttribute();
+      boolean isComputed = projection instanceof Alias;
+      if (isComputed && needed.stream().anyMatch(n -> n.exprId().equals(name.exprId()))) {
+        before.add(projection);
+        after.add(name);
+      } else {
+        after.add(projection);
+      }
+    }
+    List<Attribute> columns = before.stream().map(NamedExpression::toAttribute).toList();
+    return ProjectTranslation.convert(before, input.columns(), input.node(), numbers, scope)
+        .then(node -> convert(condition, columns, node, numbers, scope))
+        .then(node -> ProjectTranslation.convert(after, columns, node, numbers, scope));
   }
 
   private static NodeConversion convertConjuncts(

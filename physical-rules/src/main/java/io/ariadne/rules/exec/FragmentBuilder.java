@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -29,14 +30,27 @@ public final class FragmentBuilder {
 
   /** Returns our plan of one of our nodes, its inputs included. */
   PlanNode build(SparkPlan plan) {
-    if (plan instanceof AriadneFragmentExec exec) {
-      List<Integer> before = numbersByOwner.put(plan, new ArrayList<>());
-      if (before != null) {
-        throw new IllegalStateException(plan.nodeName() + " occurs twice in one fragment");
-      }
-      return exec.toPlanNode(this);
+    return enter(plan).toPlanNode(this);
+  }
+
+  /**
+   * Returns our plan of one of our nodes without the projection it ends in, when that may raise for
+   * rows that the node above drops.
+   */
+  Optional<ProjectionInput> buildBelowProjection(SparkPlan plan) {
+    return plan instanceof ProjectingExec exec && exec.projectionMayRaise()
+        ? Optional.of(((ProjectingExec) enter(plan)).toProjectionInput(this))
+        : Optional.empty();
+  }
+
+  private AriadneFragmentExec enter(SparkPlan plan) {
+    if (!(plan instanceof AriadneFragmentExec exec)) {
+      throw new IllegalStateException(plan.nodeName() + " is no node of a fragment");
     }
-    throw new IllegalStateException(plan.nodeName() + " is no node of a fragment");
+    if (numbersByOwner.put(plan, new ArrayList<>()) != null) {
+      throw new IllegalStateException(plan.nodeName() + " occurs twice in one fragment");
+    }
+    return exec;
   }
 
   /** Returns a new number for a plan node that belongs to one of Spark's. */

@@ -5,6 +5,7 @@ import io.ariadne.rules.expression.TaggedExpression;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The outcome of translating one of Spark's plan nodes.
@@ -25,6 +26,16 @@ public record NodeConversion(
     expressions = List.copyOf(expressions);
     aggregates = List.copyOf(aggregates);
     reasons = List.copyOf(reasons);
+  }
+
+  /** Returns this failure, or what becomes of a plan built on top of the node. */
+  NodeConversion then(Function<PlanNode, NodeConversion> above) {
+    return node.isEmpty() ? this : above.apply(node.get());
+  }
+
+  /** Returns whether an expression of the node may raise for some input. */
+  public boolean mayRaise() {
+    return expressions.stream().anyMatch(TaggedExpression::mayRaise);
   }
 
   static NodeConversion failed(List<TaggedExpression> expressions, List<String> reasons) {

@@ -96,7 +96,7 @@ public final class AggregateConverter {
     operands.stream()
         .flatMap(TaggedExpression::all)
         .filter(part -> part.placement() == Placement.BRIDGE)
-        .filter(part -> !TotalExpressions.neverRaises(part.expression()))
+        .filter(TaggedExpression::mayRaise)
         .findFirst()
         .ifPresent(
             part -> {

@@ -1,6 +1,8 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.EvaluationMode;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -38,7 +40,12 @@ public final class ExpressionConverter {
     try {
       io.ariadne.expression.Expression translated = translate(expression, walk);
       TaggedExpression tag =
-          new TaggedExpression(expression, Placement.KERNEL, "", walk.operands());
+          new TaggedExpression(
+              expression,
+              Placement.KERNEL,
+              "",
+              walk.operands(),
+              raises(translated) || walk.operands().stream().anyMatch(TaggedExpression::mayRaise));
       return new Conversion(tag, Optional.of(translated));
     } catch (NoKernelException e) {
       return bridge(expression, e.getMessage());
@@ -75,11 +82,24 @@ public final class ExpressionConverter {
     if (against.isPresent()) {
       String both = reason.equals(against.get()) ? reason : reason + "; " + against.get();
       return new Conversion(
-          new TaggedExpression(expression, Placement.SPARK, both, List.of()), Optional.empty());
+          new TaggedExpression(expression, Placement.SPARK, both, List.of(), true),
+          Optional.empty());
     }
     return new Conversion(
-        new TaggedExpression(expression, Placement.BRIDGE, reason, List.of()),
+        new TaggedExpression(
+            expression,
+            Placement.BRIDGE,
+            reason,
+            List.of(),
+            !TotalExpressions.neverRaises(expression)),
         Optional.of(bridge.call(expression)));
+  }
+
+  /** Whether a kernel raises; what is bridged in it is among the operands. */
+  private static boolean raises(io.ariadne.expression.Expression translated) {
+    return translated instanceof Call call
+        && (call.mode() == EvaluationMode.ANSI
+            || call.arguments().stream().anyMatch(ExpressionConverter::raises));
   }
 
   private static String nameOf(Expression expression) {

@@ -84,7 +84,7 @@ public final class ExpressionWalk {
     Optional<TaggedExpression> raising =
         tag.all()
             .filter(part -> part.placement() == Placement.BRIDGE)
-            .filter(part -> !TotalExpressions.neverRaises(part.expression()))
+            .filter(TaggedExpression::mayRaise)
             .findFirst();
     if (raising.isPresent()) {
       throw new NoKernelException(

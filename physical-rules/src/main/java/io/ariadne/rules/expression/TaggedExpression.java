@@ -13,9 +13,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
  * @param reason why no kernel computes it; empty for {@link Placement#KERNEL}
  * @param operands the parts that were decided on their own; none under a bridged expression, whose
  *     whole tree goes to the JVM
+ * @param mayRaise whether it may raise for some input, its operands included
  */
 public record TaggedExpression(
-    Expression expression, Placement placement, String reason, List<TaggedExpression> operands) {
+    Expression expression,
+    Placement placement,
+    String reason,
+    List<TaggedExpression> operands,
+    boolean mayRaise) {
   /** Checks for nulls and copies the list. */
   public TaggedExpression {
     Objects.requireNonNull(expression, "expression is null");

@@ -1,0 +1,92 @@
+package io.ariadne.rules;
+
+import io.ariadne.rules.exec.NodeConversion;
+import org.apache.spark.sql.execution.BaseLimitExec;
+import org.apache.spark.sql.execution.CollectLimitExec;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.GenerateExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SampleExec;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.joins.BaseJoinExec;
+
+/**
+ * Leaves to Spark what may raise for rows that Spark would not compute.
+ *
+ * <p>Spark's generated code computes a projection when somebody above uses it: not for rows that a
+ * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
+ * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
+ * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it
+ * behind the filter.
+ */
+final class DroppedRows {
+  private DroppedRows() {}
+
+  /**
+   * What is above a node and below the next node that computes all its rows whatever happens.
+   *
+   * @param drops a node that does not use every row, or null
+   * @param stops a node that does not ask for every row, or null
+   */
+  private record Above(SparkPlan drops, SparkPlan stops) {
+    static final Above NOTHING = new Above(null, null);
+  }
+
+  /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
+  static void guard(PlanTag root) {
+    guard(root, Above.NOTHING);
+  }
+
+  private static void guard(PlanTag tag, Above above) {
+    SparkPlan dropping = projects(tag.plan()) ? above.drops : above.stops;
+    if (tag.converts() && dropping != null && mayRaise(tag)) {
+      tag.against("it may raise for rows that " + dropping.nodeName() + " does not ask for");
+    }
+    for (PlanTag child : tag.children()) {
+      guard(child, below(tag, child, above));
+    }
+  }
+
+  private static boolean projects(SparkPlan plan) {
+    return plan instanceof ProjectExec || plan instanceof HashAggregateExec;
+  }
+
+  private static boolean mayRaise(PlanTag tag) {
+    return tag.conversion().map(NodeConversion::mayRaise).orElse(false);
+  }
+
+  private static Above below(PlanTag tag, PlanTag child, Above above) {
+    SparkPlan plan = tag.plan();
+    if (computesAllRows(plan)) {
+      return Above.NOTHING;
+    }
+    if (plan instanceof BaseLimitExec || plan instanceof CollectLimitExec) {
+      return new Above(plan, plan);
+    }
+    boolean drops = plan instanceof FilterExec ? !computesBehind(tag, child) : isDropping(plan);
+    return drops ? new Above(plan, above.stops) : above;
+  }
+
+  /** A filter of ours computes the projection below it only for the rows that pass. */
+  private static boolean computesBehind(PlanTag filter, PlanTag child) {
+    return filter.converts() && child.converts() && projects(child.plan());
+  }
+
+  private static boolean isDropping(SparkPlan plan) {
+    return plan instanceof BaseJoinExec
+        || plan instanceof SampleExec
+        || plan instanceof GenerateExec;
+  }
+
+  private static boolean computesAllRows(SparkPlan plan) {
+    return plan instanceof Exchange
+        || plan instanceof SortExec
+        || plan instanceof BaseAggregateExec
+        || plan instanceof TakeOrderedAndProjectExec;
+  }
+}

@@ -1,0 +1,18 @@
+package io.ariadne.rules.exec;
+
+/**
+ * A node whose output is a projection, which Spark's generated code computes only when, and for
+ * those rows for which, somebody above uses it.
+ */
+interface ProjectingExec {
+  /** Returns whether the projection may raise for some row. */
+  boolean projectionMayRaise();
+
+  /**
+   * Returns what the projection is computed from, and the projection; instead of {@code
+   * toPlanNode}.
+   *
+   * @param builder numbers the nodes and gathers inputs
+   */
+  ProjectionInput toProjectionInput(FragmentBuilder builder);
+}

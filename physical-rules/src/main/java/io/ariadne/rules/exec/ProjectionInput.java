@@ -1,0 +1,21 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.plan.PlanNode;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+
+/**
+ * A projection that has not been computed yet.
+ *
+ * @param node our plan of what it is computed from
+ * @param columns Spark's names of that plan's columns, by position
+ * @param projections Spark's output expressions over them, subquery results in their place
+ */
+record ProjectionInput(PlanNode node, List<Attribute> columns, List<NamedExpression> projections) {
+  /** Copies the lists. */
+  ProjectionInput {
+    columns = List.copyOf(columns);
+    projections = List.copyOf(projections);
+  }
+}
