@@ -44,10 +44,10 @@ final class ChunkFields {
           readMetadata(reader, isWanted);
           hasMetadata = true;
         }
-        case 4 -> offsetIndexOffset = reader.readI64();
-        case 5 -> offsetIndexLength = reader.readI32();
-        case 6 -> columnIndexOffset = reader.readI64();
-        case 7 -> columnIndexLength = reader.readI32();
+        case 4 -> offsetIndexOffset = reader.readI64(0);
+        case 5 -> offsetIndexLength = reader.readI32(0);
+        case 6 -> columnIndexOffset = reader.readI64(0);
+        case 7 -> columnIndexLength = reader.readI32(0);
         case 8, 9 -> {
           isEncrypted = true;
           reader.skip();
@@ -92,9 +92,9 @@ final class ChunkFields {
         case 6 -> uncompressedBytes = reader.readI64();
         case 7 -> compressedBytes = reader.readLongCount();
         case 9 -> dataPageOffset = reader.readLongCount();
-        case 11 -> dictionaryPageOffset = reader.readI64();
-        case 14 -> bloomFilterOffset = reader.readI64();
-        case 15 -> bloomFilterLength = reader.readI32();
+        case 11 -> dictionaryPageOffset = reader.readI64(-1);
+        case 14 -> bloomFilterOffset = reader.readI64(0);
+        case 15 -> bloomFilterLength = reader.readI32(ByteSpan.UNKNOWN_LENGTH);
         default -> {
           if (isWanted) {
             readWanted(reader);

@@ -124,7 +124,16 @@ final class SchemaElement {
           ? LogicalAnnotation.NONE
           : logical;
     }
-    return old.equals(logical) ? logical : old;
+    return isRefinedBy(old, logical) ? logical : old;
+  }
+
+  /** Returns whether the converted type of a logical annotation is this one. */
+  private static boolean isRefinedBy(LogicalAnnotation old, LogicalAnnotation logical) {
+    return logical != null
+        && old.kind() == logical.kind()
+        && old.unit() == logical.unit()
+        && old.bitWidth() == logical.bitWidth()
+        && old.isSigned() == logical.isSigned();
   }
 
   private LogicalAnnotation convertedAnnotation() {

@@ -138,6 +138,24 @@ final class ThriftReader {
     return (int) value;
   }
 
+  /** Reads an optional int field; one of another type is somebody's extension and passed over. */
+  int readI32(int otherwise) {
+    if (fieldType == I32) {
+      return readI32();
+    }
+    skip();
+    return otherwise;
+  }
+
+  /** Reads an optional long field; one of another type is somebody's extension and passed over. */
+  long readI64(long otherwise) {
+    if (fieldType == I64) {
+      return readI64();
+    }
+    skip();
+    return otherwise;
+  }
+
   /** Reads an int field that must not be negative. */
   int readCount() {
     int value = readI32();
@@ -235,7 +253,7 @@ final class ThriftReader {
       case BYTE -> advance(1);
       case I16, I32, I64 -> skipVarint();
       case DOUBLE -> advance(Double.BYTES);
-      case BINARY -> position += length();
+      case BINARY -> pass(length());
       case LIST, SET -> skipList(nesting);
       case MAP -> skipMap(nesting);
       case STRUCT -> skipStruct(nesting);
