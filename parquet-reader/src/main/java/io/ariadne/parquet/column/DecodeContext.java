@@ -24,7 +24,6 @@ public final class DecodeContext implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
   private final ReadFigures figures;
-  private final boolean keepsDictionaries;
   private final PageTasks tasks = new PageTasks();
   private final KernelStatus status;
   private final LevelDecoder levels;
@@ -40,14 +39,11 @@ public final class DecodeContext implements AutoCloseable {
    * @param backend where pages are decoded
    * @param allocator memory of the back end's tier, for columns and what leads to them
    * @param figures counts what is done
-   * @param keepsDictionaries whether columns may stay dictionary coded
    */
-  public DecodeContext(
-      Backend backend, BufferAllocator allocator, ReadFigures figures, boolean keepsDictionaries) {
+  public DecodeContext(Backend backend, BufferAllocator allocator, ReadFigures figures) {
     this.backend = backend;
     this.allocator = allocator;
     this.figures = figures;
-    this.keepsDictionaries = keepsDictionaries;
     this.status = backend.newStatus();
     this.levels = new LevelDecoder(backend, allocator);
     this.dense = new DenseDecoder(backend, allocator);
@@ -57,16 +53,13 @@ public final class DecodeContext implements AutoCloseable {
     this.gather = new GatherKernel(backend, allocator);
   }
 
-  BufferAllocator allocator() {
+  /** Returns memory of the back end's tier. */
+  public BufferAllocator allocator() {
     return allocator;
   }
 
   ReadFigures figures() {
     return figures;
-  }
-
-  boolean keepsDictionaries() {
-    return keepsDictionaries;
   }
 
   /** Allocates memory of zeros that kernels see. */

@@ -53,7 +53,7 @@ final class EncodedValues implements AutoCloseable {
 
   /** Returns whether a window is best left as dictionary ids. */
   boolean areIds(List<PageWindow> windows, int rowCount) {
-    if (!context.keepsDictionaries()
+    if (!column.keepsDictionary()
         || windows.isEmpty()
         || !windows.stream().allMatch(window -> window.page().encoding().isDictionary())) {
       return false;

@@ -19,6 +19,7 @@ import io.ariadne.parquet.page.PageSite;
  *     strings, which become views
  * @param scale digits that decimals get appended
  * @param calendar what becomes of old dates and timestamps
+ * @param keepsDictionary whether windows may stay dictionary coded
  */
 public record FlatColumn(
     PageSite site,
@@ -28,4 +29,5 @@ public record FlatColumn(
     PhysicalType layout,
     ValueConversion conversion,
     int scale,
-    CalendarRebase calendar) {}
+    CalendarRebase calendar,
+    boolean keepsDictionary) {}

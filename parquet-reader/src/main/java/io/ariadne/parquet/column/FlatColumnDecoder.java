@@ -15,7 +15,7 @@ import java.util.List;
  * small against the window; strings become views into the memory of their pages. Used by one
  * thread.
  */
-public final class FlatColumnDecoder implements AutoCloseable {
+public final class FlatColumnDecoder implements ColumnDecoder {
   private final FlatColumn column;
   private final boolean isOptional;
   private final DecodeContext context;
@@ -41,15 +41,7 @@ public final class FlatColumnDecoder implements AutoCloseable {
     this.values = new EncodedValues(column, pages, context);
   }
 
-  /**
-   * Decodes a window of rows.
-   *
-   * @param firstRow first row in the row group, not before the end of the last window
-   * @param rowCount rows, fewer than 2^31 and no more than follow
-   * @param selection the wanted rows, null for all; what other rows get is unspecified
-   * @return a column of {@code rowCount} rows, owned by the caller
-   * @throws io.ariadne.error.EngineException CORRUPT_DATA when the chunk is damaged
-   */
+  @Override
   public ColumnVector decode(long firstRow, int rowCount, RowSelection selection) {
     List<PageWindow> windows = queue.advance(firstRow, rowCount, selection);
     MemoryBuffer validity = null;

@@ -16,4 +16,13 @@ public final class ReadFigures {
 
   /** Data pages that were skipped without being decompressed. */
   public long pagesSkipped;
+
+  /** Sets everything to zero. */
+  public void clear() {
+    bytesRead = 0;
+    bytesDecompressed = 0;
+    readNanos = 0;
+    decompressNanos = 0;
+    pagesSkipped = 0;
+  }
 }

@@ -1,0 +1,36 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import java.util.List;
+import java.util.function.Function;
+
+/** Replaces the columns of expressions. */
+final class ExpressionColumns {
+  private ExpressionColumns() {}
+
+  /**
+   * Returns an expression with other operands for its columns.
+   *
+   * @param expression over some columns, without bridged calls
+   * @param replacement what takes the place of a column
+   */
+  static Expression replace(
+      Expression expression, Function<ColumnReference, Expression> replacement) {
+    if (expression instanceof ColumnReference reference) {
+      return replacement.apply(reference);
+    }
+    if (expression instanceof Call call) {
+      List<Expression> arguments =
+          call.arguments().stream().map(argument -> replace(argument, replacement)).toList();
+      return new Call(
+          call.function(), arguments, call.type(), call.nullable(), call.mode(), call.origin());
+    }
+    if (expression instanceof BridgedCall) {
+      throw new IllegalArgumentException("a scan's predicate has no bridged calls: " + expression);
+    }
+    return expression;
+  }
+}

@@ -1,0 +1,69 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Literal;
+import io.ariadne.expression.compiler.TileProgramCompiler;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * A scan's predicate in one file: constants and missing columns are literals in it. Immutable.
+ *
+ * @param columns numbers of the scan's columns that it reads, at least one
+ * @param schema these columns
+ * @param expression over these columns
+ */
+record FilePredicate(List<Integer> columns, Schema schema, Expression expression) {
+  /**
+   * Makes the predicate for a file.
+   *
+   * @param predicate over the scan's columns
+   * @param file where they come from
+   * @param schema the scan's columns
+   */
+  static FilePredicate of(Expression predicate, FileColumns file, Schema schema) {
+    Expression inFile =
+        ExpressionColumns.replace(
+            predicate,
+            reference ->
+                file.sources().get(reference.index()) instanceof FileColumns.Constant constant
+                    ? new Literal(constant.value().value(), reference.type())
+                    : reference);
+    BitSet used = new BitSet();
+    TileProgramCompiler.addColumns(inFile, used);
+    List<Integer> columns = used.stream().boxed().toList();
+    List<Field> fields = new ArrayList<>();
+    columns.forEach(column -> fields.add(schema.field(column)));
+    Expression renumbered =
+        ExpressionColumns.replace(
+            inFile,
+            reference ->
+                new ColumnReference(
+                    columns.indexOf(reference.index()), reference.type(), reference.nullable()));
+    return new FilePredicate(columns, new Schema(fields), renumbered);
+  }
+
+  /**
+   * Lists the rows of a window for which the predicate holds.
+   *
+   * @param decoded the scan's columns, of which this one's are there; stay the caller's
+   * @param rowCount rows of the window
+   * @param indices room for row numbers
+   * @param worker what to work with
+   * @return their number
+   */
+  int select(ColumnVector[] decoded, int rowCount, MemoryBuffer indices, ScanWorker worker) {
+    List<ColumnVector> inputs = new ArrayList<>();
+    columns.forEach(column -> inputs.add(decoded[column]));
+    // not closed: its columns stay the caller's
+    RecordBatch view = new RecordBatch(schema, rowCount, inputs, 0);
+    return worker.predicate(schema, expression).select(view, indices);
+  }
+}

@@ -1,0 +1,77 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.codec.Decompressors;
+import io.ariadne.parquet.column.ColumnDecoder;
+import io.ariadne.parquet.column.FlatColumn;
+import io.ariadne.parquet.column.FlatColumnDecoder;
+import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.page.ChunkPages;
+import io.ariadne.parquet.page.ChunkRange;
+import io.ariadne.parquet.page.PageSite;
+
+/**
+ * A scan as it applies to one file: where columns come from and what the predicate is. Immutable,
+ * shared by the file's splits.
+ *
+ * @param spec the scan
+ * @param schema its columns
+ * @param metadata the footer
+ * @param columns where the columns come from
+ * @param predicate what rows have to satisfy, null when all are wanted
+ */
+record FileScan(
+    ParquetScanSpec spec,
+    Schema schema,
+    FileMetadata metadata,
+    FileColumns columns,
+    FilePredicate predicate) {
+  /**
+   * Makes the decoder of a column.
+   *
+   * @param index number of the scan's column
+   * @param reader the file
+   * @param group the rows
+   * @param worker what to work with
+   * @return a decoder owned by the caller, null for a constant
+   */
+  ColumnDecoder decoder(int index, ByteRangeReader reader, RowGroup group, ScanWorker worker) {
+    if (!(columns.sources().get(index) instanceof FileColumns.Flat flat)) {
+      return null;
+    }
+    boolean keepsDictionary = spec.options().keepsDictionaries();
+    FlatColumn column = flat.column(metadata.file(), group.ordinal(), keepsDictionary);
+    ColumnChunk chunk = group.chunk(flat.leaf().leafIndex());
+    checkCodec(chunk, column.site());
+    if (chunk.valueCount() != group.rowCount()) {
+      throw column
+          .site()
+          .corrupt(
+              chunk.startOffset(),
+              "chunk of " + chunk.valueCount() + " values for " + group.rowCount() + " rows");
+    }
+    return new FlatColumnDecoder(
+        column, new ChunkPages(reader, range(chunk, column.site()), worker.io()), worker.decode());
+  }
+
+  private static void checkCodec(ColumnChunk chunk, PageSite site) {
+    if (chunk.codec() == null || !Decompressors.isSupported(chunk.codec())) {
+      String codec = chunk.codec() == null ? "of an unknown number" : chunk.codec().toString();
+      throw site.unsupported("no library for codec " + codec);
+    }
+  }
+
+  private static ChunkRange range(ColumnChunk chunk, PageSite site) {
+    return new ChunkRange(
+        site,
+        chunk.codec(),
+        chunk.startOffset(),
+        chunk.compressedBytes(),
+        chunk.valueCount(),
+        chunk.leaf().maxDefinitionLevel(),
+        chunk.leaf().maxRepetitionLevel());
+  }
+}

@@ -1,0 +1,127 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.Split;
+import io.ariadne.parquet.metadata.RowGroup;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One or more row groups of one file. Opens the file and allocates when it is first driven. */
+final class ParquetSplit implements Split {
+  private static final long TURN_NANOS = 20_000_000;
+
+  private final ParquetSplitSource source;
+  private final FileScan file;
+  private final ScanFile handle;
+  private final List<RowGroup> groups;
+  private ScanWorker worker;
+  private RowGroupScan current;
+  private int nextGroup;
+  private boolean isOver;
+
+  /**
+   * Creates a split.
+   *
+   * @param source owns the workers
+   * @param file the scan in this file
+   * @param handle one hold on the file, taken over
+   * @param groups the rows, in order
+   */
+  ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<RowGroup> groups) {
+    this.source = source;
+    this.file = file;
+    this.handle = handle;
+    this.groups = groups;
+  }
+
+  @Override
+  public RecordBatch next() {
+    try {
+      return advance();
+    } catch (RuntimeException e) {
+      RuntimeException located = ScanFailures.located(handle.slice().path(), e);
+      if (!ScanFailures.isIgnored(located, file.spec().options())) {
+        throw located;
+      }
+      source.ignored((ScanException) located);
+      isOver = true;
+      return null;
+    } finally {
+      if (worker != null) {
+        source.figures().take(worker.figures());
+      }
+    }
+  }
+
+  private RecordBatch advance() {
+    long end = System.nanoTime() + TURN_NANOS;
+    do {
+      if (current != null && current.isFinished()) {
+        closeCurrent();
+      }
+      if (current == null && (isOver || !open())) {
+        return null;
+      }
+      RecordBatch batch = current.isFinished() ? null : current.next();
+      if (batch != null) {
+        return batch;
+      }
+      source.checkCancelled();
+    } while (System.nanoTime() < end);
+    return empty();
+  }
+
+  /** Opens the next row group; returns false when there is none. */
+  private boolean open() {
+    if (nextGroup == groups.size()) {
+      isOver = true;
+      return false;
+    }
+    if (worker == null) {
+      worker = source.takeWorker();
+    }
+    RowGroup group = groups.get(nextGroup);
+    nextGroup++;
+    try {
+      current = new RowGroupScan(file, handle.reader(), group, worker, source.figures());
+    } catch (IOException e) {
+      throw ScanFailures.failed(handle.slice().path(), e);
+    }
+    return true;
+  }
+
+  private void closeCurrent() {
+    RowGroupScan finished = current;
+    current = null;
+    finished.close();
+  }
+
+  /** Returns a batch without rows: the turn is over and no row has been found. */
+  private RecordBatch empty() {
+    List<ColumnVector> columns = new ArrayList<>();
+    file.spec()
+        .columns()
+        .forEach(
+            column ->
+                columns.add(
+                    ConstantColumn.of(
+                        column.missingValue(), 0, worker.pages(), worker.decode().gather())));
+    return new RecordBatch(file.schema(), 0, columns, 0);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(current);
+    current = null;
+    if (worker != null) {
+      source.giveBack(worker);
+      worker = null;
+    }
+    closer.close(handle::release);
+    closer.rethrow();
+  }
+}

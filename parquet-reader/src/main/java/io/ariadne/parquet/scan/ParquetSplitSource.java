@@ -1,0 +1,204 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
+import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.parquet.metadata.ColumnSelection;
+import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.FooterReader;
+import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.page.RecyclingAllocator;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
+ * row group that may have a wanted row.
+ *
+ * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
+ * it is read, as in Spark. Memory that comes back from batches is kept for the next ones until the
+ * source is closed.
+ */
+public final class ParquetSplitSource implements SplitSource {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ParquetSplitSource.class);
+  private static final long MAX_IDLE_BYTES = 64 << 20;
+
+  private final ParquetScanSpec spec;
+  private final Schema schema;
+  private final FileOpener opener;
+  private final OperatorContext context;
+  private final ScanFigures figures;
+  private final ColumnSelection selection;
+  private final RecyclingAllocator pages;
+  private final RecyclingAllocator columns;
+  private final Deque<FileSlice> slices;
+  private final Deque<Split> ready = new ArrayDeque<>();
+  private final Deque<ScanWorker> workers = new ArrayDeque<>();
+
+  private ParquetSplitSource(
+      ParquetScanSpec spec,
+      List<FileSlice> slices,
+      FileOpener opener,
+      OperatorContext context,
+      ScanFigures figures) {
+    this.spec = spec;
+    this.schema = spec.schema();
+    this.slices = new ArrayDeque<>(slices);
+    this.opener = opener;
+    this.context = context;
+    this.figures = figures;
+    this.selection = selection(spec);
+    BufferAllocator host = context.allocator();
+    this.pages = new RecyclingAllocator(host, MAX_IDLE_BYTES);
+    this.columns =
+        context.kernelAllocator() == host
+            ? pages
+            : new RecyclingAllocator(context.kernelAllocator(), MAX_IDLE_BYTES);
+  }
+
+  /**
+   * Returns what makes the source of one execution.
+   *
+   * @param spec what to read of every file
+   * @param slices what to read, in the order of the output
+   * @param opener opens the files
+   */
+  public static SplitSourceFactory factory(
+      ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener) {
+    List<FileSlice> copy = List.copyOf(slices);
+    return (context, figures) ->
+        new ParquetSplitSource(spec, copy, opener, context, new ScanFigures(figures));
+  }
+
+  private static ColumnSelection selection(ParquetScanSpec spec) {
+    List<String> names = new ArrayList<>();
+    List<Integer> ids = new ArrayList<>();
+    for (ScanColumn column : spec.columns()) {
+      if (!column.isConstant() && column.fieldId() != ScanColumn.NO_FIELD_ID) {
+        ids.add(column.fieldId());
+      } else if (!column.isConstant()) {
+        names.add(column.field().name());
+      }
+    }
+    return ColumnSelection.of(names, ids);
+  }
+
+  @Override
+  public Schema schema() {
+    return schema;
+  }
+
+  @Override
+  public Split next() {
+    while (ready.isEmpty() && !slices.isEmpty()) {
+      checkCancelled();
+      open(slices.poll());
+    }
+    return ready.poll();
+  }
+
+  private void open(FileSlice slice) {
+    ScanFile handle = new ScanFile(slice, opener);
+    try {
+      addSplits(slice, handle);
+    } catch (RuntimeException e) {
+      RuntimeException located = ScanFailures.located(slice.path(), e);
+      if (!ScanFailures.isIgnored(located, spec.options())) {
+        throw located;
+      }
+      ignored((ScanException) located);
+    } finally {
+      handle.release();
+    }
+  }
+
+  private void addSplits(FileSlice slice, ScanFile handle) {
+    long begin = System.nanoTime();
+    FileMetadata metadata = footer(slice, handle);
+    FileColumns sources = FileColumns.resolve(metadata, spec, slice);
+    FilePredicate predicate =
+        spec.predicate() == null ? null : FilePredicate.of(spec.predicate(), sources, schema);
+    FileScan file = new FileScan(spec, schema, metadata, sources, predicate);
+    List<RowGroup> groups = new ArrayList<>();
+    for (RowGroup group : metadata.rowGroups()) {
+      long middle = group.midpoint();
+      boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
+      if (isOurs && group.rowCount() > 0) {
+        groups.add(group);
+      }
+    }
+    figures.footerNanos.add(System.nanoTime() - begin);
+    if (spec.options().ignoresCorruptFiles()) {
+      ready.add(new ParquetSplit(this, file, handle.retain(), groups));
+    } else {
+      groups.forEach(
+          group -> ready.add(new ParquetSplit(this, file, handle.retain(), List.of(group))));
+    }
+  }
+
+  private FileMetadata footer(FileSlice slice, ScanFile handle) {
+    try {
+      return FooterReader.read(handle.reader(), slice.path(), selection, pages);
+    } catch (IOException e) {
+      throw ScanFailures.failed(slice.path(), e);
+    }
+  }
+
+  ScanFigures figures() {
+    return figures;
+  }
+
+  /** Notes that the rest of a file is passed over. */
+  void ignored(ScanException failure) {
+    LOGGER.warn("skipping the rest of {}: {}", failure.file(), failure.getMessage());
+  }
+
+  void checkCancelled() {
+    if (context.cancelled().getAsBoolean()) {
+      throw new CancellationException("the scan was cancelled");
+    }
+  }
+
+  /** Returns a worker for one split, which gives it back. */
+  ScanWorker takeWorker() {
+    synchronized (workers) {
+      if (!workers.isEmpty()) {
+        return workers.pop();
+      }
+    }
+    return new ScanWorker(context, columns, pages, spec.options());
+  }
+
+  void giveBack(ScanWorker worker) {
+    synchronized (workers) {
+      workers.push(worker);
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    ready.forEach(closer::close);
+    ready.clear();
+    slices.clear();
+    synchronized (workers) {
+      workers.forEach(closer::close);
+      workers.clear();
+    }
+    closer.close(columns);
+    if (pages != columns) {
+      closer.close(pages);
+    }
+    closer.rethrow();
+  }
+}

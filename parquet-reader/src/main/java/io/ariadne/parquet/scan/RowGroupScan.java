@@ -1,0 +1,190 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.expression.Literal;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.kernel.column.SelectRowsKernel;
+import io.ariadne.parquet.column.ColumnDecoder;
+import io.ariadne.parquet.column.RowSelection;
+import io.ariadne.parquet.metadata.RowGroup;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads one row group, window by window: the predicate's columns first, the others only for the
+ * rows it leaves. Used by one thread at a time.
+ */
+final class RowGroupScan implements AutoCloseable {
+  private final FileScan file;
+  private final RowGroup group;
+  private final ScanWorker worker;
+  private final ScanFigures figures;
+  private final int windowRows;
+  private final ColumnDecoder[] decoders;
+  private long nextRow;
+
+  /**
+   * Prepares to read; reads nothing yet.
+   *
+   * @param file the file's columns and predicate
+   * @param reader the file, stays the caller's
+   * @param group the rows
+   * @param worker what to work with, stays the caller's
+   * @param figures where counts go
+   */
+  RowGroupScan(
+      FileScan file,
+      ByteRangeReader reader,
+      RowGroup group,
+      ScanWorker worker,
+      ScanFigures figures) {
+    this.file = file;
+    this.group = group;
+    this.worker = worker;
+    this.figures = figures;
+    this.windowRows = file.spec().options().batchRows();
+    this.decoders = new ColumnDecoder[file.columns().sources().size()];
+    try {
+      for (int i = 0; i < decoders.length; i++) {
+        decoders[i] = file.decoder(i, reader, group, worker);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(this);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Returns whether all rows have been read. */
+  boolean isFinished() {
+    return nextRow >= group.rowCount();
+  }
+
+  /** Returns the rows of the next window, owned by the caller; null when none is left of it. */
+  RecordBatch next() {
+    int count = (int) Math.min(windowRows, group.rowCount() - nextRow);
+    long first = nextRow;
+    nextRow += count;
+    return file.predicate() == null ? all(first, count) : filtered(first, count);
+  }
+
+  private RecordBatch all(long firstRow, int count) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (int i = 0; i < decoders.length; i++) {
+        columns.add(column(i, firstRow, count, null));
+      }
+      return new RecordBatch(file.schema(), count, columns, 0);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, columns);
+      throw e;
+    }
+  }
+
+  /** Decodes a column of a window, or repeats its constant. */
+  private ColumnVector column(int index, long firstRow, int count, RowSelection selection) {
+    if (decoders[index] == null) {
+      Literal value = ((FileColumns.Constant) file.columns().sources().get(index)).value();
+      return ConstantColumn.of(value, count, worker.decode().allocator(), worker.decode().gather());
+    }
+    long begin = System.nanoTime();
+    ColumnVector column = decoders[index].decode(firstRow, count, selection);
+    figures.decodeNanos.add(System.nanoTime() - begin);
+    return column;
+  }
+
+  private RecordBatch filtered(long firstRow, int count) {
+    FilePredicate predicate = file.predicate();
+    ColumnVector[] decoded = new ColumnVector[decoders.length];
+    long indexBytes = SelectRowsKernel.indexBytes(count);
+    try (MemoryBuffer indices = worker.decode().allocator().allocate(indexBytes)) {
+      for (int index : predicate.columns()) {
+        decoded[index] = column(index, firstRow, count, null);
+      }
+      long begin = System.nanoTime();
+      int selected = predicate.select(decoded, count, indices, worker);
+      figures.filterNanos.add(System.nanoTime() - begin);
+      figures.rowsFiltered.add(count - selected);
+      if (selected == 0) {
+        close(decoded);
+        return null;
+      }
+      return selected == count
+          ? completed(decoded, firstRow, count)
+          : gathered(decoded, firstRow, count, new RowSelection(indices, selected));
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, Arrays.asList(decoded));
+      throw e;
+    }
+  }
+
+  private static void close(ColumnVector[] columns) {
+    Closer closer = new Closer();
+    for (int i = 0; i < columns.length; i++) {
+      closer.close(columns[i]);
+      columns[i] = null;
+    }
+    closer.rethrow();
+  }
+
+  /** Adds the columns that the predicate has not asked for to those it has. */
+  private RecordBatch completed(ColumnVector[] decoded, long firstRow, int count) {
+    for (int i = 0; i < decoded.length; i++) {
+      if (decoded[i] == null) {
+        decoded[i] = column(i, firstRow, count, null);
+      }
+    }
+    RecordBatch batch = new RecordBatch(file.schema(), count, List.of(decoded), 0);
+    Arrays.fill(decoded, null);
+    return batch;
+  }
+
+  /** Keeps the selected rows of every column. */
+  private RecordBatch gathered(
+      ColumnVector[] decoded, long firstRow, int count, RowSelection selection) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (int i = 0; i < decoded.length; i++) {
+        columns.add(gathered(decoded, i, firstRow, count, selection));
+      }
+      return new RecordBatch(file.schema(), selection.count(), columns, 0);
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, columns);
+      throw e;
+    }
+  }
+
+  private ColumnVector gathered(
+      ColumnVector[] decoded, int index, long firstRow, int count, RowSelection selection) {
+    if (decoders[index] == null) {
+      return column(index, firstRow, selection.count(), null);
+    }
+    if (decoded[index] == null) {
+      decoded[index] = column(index, firstRow, count, selection);
+    }
+    try (ColumnVector all = decoded[index]) {
+      decoded[index] = null;
+      return worker.decode().gather().gather(all, selection.indices(), selection.count());
+    }
+  }
+
+  private static void closeAfter(Throwable failure, List<ColumnVector> columns) {
+    Closer closer = new Closer();
+    columns.forEach(closer::close);
+    closer.suppressIn(failure);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    for (ColumnDecoder decoder : decoders) {
+      closer.close(decoder);
+    }
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,64 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.ParquetError;
+import io.ariadne.kernel.parquet.ParquetPageException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Makes failures name the file they concern, and tells which of them a scan may pass over. */
+final class ScanFailures {
+  private ScanFailures() {}
+
+  /** Returns a failed read as an exception of the scan. */
+  static ScanException failed(String file, IOException e) {
+    return new ScanException(ErrorCode.CORRUPT_DATA, message(file, e), file, e);
+  }
+
+  private static String message(String file, IOException e) {
+    String text = e.getMessage() == null ? e.toString() : e.getMessage();
+    return text.contains(file) ? text : text + ", in " + file;
+  }
+
+  /**
+   * Returns a failure while a file was read as an exception that names the file, if the file is to
+   * blame; others, such as a lack of memory, stay what they are.
+   */
+  static RuntimeException located(String file, RuntimeException e) {
+    if (e instanceof UncheckedIOException io) {
+      return failed(file, io.getCause());
+    }
+    if (!(e instanceof EngineException failure) || e instanceof ScanException) {
+      return e;
+    }
+    if (isAncientDate(failure)) {
+      boolean isInt96 = failure.getMessage().contains("INT96");
+      return new AncientDateException(failure.getMessage(), file, isInt96, failure);
+    }
+    return switch (failure.code()) {
+      case CORRUPT_DATA, UNSUPPORTED ->
+          new ScanException(failure.code(), failure.getMessage(), file, failure);
+      default -> failure;
+    };
+  }
+
+  private static boolean isAncientDate(EngineException failure) {
+    return failure.getCause() instanceof ParquetPageException page
+        && page.code() == ParquetError.PARQUET_ERROR_REBASE;
+  }
+
+  /**
+   * Returns whether the rest of a file is passed over after a failure (Spark: {@code FileScanRDD},
+   * {@code spark.sql.files.ignoreMissingFiles} and {@code ignoreCorruptFiles}).
+   */
+  static boolean isIgnored(RuntimeException e, ParquetScanOptions options) {
+    if (!(e instanceof ScanException)) {
+      return false;
+    }
+    return e.getCause() instanceof FileNotFoundException
+        ? options.ignoresMissingFiles()
+        : options.ignoresCorruptFiles();
+  }
+}

@@ -1,0 +1,87 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Expression;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RowPredicate;
+import io.ariadne.parquet.codec.Decompressors;
+import io.ariadne.parquet.column.DecodeContext;
+import io.ariadne.parquet.page.PageIo;
+import io.ariadne.parquet.page.ReadFigures;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one split at a time works with: launches, codec states, compiled predicates. Handed from
+ * split to split by the source that owns it; used by one thread at a time.
+ */
+final class ScanWorker implements AutoCloseable {
+  private final OperatorContext context;
+  private final BufferAllocator pages;
+  private final ReadFigures figures = new ReadFigures();
+  private final Decompressors decompressors = new Decompressors();
+  private final DecodeContext decode;
+  private final PageIo io;
+  private final Map<PredicateKey, RowPredicate> predicates = new HashMap<>();
+
+  private record PredicateKey(Schema input, Expression predicate) {}
+
+  /**
+   * Creates a worker.
+   *
+   * @param context where kernels run
+   * @param columns memory that kernels see, for columns
+   * @param pages host memory, for pages
+   * @param options how files are understood
+   */
+  ScanWorker(
+      OperatorContext context,
+      BufferAllocator columns,
+      BufferAllocator pages,
+      ParquetScanOptions options) {
+    this.context = context;
+    this.pages = pages;
+    this.decode = new DecodeContext(context.backend(), columns, figures);
+    this.io =
+        new PageIo(
+            pages,
+            decompressors,
+            figures,
+            PageIo.DEFAULT_WINDOW_BYTES,
+            options.verifiesChecksums());
+  }
+
+  DecodeContext decode() {
+    return decode;
+  }
+
+  PageIo io() {
+    return io;
+  }
+
+  ReadFigures figures() {
+    return figures;
+  }
+
+  BufferAllocator pages() {
+    return pages;
+  }
+
+  /** Returns the compiled form of a predicate over columns of a schema. */
+  RowPredicate predicate(Schema input, Expression predicate) {
+    return predicates.computeIfAbsent(
+        new PredicateKey(input, predicate),
+        key -> new RowPredicate(key.input(), key.predicate(), context));
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    predicates.values().forEach(closer::close);
+    closer.close(decode);
+    closer.close(decompressors);
+    closer.rethrow();
+  }
+}

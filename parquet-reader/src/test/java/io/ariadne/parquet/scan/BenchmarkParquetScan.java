@@ -1,0 +1,225 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.io.LocalFileReader;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
+import java.io.IOException;
+import java.io.Serializable;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/**
+ * Decodes TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column by column,
+ * all columns at once, and the columns of query 6 under its predicate.
+ *
+ * <p>Arguments: the folder of lineitem's Parquet files, then optionally the number of rounds.
+ */
+public final class BenchmarkParquetScan {
+  private static final long POOL_BYTES = 2L << 30;
+  private static final DataType MONEY = new DecimalType(12, 2);
+  private static final List<Field> LINEITEM =
+      List.of(
+          field("l_orderkey", PrimitiveType.INT64),
+          field("l_partkey", PrimitiveType.INT64),
+          field("l_suppkey", PrimitiveType.INT64),
+          field("l_linenumber", PrimitiveType.INT32),
+          field("l_quantity", MONEY),
+          field("l_extendedprice", MONEY),
+          field("l_discount", MONEY),
+          field("l_tax", MONEY),
+          field("l_returnflag", PrimitiveType.STRING),
+          field("l_linestatus", PrimitiveType.STRING),
+          field("l_shipdate", PrimitiveType.DATE32),
+          field("l_commitdate", PrimitiveType.DATE32),
+          field("l_receiptdate", PrimitiveType.DATE32),
+          field("l_shipinstruct", PrimitiveType.STRING),
+          field("l_shipmode", PrimitiveType.STRING),
+          field("l_comment", PrimitiveType.STRING));
+  private static final int QUANTITY = 4;
+  private static final int PRICE = 5;
+  private static final int DISCOUNT = 6;
+  private static final int SHIP_DATE = 10;
+
+  private final List<FileSlice> slices;
+  private final int rounds;
+
+  private BenchmarkParquetScan(List<FileSlice> slices, int rounds) {
+    this.slices = slices;
+    this.rounds = rounds;
+  }
+
+  private static Field field(String name, DataType type) {
+    return new Field(name, type, true);
+  }
+
+  /** Runs the benchmark. */
+  public static void main(String[] args) throws IOException {
+    int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
+    BenchmarkParquetScan benchmark = new BenchmarkParquetScan(slices(Path.of(args[0])), rounds);
+    try (Backend backend = HostBackend.open()) {
+      System.out.printf(Locale.ROOT, "%s, %d rounds, medians%n", backend.isa(), rounds);
+      System.out.printf(
+          Locale.ROOT,
+          "%-18s %9s %9s %9s %9s %9s %9s%n",
+          "columns",
+          "ms CPU",
+          "ns/value",
+          "read",
+          "unpack",
+          "decode",
+          "filter");
+      for (Field column : LINEITEM) {
+        benchmark.measure(backend, column.name(), List.of(column), null);
+      }
+      benchmark.measure(backend, "all 16", LINEITEM, null);
+      List<Field> query6 =
+          List.of(
+              LINEITEM.get(QUANTITY),
+              LINEITEM.get(PRICE),
+              LINEITEM.get(DISCOUNT),
+              LINEITEM.get(SHIP_DATE));
+      benchmark.measure(backend, "query 6, all rows", query6, null);
+      benchmark.measure(backend, "query 6", query6, query6());
+    }
+  }
+
+  private static List<FileSlice> slices(Path folder) throws IOException {
+    List<FileSlice> slices = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList()) {
+        long length = Files.size(file);
+        slices.add(new FileSlice(file.toString(), 0, length, length, 0, List.of()));
+      }
+    }
+    return slices;
+  }
+
+  private static Expression query6() {
+    Expression quantity = new ColumnReference(0, MONEY, true);
+    Expression discount = new ColumnReference(2, MONEY, true);
+    Expression shipDate = new ColumnReference(3, PrimitiveType.DATE32, true);
+    return and(
+        and(
+            compare(Function.GREATER_OR_EQUAL, shipDate, date("1994-01-01")),
+            compare(Function.LESS, shipDate, date("1995-01-01"))),
+        and(
+            and(
+                compare(Function.GREATER_OR_EQUAL, discount, money(5)),
+                compare(Function.LESS_OR_EQUAL, discount, money(7))),
+            compare(Function.LESS, quantity, money(2400))));
+  }
+
+  private static Literal date(String day) {
+    return literal((int) LocalDate.parse(day).toEpochDay(), PrimitiveType.DATE32);
+  }
+
+  private static Literal money(long cents) {
+    return literal(java.math.BigInteger.valueOf(cents), MONEY);
+  }
+
+  private static Literal literal(Serializable value, DataType type) {
+    return new Literal(value, type);
+  }
+
+  private static Expression and(Expression a, Expression b) {
+    return compare(Function.AND, a, b);
+  }
+
+  private static Expression compare(Function function, Expression a, Expression b) {
+    return new Call(
+        function, List.of(a, b), PrimitiveType.BOOLEAN, true, EvaluationMode.LEGACY, -1);
+  }
+
+  /** One pass over the files. */
+  private record Pass(long rows, long rowsOut, long cpuNanos, Map<String, Long> figures) {}
+
+  private void measure(Backend backend, String name, List<Field> columns, Expression predicate) {
+    Pass[] passes = new Pass[rounds];
+    for (int i = 0; i < rounds; i++) {
+      passes[i] = pass(backend, columns, predicate);
+    }
+    Arrays.sort(passes, (a, b) -> Long.compare(a.cpuNanos(), b.cpuNanos()));
+    Pass median = passes[rounds / 2];
+    double values = (double) median.rows() * columns.size();
+    Map<String, Long> figures = median.figures();
+    long unpack = figures.get("decompressNanos");
+    long read = figures.get("readNanos");
+    System.out.printf(
+        Locale.ROOT,
+        "%-18s %9.1f %9.2f %9.2f %9.2f %9.2f %9.2f   %d of %d rows%n",
+        name,
+        median.cpuNanos() / 1e6,
+        median.cpuNanos() / values,
+        read / values,
+        unpack / values,
+        (figures.get("decodeNanos") - unpack - read) / values,
+        figures.get("filterNanos") / values,
+        median.rowsOut(),
+        median.rows());
+  }
+
+  private Pass pass(Backend backend, List<Field> columns, Expression predicate) {
+    Map<String, LongAdder> figures = new TreeMap<>();
+    long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    long rowsOut = 0;
+    try (MemoryPool pool = MemoryPools.host("benchmark", POOL_BYTES)) {
+      OperatorContext context = new OperatorContext(pool, backend, () -> false);
+      ParquetScanSpec spec =
+          new ParquetScanSpec(
+              columns.stream().map(ScanColumn::ofFile).toList(),
+              predicate,
+              ParquetScanOptions.DEFAULT);
+      try (SplitSource source =
+          ParquetSplitSource.factory(
+                  spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
+              .create(context, key -> figures.computeIfAbsent(key, k -> new LongAdder()))) {
+        rowsOut = drain(source);
+      }
+    }
+    long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin;
+    Map<String, Long> sums = new TreeMap<>();
+    figures.forEach((key, adder) -> sums.put(key, adder.sum()));
+    return new Pass(rowsOut + sums.get("rowsFiltered"), rowsOut, nanos, sums);
+  }
+
+  private static long drain(SplitSource source) {
+    long rows = 0;
+    for (Split split = source.next(); split != null; split = source.next()) {
+      try (Split driven = split) {
+        RecordBatch batch = driven.next();
+        while (batch != null) {
+          rows += batch.rowCount();
+          batch.close();
+          batch = driven.next();
+        }
+      }
+    }
+    return rows;
+  }
+}
