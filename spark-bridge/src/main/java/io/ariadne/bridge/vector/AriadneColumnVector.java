@@ -22,9 +22,9 @@ import org.apache.spark.unsafe.types.UTF8String;
  *
  * <p>Owns the column unless it is a view (of a caller's column, or nested in another), and closes
  * it once; closing again does nothing. Getters copy nothing but binary values and wide decimals:
- * strings and nested values point into the column and are valid until it is closed. Rows are
- * checked, also after close. Under a null the getters of numbers return something meaningless and
- * the others null, as Spark's own vectors do.
+ * strings and nested values point into the column, or its dictionary, and are valid until it is
+ * closed. Rows are checked, also after close. Under a null the getters of numbers return something
+ * meaningless and the others null, as Spark's own vectors do.
  */
 public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
   private static final int MAX_INLINE_BYTES = 12;
@@ -37,6 +37,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   private final AriadneColumnVector[] children;
   private final boolean isView;
   private final long data;
+  private final long codes;
   private final long validity;
   private final long[] heaps;
   private ColumnVector column;
@@ -68,12 +69,15 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     super(sparkType);
     this.column = column;
     this.isView = isView;
-    this.physicalType = column.physicalType();
+    this.physicalType = column.valueLayout();
     this.rowCount = column.rowCount();
     this.nullCount = column.nullCount();
-    this.data = column.data() == null ? 0 : column.data().address();
+    boolean isCoded = column.dictionary() != null;
+    ColumnVector values = isCoded ? column.dictionary().entries() : column;
+    this.codes = isCoded ? column.data().address() : 0;
+    this.data = values.data() == null ? 0 : values.data().address();
     this.validity = column.validity() == null ? 0 : column.validity().address();
-    this.heaps = column.heaps().stream().mapToLong(SharedBuffer::address).toArray();
+    this.heaps = values.heaps().stream().mapToLong(SharedBuffer::address).toArray();
     this.children = children(column.children(), sparkType);
   }
 
@@ -181,38 +185,38 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
 
   @Override
   public boolean getBoolean(int rowId) {
-    int row = checked(rowId);
-    return (Memory.getByte(data + (row >>> 3)) >>> (row & 7) & 1) != 0;
+    int place = place(rowId);
+    return (Memory.getByte(data + (place >>> 3)) >>> (place & 7) & 1) != 0;
   }
 
   @Override
   public byte getByte(int rowId) {
-    return Memory.getByte(data + checked(rowId));
+    return Memory.getByte(data + place(rowId));
   }
 
   @Override
   public short getShort(int rowId) {
-    return Memory.getShort(data + ((long) checked(rowId) << 1));
+    return Memory.getShort(data + ((long) place(rowId) << 1));
   }
 
   @Override
   public int getInt(int rowId) {
-    return Memory.getInt(data + ((long) checked(rowId) << 2));
+    return Memory.getInt(data + ((long) place(rowId) << 2));
   }
 
   @Override
   public long getLong(int rowId) {
-    return Memory.getLong(data + ((long) checked(rowId) << 3));
+    return Memory.getLong(data + ((long) place(rowId) << 3));
   }
 
   @Override
   public float getFloat(int rowId) {
-    return Memory.getFloat(data + ((long) checked(rowId) << 2));
+    return Memory.getFloat(data + ((long) place(rowId) << 2));
   }
 
   @Override
   public double getDouble(int rowId) {
-    return Memory.getDouble(data + ((long) checked(rowId) << 3));
+    return Memory.getDouble(data + ((long) place(rowId) << 3));
   }
 
   @Override
@@ -228,7 +232,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   }
 
   private Decimal wideDecimal(int rowId, int precision, int scale) {
-    long address = data + ((long) checked(rowId) << 4);
+    long address = data + ((long) place(rowId) << 4);
     long low = Memory.getLong(address);
     long high = Memory.getLong(address + Long.BYTES);
     if (high == low >> (Long.SIZE - 1)) {
@@ -253,7 +257,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     if (isNullAt(rowId)) {
       return null;
     }
-    long view = data + ((long) rowId << VIEW_SHIFT);
+    long view = data + ((long) place(rowId) << VIEW_SHIFT);
     return UTF8String.fromAddress(null, bytesAddress(view), Memory.getInt(view));
   }
 
@@ -262,7 +266,7 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     if (isNullAt(rowId)) {
       return null;
     }
-    long view = data + ((long) rowId << VIEW_SHIFT);
+    long view = data + ((long) place(rowId) << VIEW_SHIFT);
     byte[] bytes = new byte[Memory.getInt(view)];
     Memory.copy(bytesAddress(view), bytes, 0, bytes.length);
     return bytes;
@@ -301,6 +305,12 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
   @Override
   public org.apache.spark.sql.vectorized.ColumnVector getChild(int ordinal) {
     return children[ordinal];
+  }
+
+  /** Returns where the value of a row is: in the row, or where its code says. */
+  private int place(int row) {
+    checked(row);
+    return codes == 0 ? row : Memory.getInt(codes + ((long) row << 2));
   }
 
   private int checked(int row) {

@@ -30,7 +30,7 @@ public final class ObjectValues {
     if (reader.column().type() == PrimitiveType.NULL || reader.isNull(row)) {
       return null;
     }
-    return switch (reader.column().physicalType()) {
+    return switch (reader.valueLayout()) {
       case VIEW16 -> reader.getBytes(row);
       case OFFSETS -> {
         List<Object> elements = new ArrayList<>();

@@ -9,6 +9,8 @@ import io.ariadne.bridge.vector.SparkBatches;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -42,19 +44,24 @@ class TestRowImporter {
     RandomBatches random = RandomBatches.create();
     for (int rowCount : List.of(0, 1, 33, 1025)) {
       Schema schema = allTypes();
-      try (RecordBatch expected = random.batch(schema, rowCount, nulls, memory.allocator());
-          RecordBatch copy = throughRows(expected)) {
-        BatchAssertions.assertBatchEquals(expected, copy);
+      for (ColumnEncoding encoding : ColumnEncoding.values()) {
+        try (RecordBatch expected =
+                random.batch(schema, rowCount, nulls, encoding, memory.allocator());
+            RecordBatch copy = throughRows(expected, random, encoding)) {
+          BatchAssertions.assertBatchEquals(expected, copy);
+        }
       }
     }
   }
 
   /** Sends an equal batch through Spark's unsafe rows, then through rows of objects. */
-  private RecordBatch throughRows(RecordBatch batch) {
+  private RecordBatch throughRows(
+      RecordBatch batch, RandomBatches random, ColumnEncoding encoding) {
     Schema schema = batch.schema();
     List<InternalRow> rows;
-    try (ColumnarBatch spark =
-        SparkBatches.toSpark(ObjectValues.copyOf(batch, memory.allocator()))) {
+    DictionaryEncoder encoder = new DictionaryEncoder(random.random(), memory.allocator());
+    RecordBatch equal = ObjectValues.copyOf(batch, memory.allocator());
+    try (ColumnarBatch spark = SparkBatches.toSpark(encoder.encode(equal, encoding))) {
       rows = SparkRows.unsafeRows(spark, schema);
     }
     try (ColumnarBatch spark = SparkBatches.toSpark(importAll(rows, schema, 1 << 20))) {
