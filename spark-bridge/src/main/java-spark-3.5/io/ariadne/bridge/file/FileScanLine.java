@@ -1,0 +1,58 @@
+package io.ariadne.bridge.file;
+
+import java.io.FileNotFoundException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.datasources.DataSourceUtils;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
+
+/**
+ * What differs between Spark lines in file scans: here line 3.5. Every line has a class of this
+ * name with the same methods.
+ *
+ * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
+ */
+public final class FileScanLine {
+  private FileScanLine() {}
+
+  /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
+  public static boolean widensTypes() {
+    return false;
+  }
+
+  /** Returns Hadoop's settings for a relation: the session's and the relation's options. */
+  public static Configuration hadoopConfiguration(HadoopFsRelation relation) {
+    return relation.sparkSession().sessionState().newHadoopConfWithOptions(relation.options());
+  }
+
+  /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
+  public static Throwable typeMismatch(
+      String path, String column, String physicalType, String logicalType) {
+    return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
+        path,
+        column,
+        logicalType,
+        physicalType,
+        new SchemaColumnConvertNotSupportedException(column, physicalType, logicalType));
+  }
+
+  /** Returns Spark's exception for a file that is not there. */
+  public static Throwable missing(String path, FileNotFoundException cause) {
+    return QueryExecutionErrors.readCurrentFileNotFoundError(cause);
+  }
+
+  /** Returns Spark's exception for a file that cannot be read. */
+  public static Throwable unreadable(String path, Throwable cause) {
+    return QueryExecutionErrors.cannotReadFilesError(cause, path);
+  }
+
+  /**
+   * Returns Spark's exception for a date or timestamp from before the calendars agree.
+   *
+   * @param format "Parquet" or "Parquet INT96"
+   */
+  public static Throwable ancientDate(String format) {
+    return DataSourceUtils.newRebaseExceptionInRead(format);
+  }
+}
