@@ -1,0 +1,95 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.abi.ParquetBinaryArgsLayout;
+import io.ariadne.kernel.abi.ParquetBinaryResultLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decodes PLAIN binaries of any length to string views. Kernel {@code parquet_binary}: see {@code
+ * parquet/binary.cuh}. Used by one thread at a time.
+ */
+public final class BinaryDecoder implements AutoCloseable {
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelStatus status;
+  private final TaskKernel kernel;
+
+  /**
+   * What the decoder found in a task's values, skipped ones included.
+   *
+   * @param bytes of the stream up to the end of the last value
+   * @param longest length of the longest value; up to 12 no view refers to the heap
+   */
+  public record Extent(long bytes, int longest) {}
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public BinaryDecoder(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_binary",
+            new TaskKernel.Fields(
+                ParquetBinaryArgsLayout.STATUS_OFFSET,
+                ParquetBinaryArgsLayout.TASKS_OFFSET,
+                ParquetBinaryArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Makes string views and waits for them. A task: skip and count in values; aux = number of the
+   * heap that {@code data} lies in, shifted left by 32, and the offset of {@code data} in it;
+   * {@code out} takes 16 bytes per value. The heap is shorter than 2^31 bytes.
+   *
+   * @return what was found, by task
+   * @throws ParquetPageException when a stream is damaged; the views are then unspecified
+   */
+  public List<Extent> decode(ParquetTasks tasks) {
+    long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+    try (MemoryBuffer results = allocator.allocate(bytes)) {
+      kernel.arguments().putLong(ParquetBinaryArgsLayout.RESULTS_OFFSET, results.address());
+      status.clear();
+      kernel.launch(tasks, status);
+      TaskKernel.await(status);
+      return read(results, tasks.size());
+    }
+  }
+
+  private List<Extent> read(MemoryBuffer results, int tasks) {
+    List<Extent> extents = new ArrayList<>(tasks);
+    if (tasks == 0) {
+      return extents;
+    }
+    int size = tasks * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+    try (ArgumentBlock host = new ArgumentBlock(size)) {
+      backend.read(results, 0, host.address(), size);
+      for (int task = 0; task < tasks; task++) {
+        int at = task * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+        extents.add(
+            new Extent(
+                host.getLong(at + ParquetBinaryResultLayout.BYTES_OFFSET),
+                host.getInt(at + ParquetBinaryResultLayout.LONGEST_OFFSET)));
+      }
+    }
+    return extents;
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    kernel.close();
+  }
+}

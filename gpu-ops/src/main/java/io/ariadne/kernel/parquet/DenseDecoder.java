@@ -1,0 +1,102 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.abi.ParquetBitsArgsLayout;
+import io.ariadne.kernel.abi.ParquetCodesArgsLayout;
+import io.ariadne.kernel.abi.ParquetFixedBinaryArgsLayout;
+
+/**
+ * Decodes dictionary indices, booleans and fixed-length binaries to dense values, those without
+ * nulls. Kernels {@code parquet_codes}, {@code parquet_bits} (see {@code parquet/hybrid.cuh}) and
+ * {@code parquet_fixed_binary}. Used by one thread at a time.
+ *
+ * <p>Every method queues one launch over its tasks, which reports to the status block it is given:
+ * {@link #await} tells how it went. A status block should serve one launch at a time, as an error
+ * names a task by its number in the launch.
+ */
+public final class DenseDecoder implements AutoCloseable {
+  private final TaskKernel codes;
+  private final TaskKernel bits;
+  private final TaskKernel fixedBinary;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where kernels run
+   * @param allocator memory of the back end's tier
+   */
+  public DenseDecoder(Backend backend, BufferAllocator allocator) {
+    this.codes =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_codes",
+            new TaskKernel.Fields(
+                ParquetCodesArgsLayout.STATUS_OFFSET,
+                ParquetCodesArgsLayout.TASKS_OFFSET,
+                ParquetCodesArgsLayout.TASK_COUNT_OFFSET));
+    this.bits =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_bits",
+            new TaskKernel.Fields(
+                ParquetBitsArgsLayout.STATUS_OFFSET,
+                ParquetBitsArgsLayout.TASKS_OFFSET,
+                ParquetBitsArgsLayout.TASK_COUNT_OFFSET));
+    this.fixedBinary =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_fixed_binary",
+            new TaskKernel.Fields(
+                ParquetFixedBinaryArgsLayout.STATUS_OFFSET,
+                ParquetFixedBinaryArgsLayout.TASKS_OFFSET,
+                ParquetFixedBinaryArgsLayout.TASK_COUNT_OFFSET));
+  }
+
+  /**
+   * Decodes dictionary indices (without the byte that tells their width). A task: width 0 to 32
+   * bits; limit = entries of the dictionary, which every index is held to; {@code out} takes 32
+   * bits per index.
+   */
+  public void codes(ParquetTasks tasks, KernelStatus status) {
+    codes.launch(tasks, status);
+  }
+
+  /**
+   * Decodes booleans to bits. A task: width 1 for run-length encoding (without the length prefix),
+   * 0 for plain; value i is bit {@code aux + i} of {@code out}, words that the caller has zeroed
+   * and that tasks may share.
+   */
+  public void bits(ParquetTasks tasks, KernelStatus status) {
+    bits.launch(tasks, status);
+  }
+
+  /**
+   * Makes string views of fixed-length values. A task: width in bytes; aux = number of the heap
+   * that {@code data} lies in, shifted left by 32, and the offset of {@code data} in it; {@code
+   * out} takes 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
+   */
+  public void fixedBinary(ParquetTasks tasks, KernelStatus status) {
+    fixedBinary.launch(tasks, status);
+  }
+
+  /**
+   * Waits for the launches that use a status block.
+   *
+   * @throws ParquetPageException when a stream is damaged; the values are then unspecified
+   */
+  public static void await(KernelStatus status) {
+    TaskKernel.await(status);
+  }
+
+  @Override
+  public void close() {
+    fixedBinary.close();
+    bits.close();
+    codes.close();
+  }
+}

@@ -1,0 +1,9 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.kernel.testing.EmulatedTarget;
+
+class TestEmulatedParquetBinaryKernels extends AbstractTestParquetBinaryKernels {
+  TestEmulatedParquetBinaryKernels() {
+    super(new EmulatedTarget());
+  }
+}

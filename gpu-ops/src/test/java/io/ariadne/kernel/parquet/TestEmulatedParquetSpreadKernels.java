@@ -1,0 +1,9 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.kernel.testing.EmulatedTarget;
+
+class TestEmulatedParquetSpreadKernels extends AbstractTestParquetSpreadKernels {
+  TestEmulatedParquetSpreadKernels() {
+    super(new EmulatedTarget());
+  }
+}
