@@ -44,7 +44,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
     for (int page = 0; page < pages.length; page++) {
       pages[page] = random(1 + random.nextInt(600), page == 2 ? 0 : 30);
     }
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         BinaryDecoder decoder = new BinaryDecoder(backend, allocator)) {
       int total = Arrays.stream(pages).mapToInt(page -> page.length).sum();
@@ -103,7 +103,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   private void decodeAny(byte[] stream) {
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
         MemoryBuffer out = patterned(200L * VIEW_BYTES)) {
@@ -119,7 +119,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   }
 
   private void checkRefused(byte[] stream, int count, int code, int offset) {
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
@@ -136,7 +136,7 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
 
   private void check(byte[][] strings, int skip, int count) {
     byte[] stream = plain(strings);
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {

@@ -75,7 +75,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   void testKeepsToTheWorkBudget() {
     for (Shape shape : new Shape[] {Shape.PACKED, Shape.REPEATED, Shape.SHORT}) {
       HybridStream stream = HybridStream.random(random, shape, 9, 400, MANY);
-      try (StreamMemory streams = new StreamMemory(allocator);
+      try (StreamMemory streams = new StreamMemory(backend, allocator);
           ParquetTasks tasks = new ParquetTasks();
           DenseDecoder decoder = new DenseDecoder(backend, allocator);
           KernelStatus status = backend.newStatus();
@@ -95,7 +95,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     long bound = Math.max(1, Math.min(Integer.MAX_VALUE, (1L << width) - random.nextInt(2)));
     int[] skips = {0, random.nextInt(count + 1), 8 * random.nextInt(count / 8 + 1)};
     HybridStream[] made = new HybridStream[skips.length];
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         DenseDecoder decoder = new DenseDecoder(backend, allocator);
         KernelStatus status = backend.newStatus();
@@ -126,7 +126,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     int first = random.nextInt(70);
     HybridStream stream = HybridStream.random(random, shape, 1, 2, skip + count);
     byte[] bytes = plain ? plainBits(stream.values()) : stream.bytes();
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         DenseDecoder decoder = new DenseDecoder(backend, allocator);
         KernelStatus status = backend.newStatus();
@@ -155,7 +155,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     int skip = random.nextInt(20);
     byte[] bytes = new byte[(skip + count) * width];
     random.nextBytes(bytes);
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         DenseDecoder decoder = new DenseDecoder(backend, allocator);
         KernelStatus status = backend.newStatus();

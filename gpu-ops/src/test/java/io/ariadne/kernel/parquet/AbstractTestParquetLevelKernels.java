@@ -77,7 +77,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   private void checkOnePage(Shape shape, int width, String budget) {
     int maximum = (1 << width) - 1;
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, MANY);
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         LevelDecoder decoder = new LevelDecoder(backend, allocator);
         MemoryBuffer out = allocator.allocateZeroed(MANY / Byte.SIZE + 8)) {
@@ -96,7 +96,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int[] skips = new int[pages];
     HybridStream[] made = new HybridStream[pages];
     int first = random.nextInt(70);
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         LevelDecoder decoder = new LevelDecoder(backend, allocator);
         MemoryBuffer out = allocator.allocateZeroed((pages * (long) count + 70) / Byte.SIZE + 8)) {
@@ -155,7 +155,7 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int maximum = (1 << width) - 1 - (width > 1 ? random.nextInt(2) : 0);
     int skip = random.nextInt(count + 1);
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, skip + count);
-    try (StreamMemory streams = new StreamMemory(allocator);
+    try (StreamMemory streams = new StreamMemory(backend, allocator);
         ParquetTasks tasks = new ParquetTasks();
         LevelDecoder decoder = new LevelDecoder(backend, allocator);
         MemoryBuffer out = patterned(count)) {
