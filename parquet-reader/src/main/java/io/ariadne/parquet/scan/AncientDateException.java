@@ -1,6 +1,7 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.error.ErrorCode;
+import io.ariadne.parquet.schema.RebaseMode;
 
 /**
  * A file holds a date or timestamp on which the calendars differ, does not say which calendar it

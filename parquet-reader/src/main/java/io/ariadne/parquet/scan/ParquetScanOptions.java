@@ -1,5 +1,6 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.parquet.schema.RebaseMode;
 import java.io.Serializable;
 import java.util.Objects;
 

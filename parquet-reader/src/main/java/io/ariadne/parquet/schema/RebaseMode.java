@@ -1,4 +1,4 @@
-package io.ariadne.parquet.scan;
+package io.ariadne.parquet.schema;
 
 /**
  * What becomes of dates and timestamps before the calendars agree, in files that do not say which

@@ -1,0 +1,23 @@
+package io.ariadne.parquet.schema;
+
+/**
+ * The rules of Spark by which columns are found and types converted.
+ *
+ * @param isCaseSensitive whether names differ by case
+ * @param widensTypes whether Spark 4's conversions to wider types are done (an INT32 as bigint,
+ *     double or decimal, a decimal with more digits, a date as timestamp without time zone, and so
+ *     on), and its reading of timestamps as local ones
+ * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
+ *     in Spark 3.5, rather than null where the file's struct is
+ */
+public record ReadRules(boolean isCaseSensitive, boolean widensTypes, boolean nullsEmptyStructs) {
+  /** Returns the rules of Spark 3.5. */
+  public static ReadRules spark35(boolean isCaseSensitive) {
+    return new ReadRules(isCaseSensitive, false, true);
+  }
+
+  /** Returns the rules of Spark 4. */
+  public static ReadRules spark4(boolean isCaseSensitive) {
+    return new ReadRules(isCaseSensitive, true, false);
+  }
+}
