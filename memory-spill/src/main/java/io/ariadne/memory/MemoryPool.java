@@ -29,6 +29,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   private final MemoryPool parent;
   private final MemorySource source;
   private final long limitInBytes;
+  private final String advice;
   private final AtomicLong chargedBytes = new AtomicLong();
   private final AtomicLong peakBytes = new AtomicLong();
   private final AtomicLong openBuffers = new AtomicLong();
@@ -40,7 +41,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   /** Open allocations, or null when sites are not tracked. */
   private final Set<Allocation> tracked;
 
-  MemoryPool(String name, MemoryPool parent, MemorySource source, long limit, boolean tracking) {
+  MemoryPool(
+      String name,
+      MemoryPool parent,
+      MemorySource source,
+      long limit,
+      boolean tracking,
+      String advice) {
     this.name = Objects.requireNonNull(name, "name is null");
     this.parent = parent;
     this.source = Objects.requireNonNull(source, "source is null");
@@ -48,6 +55,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       throw new IllegalArgumentException("limit of pool " + name + " is negative: " + limit);
     }
     this.limitInBytes = limit;
+    this.advice = Objects.requireNonNull(advice, "advice is null");
     this.tracked = tracking ? ConcurrentHashMap.newKeySet() : null;
     this.queue = parent == null ? new ReservationQueue() : parent.queue;
   }
@@ -61,8 +69,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    */
   public MemoryPool newChild(String childName, long childLimitInBytes) {
     checkOpen();
+    String fullName = name + "/" + childName;
     MemoryPool child =
-        new MemoryPool(name + "/" + childName, this, source, childLimitInBytes, tracked != null);
+        new MemoryPool(fullName, this, source, childLimitInBytes, tracked != null, advice);
     children.add(child);
     return child;
   }
@@ -73,8 +82,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller, aligned to 64 bytes
    * @throws EngineException OUT_OF_MEMORY when this pool's limit or that of one above would be
-   *     exceeded, or the source has no memory; the message names the pool and its state. A request
-   *     refused by a pool above is charged here for an instant, in which another may be refused.
+   *     exceeded, or the source has no memory; the message names the pool, its state and what to
+   *     do. A request refused by a pool above is charged here for an instant, in which another may
+   *     be refused.
    */
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
@@ -85,7 +95,14 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       queue.wakeUp();
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
-          "cannot allocate " + lengthInBytes + " bytes in pool " + name + ": " + full.state());
+          "cannot allocate "
+              + lengthInBytes
+              + " bytes in pool "
+              + name
+              + ": "
+              + full.state()
+              + "; "
+              + advice);
     }
     return newBuffer(lengthInBytes, capacity, this::discharge);
   }
@@ -98,9 +115,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   /**
    * Sets bytes aside; blocks until they are there or the time is over.
    *
-   * <p>Requests of one pool are served in the order of their arrival. Plain {@link #allocate} calls
-   * do not queue. May be called by any thread that holds no lock which a thread freeing memory
-   * needs.
+   * <p>Requests for the same memory are served in the order of their arrival, after reservations
+   * that grow. Plain {@link #allocate} calls do not queue. May be called by any thread that holds
+   * no lock which a thread freeing memory needs, and no reservation: that one is to grow instead.
    *
    * @param owner who asks, for diagnosis
    * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
@@ -114,7 +131,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       throws InterruptedException {
     checkOpen();
     long bytes = capacityOf(lengthInBytes);
-    queue.charge(this, owner, bytes, timeoutMillis);
+    queue.charge(this, owner, bytes, false, timeoutMillis);
     Reservation reservation = new Reservation(this, owner, bytes);
     reservations.add(reservation);
     return reservation;
@@ -130,7 +147,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   public Reservation tryReserve(String owner, long lengthInBytes) {
     checkOpen();
     long bytes = capacityOf(lengthInBytes);
-    if (!queue.tryCharge(this, bytes)) {
+    if (!queue.tryCharge(this, bytes, false)) {
       return null;
     }
     Reservation reservation = new Reservation(this, owner, bytes);
@@ -248,6 +265,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return state();
   }
 
+  /** Returns what the user can do when memory runs out. */
+  String advice() {
+    return advice;
+  }
+
   MemoryPool parent() {
     return parent;
   }
@@ -321,7 +343,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       account.release(capacity);
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
-          "no " + tier() + " memory left for " + capacity + " bytes within the limit; " + state());
+          "no "
+              + tier()
+              + " memory left for "
+              + capacity
+              + " bytes within the limit, which is set too high for this machine; "
+              + state());
     }
     Throwable site = tracked == null ? null : new Throwable("allocation of " + capacity);
     Allocation allocation = new Allocation(this, account, capacity, site);

@@ -5,6 +5,8 @@ public final class MemoryPools {
   /** System property: {@code true} makes new root pools remember where buffers are asked for. */
   public static final String TRACK_ALLOCATIONS_PROPERTY = "ariadne.memory.trackAllocations";
 
+  private static final String ADVICE = "give the pool more memory or do less at once";
+
   private MemoryPools() {}
 
   /**
@@ -27,7 +29,22 @@ public final class MemoryPools {
    * @return a pool to be closed by the caller
    */
   public static MemoryPool host(String name, long limitInBytes, boolean tracking) {
-    return new MemoryPool(name, null, HostMemorySource.INSTANCE, limitInBytes, tracking);
+    MemorySource source = HostMemorySource.INSTANCE;
+    return new MemoryPool(name, null, source, limitInBytes, tracking, ADVICE);
+  }
+
+  /**
+   * Creates a root pool of pageable host memory whose messages tell users what to do.
+   *
+   * @param name name for messages
+   * @param limitInBytes bytes its open buffers may take at most
+   * @param advice what to do when memory runs out, such as which setting to raise
+   * @return a pool to be closed by the caller
+   */
+  public static MemoryPool host(String name, long limitInBytes, String advice) {
+    boolean tracking = Boolean.getBoolean(TRACK_ALLOCATIONS_PROPERTY);
+    MemorySource source = HostMemorySource.INSTANCE;
+    return new MemoryPool(name, null, source, limitInBytes, tracking, advice);
   }
 
   /**
@@ -39,7 +56,21 @@ public final class MemoryPools {
    * @return a pool to be closed by the caller, before the source
    */
   public static MemoryPool over(String name, long limitInBytes, MemorySource source) {
+    return over(name, limitInBytes, source, ADVICE);
+  }
+
+  /**
+   * Creates a root pool over another source of memory whose messages tell users what to do.
+   *
+   * @param name name for messages
+   * @param limitInBytes bytes its open buffers may take at most
+   * @param source where the memory comes from; stays owned by the caller
+   * @param advice what to do when memory runs out
+   * @return a pool to be closed by the caller, before the source
+   */
+  public static MemoryPool over(
+      String name, long limitInBytes, MemorySource source, String advice) {
     boolean tracking = Boolean.getBoolean(TRACK_ALLOCATIONS_PROPERTY);
-    return new MemoryPool(name, null, source, limitInBytes, tracking);
+    return new MemoryPool(name, null, source, limitInBytes, tracking, advice);
   }
 }

@@ -71,7 +71,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
    */
   public void grow(long lengthInBytes, long timeoutMillis) throws InterruptedException {
     long bytes = MemoryPool.capacityOf(lengthInBytes);
-    pool.queue().charge(pool, owner(), bytes, timeoutMillis);
+    pool.queue().charge(pool, owner(), bytes, true, timeoutMillis);
     add(bytes);
   }
 
@@ -83,7 +83,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
    */
   public boolean tryGrow(long lengthInBytes) {
     long bytes = MemoryPool.capacityOf(lengthInBytes);
-    if (!pool.queue().tryCharge(pool, bytes)) {
+    if (!pool.queue().tryCharge(pool, bytes, true)) {
       return false;
     }
     add(bytes);

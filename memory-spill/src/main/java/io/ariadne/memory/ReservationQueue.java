@@ -15,8 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * Those who wait for memory in a tree of pools.
  *
  * <p>Whoever frees memory walks the queue and charges on behalf of each waiter whose request fits
- * now, so that a woken thread already has its bytes. Within one pool nobody overtakes; a pool that
- * is full does not hold up the others.
+ * now, so that a woken thread already has its bytes. Nobody overtakes a waiter for bytes of the
+ * pool that refused it, its own or one above; so a large request is not starved by small ones of
+ * other pools, while a pool that is full does not hold up its siblings.
+ *
+ * <p>Reservations that grow come before new ones: they hold memory already, which the others wait
+ * for, and there are only so many of them.
  */
 final class ReservationQueue {
   private final ReentrantLock lock = new ReentrantLock();
@@ -28,12 +32,17 @@ final class ReservationQueue {
   private static final class Waiter {
     final MemoryPool pool;
     final long bytes;
+    final boolean growing;
     final Condition changed;
     boolean granted;
 
-    Waiter(MemoryPool pool, long bytes, Condition changed) {
+    /** The pool that was full when the waiter was last asked; null when it was not asked yet. */
+    MemoryPool refusedBy;
+
+    Waiter(MemoryPool pool, long bytes, boolean growing, Condition changed) {
       this.pool = pool;
       this.bytes = bytes;
+      this.growing = growing;
       this.changed = changed;
     }
   }
@@ -43,8 +52,12 @@ final class ReservationQueue {
     return waiterCount;
   }
 
-  /** Charges at once or not at all; does not overtake waiters of the same pool. */
-  boolean tryCharge(MemoryPool pool, long bytes) {
+  /**
+   * Charges at once or not at all; does not overtake those who wait for the same memory.
+   *
+   * @param growing whether a reservation grows that holds memory already
+   */
+  boolean tryCharge(MemoryPool pool, long bytes, boolean growing) {
     if (waiterCount == 0) {
       boolean charged = pool.tryCharge(bytes) == null;
       if (!charged) {
@@ -54,16 +67,16 @@ final class ReservationQueue {
     }
     lock.lock();
     try {
-      return !isAwaited(pool) && pool.tryCharge(bytes) == null;
+      return !isAwaited(pool, growing) && pool.tryCharge(bytes) == null;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Charges, waiting for at most {@code timeoutMillis}. */
-  void charge(MemoryPool pool, String owner, long bytes, long timeoutMillis)
+  /** Charges, waiting for at most {@code timeoutMillis}; otherwise as {@link #tryCharge}. */
+  void charge(MemoryPool pool, String owner, long bytes, boolean growing, long timeoutMillis)
       throws InterruptedException {
-    if (tryCharge(pool, bytes)) {
+    if (tryCharge(pool, bytes, growing)) {
       return;
     }
     for (MemoryPool above = pool; above != null; above = above.parent()) {
@@ -73,7 +86,7 @@ final class ReservationQueue {
     }
     lock.lock();
     try {
-      Waiter waiter = new Waiter(pool, bytes, lock.newCondition());
+      Waiter waiter = new Waiter(pool, bytes, growing, lock.newCondition());
       waiters.addLast(waiter);
       waiterCount = waiters.size();
       // Memory freed before the count was seen would otherwise go unnoticed.
@@ -123,11 +136,21 @@ final class ReservationQueue {
   }
 
   private void grant() {
-    Set<MemoryPool> passed = new HashSet<>();
+    Set<MemoryPool> full = new HashSet<>();
+    grant(true, full);
+    grant(false, full);
+  }
+
+  /** Charges for those who fit and wait for nothing of a full pool; adds to the full ones. */
+  private void grant(boolean growing, Set<MemoryPool> full) {
     for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
-      if (passed.contains(waiter.pool) || waiter.pool.tryCharge(waiter.bytes) != null) {
-        passed.add(waiter.pool);
+      if (waiter.growing != growing || isBelowAny(waiter.pool, full)) {
+        continue;
+      }
+      waiter.refusedBy = waiter.pool.tryCharge(waiter.bytes);
+      if (waiter.refusedBy != null) {
+        full.add(waiter.refusedBy);
         continue;
       }
       waiter.granted = true;
@@ -137,9 +160,22 @@ final class ReservationQueue {
     }
   }
 
-  private boolean isAwaited(MemoryPool pool) {
+  /** Returns whether somebody waits for memory that a request of this pool would take. */
+  private boolean isAwaited(MemoryPool pool, boolean growing) {
     for (Waiter waiter : waiters) {
-      if (waiter.pool == pool) {
+      boolean before = waiter.growing || !growing;
+      MemoryPool full = waiter.refusedBy == null ? waiter.pool : waiter.refusedBy;
+      if (before && (waiter.pool == pool || isBelowAny(pool, Set.of(full)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a pool or one above it is among some pools. */
+  private static boolean isBelowAny(MemoryPool pool, Set<MemoryPool> pools) {
+    for (MemoryPool above = pool; above != null; above = above.parent()) {
+      if (pools.contains(above)) {
         return true;
       }
     }
@@ -163,6 +199,7 @@ final class ReservationQueue {
         text.append("\n    child ").append(child.state());
       }
     }
+    text.append("\n  ").append(pool.advice());
     return new EngineException(ErrorCode.OUT_OF_MEMORY, text.toString());
   }
 }

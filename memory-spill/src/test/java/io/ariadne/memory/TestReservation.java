@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -181,7 +182,7 @@ class TestReservation {
 
   @Test
   void testRefusalExplainsWhoHoldsWhat() throws Exception {
-    MemoryPool pool = memory.pool();
+    MemoryPool pool = MemoryPools.host("advised", LIMIT, "raise the setting");
     try (Reservation holder = pool.reserve("join build of task 7", LIMIT, 0)) {
       long start = System.nanoTime();
       EngineException e =
@@ -194,7 +195,15 @@ class TestReservation {
       assertTrue(message.contains("not free within 50 ms"), message);
       assertTrue(message.contains("join build of task 7"), message);
       assertTrue(message.contains("reserved=" + holder.reservedBytes()), message);
+      assertTrue(message.endsWith("raise the setting"), message);
+      EngineException plain = assertThrows(EngineException.class, () -> pool.allocate(64));
+      assertTrue(plain.getMessage().endsWith("; raise the setting"), plain.getMessage());
+      MemoryPool child = pool.newChild("child", 64);
+      EngineException below = assertThrows(EngineException.class, () -> child.allocate(65));
+      assertTrue(below.getMessage().endsWith("; raise the setting"), below.getMessage());
+      child.close();
     }
+    pool.close();
   }
 
   @Test
@@ -258,6 +267,65 @@ class TestReservation {
     }
     assertEquals("w0", order.get(0));
     assertEquals(4, order.size());
+  }
+
+  @Test
+  void testLargeRequestIsNotStarvedBySmallOnesOfASibling() throws Exception {
+    MemoryPool left = memory.pool().newChild("left", LIMIT);
+    MemoryPool right = memory.pool().newChild("right", LIMIT);
+    Reservation holder = right.reserve("holder", LIMIT / 2, 0);
+    MemoryBuffer rest = right.allocate(LIMIT / 4);
+    Future<Reservation> large = threads.submit(() -> left.reserve("large", LIMIT / 2, LONG_WAIT));
+    awaitWaiters(left, 1);
+    assertNull(right.tryReserve("eager", 64), "it would take bytes that the large one waits for");
+    Future<Reservation> small = threads.submit(() -> right.reserve("small", 64, LONG_WAIT));
+    awaitWaiters(left, 2);
+    assertTrue(holder.tryGrow(64), "the large one waits for what the holder has");
+    holder.shrink(64);
+    assertThrows(TimeoutException.class, () -> small.get(50, TimeUnit.MILLISECONDS));
+    rest.close();
+    large.get().close();
+    small.get().close();
+    holder.close();
+    left.close();
+    right.close();
+  }
+
+  @Test
+  void testWaitingReservationThatGrowsComesBeforeNewOnes() throws Exception {
+    MemoryPool left = memory.pool().newChild("left", LIMIT);
+    MemoryPool right = memory.pool().newChild("right", LIMIT);
+    Reservation holder = right.reserve("holder", LIMIT / 2, 0);
+    MemoryBuffer rest = right.allocate(LIMIT / 2);
+    Future<Reservation> large = threads.submit(() -> left.reserve("large", LIMIT, LONG_WAIT));
+    awaitWaiters(left, 1);
+    Future<?> growing =
+        threads.submit(
+            () -> {
+              holder.grow(LIMIT / 2, LONG_WAIT);
+              holder.close();
+              return null;
+            });
+    awaitWaiters(left, 2);
+    rest.close();
+    growing.get();
+    large.get().close();
+    left.close();
+    right.close();
+  }
+
+  @Test
+  void testFullPoolDoesNotHoldUpItsSiblings() throws Exception {
+    MemoryPool left = memory.pool().newChild("left", 128);
+    MemoryPool right = memory.pool().newChild("right", LIMIT);
+    MemoryBuffer all = left.allocate(128);
+    Future<Reservation> waiting = threads.submit(() -> left.reserve("waiter", 64, LONG_WAIT));
+    awaitWaiters(left, 1);
+    right.reserve("other", LIMIT / 2, 0).close();
+    all.close();
+    waiting.get().close();
+    left.close();
+    right.close();
   }
 
   @Test
