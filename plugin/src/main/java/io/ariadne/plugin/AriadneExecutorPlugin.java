@@ -3,6 +3,7 @@ package io.ariadne.plugin;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
 import io.ariadne.plugin.config.StartupConfig;
@@ -25,6 +26,12 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneExecutorPlugin.class);
   private static final String TASK_CPUS = "spark.task.cpus";
   private static final String EXECUTOR_CORES = "spark.executor.cores";
+  private static final String MEMORY_ADVICE =
+      "raise "
+          + ConfigKeys.MEMORY_SIZE.name()
+          + ", or run fewer tasks at once ("
+          + EXECUTOR_CORES
+          + ")";
 
   private boolean isStarted;
 
@@ -59,7 +66,9 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     int threads = settings.computeThreads().orElseGet(() -> taskSlots(conf));
     ExecutorRuntime runtime =
         ProcessRuntime.start(
-            RuntimeConfig.of(threads, memory.sizeInBytes()).withBackend(settings.backend()));
+            RuntimeConfig.of(threads, memory.sizeInBytes())
+                .withBackend(settings.backend())
+                .withMemoryAdvice(MEMORY_ADVICE));
     isStarted = true;
     LOG.info(
         "{}, executor: {}; memory: {}; shuffle through Spark's own manager",

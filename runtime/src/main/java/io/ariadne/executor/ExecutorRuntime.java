@@ -12,7 +12,6 @@ import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
-import io.ariadne.task.FragmentLimits;
 import io.ariadne.task.FragmentSettings;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.LocalPlanner;
@@ -32,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class ExecutorRuntime implements AutoCloseable {
   /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
   private static final double DEVICE_MEMORY_SHARE = 0.9;
+
+  private static final String DEVICE_ADVICE =
+      "the GPU is too small, or others use it: run fewer tasks at once";
 
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
@@ -54,13 +56,12 @@ public final class ExecutorRuntime implements AutoCloseable {
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
     this.config = config;
     this.selected = selected;
-    this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes());
+    this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes(), config.memoryAdvice());
     this.devicePool = devicePool(config.name(), selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
-    FragmentLimits limits =
-        new FragmentLimits(config.batchesInFlight(), config.bytesInFlight(), config.reportMillis());
     MemoryPool kernelPool = devicePool == null ? pool : devicePool;
-    this.settings = new FragmentSettings(compute, pool, kernelPool, selected.backend(), limits);
+    this.settings =
+        new FragmentSettings(compute, pool, kernelPool, selected.backend(), config.limits());
   }
 
   private static MemoryPool devicePool(String name, Backend backend) {
@@ -71,7 +72,8 @@ public final class ExecutorRuntime implements AutoCloseable {
                 MemoryPools.over(
                     name + "-device",
                     (long) (backend.freeMemoryInBytes() * DEVICE_MEMORY_SHARE),
-                    source))
+                    source,
+                    DEVICE_ADVICE))
         .orElse(null);
   }
 

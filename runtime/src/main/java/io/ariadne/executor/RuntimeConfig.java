@@ -1,5 +1,6 @@
 package io.ariadne.executor;
 
+import io.ariadne.task.FragmentLimits;
 import java.util.Objects;
 
 /**
@@ -9,9 +10,8 @@ import java.util.Objects;
  * @param backend which back end
  * @param computeThreads how much work runs at once: the task slots of the process, at least 1
  * @param memoryLimitInBytes hard limit of the host memory pool
- * @param batchesInFlight batches each pipeline lets in before earlier ones have left it
- * @param bytesInFlight bytes of such batches and of their output
- * @param reportMillis after how long a wait is reported with its diagnosis
+ * @param memoryAdvice what users can do when that is too little, for messages
+ * @param limits bounds of each fragment
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
  */
 public record RuntimeConfig(
@@ -19,24 +19,24 @@ public record RuntimeConfig(
     BackendChoice backend,
     int computeThreads,
     long memoryLimitInBytes,
-    int batchesInFlight,
-    long bytesInFlight,
-    long reportMillis,
+    String memoryAdvice,
+    FragmentLimits limits,
     long stopTimeoutMillis) {
   private static final long BYTES_IN_FLIGHT = 256L << 20;
   private static final int BATCHES_PER_THREAD = 2;
   private static final long REPORT_MILLIS = 60_000;
   private static final long STOP_TIMEOUT_MILLIS = 30_000;
+  private static final String MEMORY_ADVICE =
+      "give the runtime more memory or fewer compute threads";
 
   /** Checks the bounds. */
   public RuntimeConfig {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(backend, "backend is null");
+    Objects.requireNonNull(memoryAdvice, "memoryAdvice is null");
+    Objects.requireNonNull(limits, "limits is null");
     requirePositive("computeThreads", computeThreads);
     requirePositive("memoryLimitInBytes", memoryLimitInBytes);
-    requirePositive("batchesInFlight", batchesInFlight);
-    requirePositive("bytesInFlight", bytesInFlight);
-    requirePositive("reportMillis", reportMillis);
     requirePositive("stopTimeoutMillis", stopTimeoutMillis);
   }
 
@@ -48,55 +48,44 @@ public record RuntimeConfig(
    *     its share, 256 MiB at most, in flight in one pipeline
    */
   public static RuntimeConfig of(int computeThreads, long memoryLimitInBytes) {
+    int threads = Math.max(1, computeThreads);
+    long bytes = Math.max(1, Math.min(BYTES_IN_FLIGHT, memoryLimitInBytes / (4L * threads)));
     return new RuntimeConfig(
         "ariadne",
         BackendChoice.AUTO,
         computeThreads,
         memoryLimitInBytes,
-        BATCHES_PER_THREAD * computeThreads + 1,
-        Math.max(
-            1, Math.min(BYTES_IN_FLIGHT, memoryLimitInBytes / (4L * Math.max(1, computeThreads)))),
-        REPORT_MILLIS,
+        MEMORY_ADVICE,
+        new FragmentLimits(BATCHES_PER_THREAD * threads + 1, bytes, REPORT_MILLIS),
         STOP_TIMEOUT_MILLIS);
   }
 
   /** Returns these settings with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
     return new RuntimeConfig(
-        name,
-        other,
-        computeThreads,
-        memoryLimitInBytes,
-        batchesInFlight,
-        bytesInFlight,
-        reportMillis,
-        stopTimeoutMillis);
+        name, other, computeThreads, memoryLimitInBytes, memoryAdvice, limits, stopTimeoutMillis);
   }
 
   /** Returns these settings with other bounds on what each pipeline has in flight. */
   public RuntimeConfig withInFlight(int batches, long bytes) {
-    return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memoryLimitInBytes,
-        batches,
-        bytes,
-        reportMillis,
-        stopTimeoutMillis);
+    return withLimits(new FragmentLimits(batches, bytes, limits.reportMillis()), stopTimeoutMillis);
   }
 
   /** Returns these settings with other times; both in milliseconds. */
   public RuntimeConfig withTimes(long report, long stopTimeout) {
+    return withLimits(
+        new FragmentLimits(limits.batchesInFlight(), limits.bytesInFlight(), report), stopTimeout);
+  }
+
+  /** Returns these settings with another advice for messages that say memory has run out. */
+  public RuntimeConfig withMemoryAdvice(String other) {
     return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memoryLimitInBytes,
-        batchesInFlight,
-        bytesInFlight,
-        report,
-        stopTimeout);
+        name, backend, computeThreads, memoryLimitInBytes, other, limits, stopTimeoutMillis);
+  }
+
+  private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
+    return new RuntimeConfig(
+        name, backend, computeThreads, memoryLimitInBytes, memoryAdvice, other, stopTimeout);
   }
 
   private static void requirePositive(String what, long value) {

@@ -127,6 +127,11 @@ final class FragmentControl {
     }
   }
 
+  /** Returns a failure as the task is to see it, with who asked when memory has run out. */
+  Throwable describe(Throwable problem, String asker) {
+    return MemoryShortage.describe(problem, asker, environment);
+  }
+
   /** Stops the fragment without a failure. */
   void cancel() {
     lock.lock();
@@ -340,7 +345,8 @@ final class FragmentControl {
   }
 
   /** Lets a task of a running fragment decide what its failure means. */
-  private void failIn(FragmentTask task, Throwable problem) {
+  private void failIn(FragmentTask task, Throwable thrown) {
+    Throwable problem = describe(thrown, task.asker());
     if (stopped) {
       fail(problem);
     } else {

@@ -223,7 +223,7 @@ public final class FragmentDriver implements FragmentExecution {
       batch = inputs.get(input.inputIndex()).next();
       figures.addNanos(pace.pulled(start));
     } catch (Throwable t) {
-      failInput(pipeline, t);
+      failInput(pipeline, control.describe(t, "input " + input.inputIndex()));
       return;
     }
     if (batch != null) {
@@ -266,7 +266,7 @@ public final class FragmentDriver implements FragmentExecution {
     try {
       return numbered(context.transfer().toHost(batch));
     } catch (RuntimeException | Error e) {
-      control.fail(e);
+      control.fail(control.describe(e, "output"));
       control.checkNotStopped();
       throw e;
     }
@@ -351,7 +351,7 @@ public final class FragmentDriver implements FragmentExecution {
     }
     NodeMetrics figures = metrics.get(scan.nodeId());
     SplitSource source = factories.get(index).create(context, figures::extra);
-    run.read(new SplitFeed(source, figures));
+    run.read(new SplitFeed(source, scan.nodeId(), figures));
     checkTypes("scan " + index, scan.schema(), source.schema());
   }
 

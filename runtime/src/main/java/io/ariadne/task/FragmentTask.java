@@ -49,6 +49,9 @@ abstract class FragmentTask implements ComputeTask {
     return !control.isStopped() && System.nanoTime() - startNanos < TURN_NANOS;
   }
 
+  /** Returns which part of the task asks for memory now; after work that failed, who asked. */
+  abstract String asker();
+
   final FragmentControl control() {
     return control;
   }

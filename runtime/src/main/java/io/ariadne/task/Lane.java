@@ -31,6 +31,9 @@ final class Lane implements AutoCloseable {
   private boolean finishing;
   private int finishedCalls;
 
+  /** Which operator was called last, the sink's state after the last one. */
+  private int active;
+
   /**
    * Creates the shell.
    *
@@ -53,8 +56,10 @@ final class Lane implements AutoCloseable {
     }
     opened = true;
     for (PipelinePlan.Transform transform : plan.transforms()) {
+      active = operators.size();
       operators.add(transform.factory().create(context));
     }
+    active = operators.size();
     local = sink == null ? null : sink.newLocal();
   }
 
@@ -130,6 +135,17 @@ final class Lane implements AutoCloseable {
     return false;
   }
 
+  /** Returns how messages call what was called last. */
+  String active() {
+    if (active == plan.transforms().size()) {
+      return sink == null ? "output" : MemoryShortage.nameOf(sink, plan.sink().nodeId());
+    }
+    PipelinePlan.Transform transform = plan.transforms().get(active);
+    List<Integer> nodes = transform.nodeIds();
+    Object operator = active < operators.size() ? operators.get(active) : transform.factory();
+    return MemoryShortage.nameOf(operator, nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1));
+  }
+
   /** Hands the sink's local state to the caller. */
   SinkState takeLocal() {
     SinkState taken = local;
@@ -163,6 +179,7 @@ final class Lane implements AutoCloseable {
 
   private RecordBatch poll(int index) {
     long start = System.nanoTime();
+    active = index;
     RecordBatch batch = operators.get(index).getOutput();
     List<Integer> nodes = plan.transforms().get(index).nodeIds();
     addNanos(nodes, start);
@@ -177,6 +194,7 @@ final class Lane implements AutoCloseable {
 
   private void pass(int index, RecordBatch batch, Consumer<RecordBatch> output) {
     long start = System.nanoTime();
+    active = index;
     if (index < operators.size()) {
       Operator operator = operators.get(index);
       if (operator.needsInput()) {
@@ -205,6 +223,7 @@ final class Lane implements AutoCloseable {
     if (next == operators.size() || (next > 0 && !operators.get(next - 1).isFinished())) {
       return false;
     }
+    active = next;
     operators.get(next).finish();
     finishedCalls++;
     return true;

@@ -21,12 +21,8 @@ final class LaneTask extends LaneWork {
   }
 
   @Override
-  public String toString() {
-    return (admission().isFlush() ? "flush of a lane" : "batch " + admission().sequence())
-        + " at distance "
-        + distance()
-        + " of "
-        + control();
+  String what() {
+    return admission().isFlush() ? "flush of a lane" : "batch " + admission().sequence();
   }
 
   private void begin() {

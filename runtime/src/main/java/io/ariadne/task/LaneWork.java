@@ -59,6 +59,19 @@ abstract class LaneWork extends FragmentTask {
     pipeline.failAt(admission.sequence(), problem);
   }
 
+  @Override
+  String asker() {
+    return lane.active() + " for " + what();
+  }
+
+  /** Returns what is sent through the lane. */
+  abstract String what();
+
+  @Override
+  public final String toString() {
+    return what() + " at distance " + distance() + " of " + control();
+  }
+
   private void emit(RecordBatch output) {
     control().lock();
     try {

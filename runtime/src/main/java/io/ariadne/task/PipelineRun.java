@@ -122,6 +122,11 @@ final class PipelineRun {
     return sink;
   }
 
+  /** Returns how messages call the sink; without the lock. */
+  String sinkName() {
+    return MemoryShortage.nameOf(sink, plan.sink().nodeId());
+  }
+
   /** Returns the figures of the sink's node; without the lock. */
   NodeMetrics sinkMetrics() {
     return metrics.get(plan.sink().nodeId());

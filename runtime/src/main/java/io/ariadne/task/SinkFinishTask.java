@@ -29,6 +29,11 @@ final class SinkFinishTask extends FragmentTask {
   }
 
   @Override
+  String asker() {
+    return pipeline.sinkName();
+  }
+
+  @Override
   public String toString() {
     return "finish of a sink at distance " + distance() + " of " + control();
   }

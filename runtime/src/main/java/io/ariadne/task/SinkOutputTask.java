@@ -61,6 +61,11 @@ final class SinkOutputTask extends FragmentTask {
   }
 
   @Override
+  String asker() {
+    return source.sinkName();
+  }
+
+  @Override
   public String toString() {
     return "output of a sink at distance " + distance() + " of " + control();
   }

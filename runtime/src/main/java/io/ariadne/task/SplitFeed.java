@@ -16,14 +16,16 @@ import java.util.List;
  */
 final class SplitFeed {
   private final SplitSource source;
+  private final int nodeId;
   private final NodeMetrics figures;
 
   /** Never to be driven; guarded by the fragment's lock. */
   private final List<Split> dropped = new ArrayList<>();
 
-  /** Takes ownership of a source whose output counts in some figures. */
-  SplitFeed(SplitSource source, NodeMetrics figures) {
+  /** Takes ownership of the source of a plan node. */
+  SplitFeed(SplitSource source, int nodeId, NodeMetrics figures) {
     this.source = source;
+    this.nodeId = nodeId;
     this.figures = figures;
   }
 
@@ -50,6 +52,11 @@ final class SplitFeed {
       figures.addOutput(batch.rowCount(), batch.sizeInBytes());
     }
     return batch;
+  }
+
+  @Override
+  public String toString() {
+    return MemoryShortage.nameOf(source, nodeId);
   }
 
   /** Keeps a split that nobody wants, under the lock, which is no place to close it. */

@@ -40,6 +40,11 @@ final class SplitPullTask extends FragmentTask {
   }
 
   @Override
+  String asker() {
+    return pipeline.feed().toString();
+  }
+
+  @Override
   public String toString() {
     return "next split of a scan at distance " + distance() + " of " + control();
   }

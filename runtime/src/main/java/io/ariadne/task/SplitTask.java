@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 /** Drives one split of a scan and sends its batches, one after the other, through a lane. */
 final class SplitTask extends LaneWork {
   private boolean over;
+  private boolean reading;
 
   SplitTask(PipelineRun pipeline, Lane lane, Admission admission) {
     super(pipeline, lane, admission);
@@ -29,8 +30,13 @@ final class SplitTask extends LaneWork {
   }
 
   @Override
-  public String toString() {
-    return "split " + admission().sequence() + " at distance " + distance() + " of " + control();
+  String what() {
+    return "split " + admission().sequence();
+  }
+
+  @Override
+  String asker() {
+    return reading ? pipeline().feed() + ", " + what() : super.asker();
   }
 
   /** Gives the lane the next batch; returns what is to be waited for, or null. */
@@ -44,7 +50,9 @@ final class SplitTask extends LaneWork {
     if (room != null || over) {
       return room;
     }
+    reading = true;
     RecordBatch batch = pipeline().feed().nextBatch(split);
+    reading = false;
     if (batch == null) {
       return end();
     }

@@ -183,8 +183,8 @@ class TestExecutorRuntime {
     assertThrows(IllegalArgumentException.class, () -> RuntimeConfig.of(1, 0));
     RuntimeConfig config = RuntimeConfig.of(4, 800).withBackend(BackendChoice.CPU);
     assertEquals(BackendChoice.CPU, config.backend());
-    assertEquals(50, config.bytesInFlight());
-    assertEquals(9, config.batchesInFlight());
+    assertEquals(50, config.limits().bytesInFlight());
+    assertEquals(9, config.limits().batchesInFlight());
   }
 
   @Test

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.operator.SplitSourceFactory;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -66,6 +68,47 @@ class TestFragmentFailure extends AbstractTestFragment {
     try (FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(1, 10))) {
       assertSame(checked, assertThrows(IOException.class, () -> drainWatched(execution)));
     }
+  }
+
+  /** Returns what the task is told when no memory is left. */
+  private String shortage(LocalPlan plan, SplitSourceFactory scan) throws Exception {
+    try (FragmentExecution execution =
+        runtime.execute(plan, List.of(source(3, 10)), List.of(scan), TaskEnvironment.NONE)) {
+      EngineException error = assertThrows(EngineException.class, () -> drainWatched(execution));
+      assertEquals(ErrorCode.OUT_OF_MEMORY, error.code());
+      assertEquals(ErrorCode.OUT_OF_MEMORY, ((EngineException) error.getCause()).code());
+      return error.getMessage();
+    }
+  }
+
+  @Test
+  void testShortageOfMemoryNamesWhoAskedAndWhatToDo() throws Exception {
+    restart(RuntimeConfig.of(2, 10_000).withMemoryAdvice("raise the setting"));
+    OperatorFactory greedy =
+        TestingOperator.mapping(
+            values -> {
+              runtime.pool().allocate(20_000).close();
+              return new long[][] {values};
+            });
+    TestingScan scan = TestingScan.of(2, 2, 10);
+    String operator = shortage(TestingRuntimes.pipeline(TestingOperator.passing(), greedy), scan);
+    assertTrue(
+        operator.matches("(?s)TestingOperator of node 2 for batch [0-2] of no task: cannot .*"),
+        operator);
+    assertTrue(operator.endsWith("; raise the setting"), operator);
+    PipelineInput input = new PipelineInput.Scan(0, 0, LongBatches.SCHEMA);
+    LocalPlan scanning =
+        new LocalPlan(
+            List.of(new PipelinePlan(input, List.of(), null, PipelinePlan.ANY, true)),
+            LongBatches.SCHEMA);
+    String split = shortage(scanning, TestingScan.of(2, 2, 2_000));
+    assertTrue(split.startsWith("TestingScan$Source of node 0, split 0 of no task: "), split);
+    String sink =
+        shortage(
+            TestingRuntimes.grouped(
+                context -> new TestingSink(context, 3, () -> runtime.pool().allocate(20_000))),
+            scan);
+    assertTrue(sink.startsWith("TestingSink of node 100 of no task: cannot"), sink);
   }
 
   @Test
