@@ -9,7 +9,7 @@
 namespace delta {
 
 inline constexpr u32 kWindow = 1024;  // bytes of the stream in shared memory, at least 256
-inline constexpr u32 kWindowWords = parquet::staged_words(kWindow) + 2;  // a 64-bit delta reads on
+inline constexpr u32 kWindowWords = parquet::staged_words(kWindow);
 
 // The bytes of a task's data, a window of them in the warp's shared memory.
 struct source {
