@@ -9,6 +9,7 @@ import java.util.Map;
 final class FooterFields {
   private final ThriftReader reader;
   private final SchemaReader schema;
+  private final String file;
   private final long fileLength;
   private final List<RawStatistics[]> statistics = new ArrayList<>();
 
@@ -20,7 +21,8 @@ final class FooterFields {
   long rowCount;
   private ColumnOrders orders = ColumnOrders.UNSAID;
 
-  FooterFields(ThriftReader reader, SchemaReader schema, long fileLength) {
+  FooterFields(ThriftReader reader, SchemaReader schema, String file, long fileLength) {
+    this.file = file;
     this.reader = reader;
     this.schema = schema;
     this.fileLength = fileLength;
@@ -67,7 +69,7 @@ final class FooterFields {
     rowGroups = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       fields.read();
-      rowGroups.add(new RowGroup(i, rowCount, fields, leafIndexes));
+      rowGroups.add(new RowGroup(file, i, rowCount, fields, leafIndexes));
       statistics.add(fields.statistics);
       rowCount += fields.rowCount;
       refuse(rowCount < 0, "more than 2^63 rows");

@@ -94,7 +94,7 @@ public final class FooterReader {
     ThriftReader thrift = new ThriftReader();
     thrift.reset(address, address + footerBytes);
     SchemaReader schema = new SchemaReader(thrift, selection);
-    FooterFields footer = new FooterFields(thrift, schema, fileLength);
+    FooterFields footer = new FooterFields(thrift, schema, file, fileLength);
     try {
       footer.read();
     } catch (ThriftException e) {

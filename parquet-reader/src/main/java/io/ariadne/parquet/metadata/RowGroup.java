@@ -12,6 +12,7 @@ import java.util.Arrays;
  * both readers share out a file alike.
  */
 public final class RowGroup {
+  private final String file;
   private final int ordinal;
   private final long rowCount;
   private final long firstRow;
@@ -20,7 +21,8 @@ public final class RowGroup {
   private final ColumnChunk[] chunks;
   private final int[] leafIndexes;
 
-  RowGroup(int ordinal, long firstRow, RowGroupFields fields, int[] leafIndexes) {
+  RowGroup(String file, int ordinal, long firstRow, RowGroupFields fields, int[] leafIndexes) {
+    this.file = file;
     this.ordinal = ordinal;
     this.firstRow = firstRow;
     this.rowCount = fields.rowCount;
@@ -45,6 +47,7 @@ public final class RowGroup {
   }
 
   private RowGroup(RowGroup group, ColumnChunk[] chunks) {
+    this.file = group.file;
     this.ordinal = group.ordinal;
     this.firstRow = group.firstRow;
     this.rowCount = group.rowCount;
@@ -97,7 +100,7 @@ public final class RowGroup {
     }
     if (chunks[position] == null) {
       throw new EngineException(
-          ErrorCode.UNSUPPORTED, "leaf " + leafIndex + " of " + this + " is encrypted");
+          ErrorCode.UNSUPPORTED, "leaf " + leafIndex + " of " + this + " is encrypted, in " + file);
     }
     return chunks[position];
   }
