@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 
 /**
  * Runs the GPU form of every kernel on the calling thread under the emulator. A launch in which the
@@ -41,6 +42,7 @@ public final class EmulatedBackend implements Backend {
   private final int blockSize;
   private long launches;
   private EmulatorReport lastReport;
+  private BiConsumer<ArgumentBlock, EmulatorReport> listener = (arguments, report) -> {};
 
   private EmulatedBackend(long seed, int blockSize) {
     this.seed = seed;
@@ -92,6 +94,11 @@ public final class EmulatedBackend implements Backend {
   /** Returns what the emulator measured of the last launch. */
   public EmulatorReport lastReport() {
     return lastReport;
+  }
+
+  /** Lets somebody see arguments and report of every launch from now on that finds no error. */
+  public void onLaunch(BiConsumer<ArgumentBlock, EmulatorReport> newListener) {
+    listener = newListener;
   }
 
   @Override
@@ -173,6 +180,7 @@ public final class EmulatedBackend implements Backend {
         throw new AssertionError(
             kernel.name() + ", seed " + launchSeed + ": " + lastReport.error());
       }
+      listener.accept(arguments, lastReport);
     }
   }
 

@@ -3,57 +3,28 @@ package io.ariadne.kernel.column;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.backend.ArgumentBlock;
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.kernel.abi.ColumnError;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.abi.GatherRowsArgsLayout;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Gather of every kind against a loop in plain Java. */
-abstract class AbstractTestGatherKernels {
+abstract class AbstractTestGatherKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 33, 1023, 1025, 70_000};
   private static final int IN_ROWS = 500;
   private static final int BOOLEAN = 1;
   private static final int[] KINDS = {BOOLEAN, 2, 3, 4, 5, 6, 7, 8, 9};
   private static final int[] WIDTHS = {0, 1, 2, 4, 8, 16, 4, 8, 16};
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
-  private Backend backend;
-  private BufferAllocator allocator;
-
   AbstractTestGatherKernels(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -86,7 +57,7 @@ abstract class AbstractTestGatherKernels {
       indices[row] = row % IN_ROWS;
     }
     check(4, Integer.BYTES, indices, true, true);
-    target.checkWork(backend, "gather_rows");
+    checkWork("gather_rows");
   }
 
   @Test
@@ -94,8 +65,8 @@ abstract class AbstractTestGatherKernels {
     int[] indices = new int[1000];
     indices[700] = -1;
     indices[701] = IN_ROWS;
-    try (MemoryBuffer in = allocator.allocateZeroed((long) IN_ROWS * Integer.BYTES);
-        MemoryBuffer out = allocator.allocateZeroed((long) indices.length * Integer.BYTES)) {
+    try (MemoryBuffer in = allocator().allocateZeroed((long) IN_ROWS * Integer.BYTES);
+        MemoryBuffer out = allocator().allocateZeroed((long) indices.length * Integer.BYTES)) {
       long word = run(4, in, null, indices, out, null);
       assertEquals(
           new KernelError(700, 0, ColumnError.COLUMN_ERROR_INDEX), KernelError.decode(word));
@@ -107,8 +78,8 @@ abstract class AbstractTestGatherKernels {
     try (MemoryBuffer in = randomBytes(width == 0 ? bitBytes(IN_ROWS) : (long) IN_ROWS * width);
         MemoryBuffer validity = randomBytes(bitBytes(IN_ROWS));
         MemoryBuffer out =
-            allocator.allocate(Math.max(1, width == 0 ? bitBytes(rows) : (long) rows * width));
-        MemoryBuffer outValidity = allocator.allocate(Math.max(1, bitBytes(rows)))) {
+            allocator().allocate(Math.max(1, width == 0 ? bitBytes(rows) : (long) rows * width));
+        MemoryBuffer outValidity = allocator().allocate(Math.max(1, bitBytes(rows)))) {
       long word =
           run(kind, in, nulls ? validity : null, indices, out, writesValidity ? outValidity : null);
       assertEquals(0, word);
@@ -132,7 +103,7 @@ abstract class AbstractTestGatherKernels {
 
   private void same(int kind, int row, long expected, long actual) {
     if (expected != actual) {
-      assertEquals(expected, actual, "kind " + kind + " row " + row + " seed " + seed);
+      assertEquals(expected, actual, "kind " + kind + " row " + row + " seed " + seed());
     }
   }
 
@@ -143,10 +114,10 @@ abstract class AbstractTestGatherKernels {
       int[] indices,
       MemoryBuffer out,
       MemoryBuffer outValidity) {
-    KernelFunction kernel = backend.kernel("gather_rows");
+    KernelFunction kernel = backend().kernel("gather_rows");
     try (MemoryBuffer rows =
-            allocator.allocate(Math.max(1, (long) indices.length * Integer.BYTES));
-        KernelStatus status = backend.newStatus();
+            allocator().allocate(Math.max(1, (long) indices.length * Integer.BYTES));
+        KernelStatus status = backend().newStatus();
         ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       for (int i = 0; i < indices.length; i++) {
         rows.putInt((long) i * Integer.BYTES, indices[i]);
@@ -161,36 +132,13 @@ abstract class AbstractTestGatherKernels {
       arguments.putLong(GatherRowsArgsLayout.OUT_VALIDITY_OFFSET, address(outValidity));
       arguments.putInt(GatherRowsArgsLayout.ROWS_OFFSET, indices.length);
       arguments.putInt(GatherRowsArgsLayout.IN_ROWS_OFFSET, IN_ROWS);
-      backend.launch(kernel, shape(indices.length), arguments);
+      backend().launch(kernel, shape(indices.length), arguments);
       status.await();
       return status.errorWord();
     }
   }
 
-  /** The kernel's own shape for the largest launches, whose work is measured; else any. */
-  private LaunchShape shape(int rows) {
-    return rows == ROWS[ROWS.length - 1]
-        ? LaunchShape.ofRows(rows)
-        : KernelTarget.anyShape(random, rows);
-  }
-
-  private static long address(MemoryBuffer buffer) {
-    return buffer == null ? 0 : buffer.address();
-  }
-
-  private MemoryBuffer randomBytes(long length) {
-    MemoryBuffer buffer = allocator.allocate(length);
-    for (long at = 0; at < buffer.capacityInBytes(); at++) {
-      buffer.putByte(at, (byte) random.nextInt());
-    }
-    return buffer;
-  }
-
   private static long bitBytes(int rows) {
     return (rows + Long.SIZE - 1) / Long.SIZE * (long) Long.BYTES;
-  }
-
-  private static boolean bit(MemoryBuffer bits, int row) {
-    return ((bits.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) != 0;
   }
 }

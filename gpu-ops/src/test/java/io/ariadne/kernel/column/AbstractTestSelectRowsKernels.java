@@ -3,51 +3,21 @@ package io.ariadne.kernel.column;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.backend.ArgumentBlock;
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.kernel.abi.SelectRowsArgsLayout;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Row numbers of set bits, against a loop in plain Java. */
-abstract class AbstractTestSelectRowsKernels {
+abstract class AbstractTestSelectRowsKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 33, 1023, 1025, 70_000};
-  private static final int MANY = 70_000;
   private static final int SMALLEST_BLOCK = 32;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
-  private Backend backend;
-  private BufferAllocator allocator;
-
   AbstractTestSelectRowsKernels(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -69,31 +39,31 @@ abstract class AbstractTestSelectRowsKernels {
   @Test
   void testKeepsToTheWorkBudget() {
     check(MANY, 0.5, true);
-    target.checkWork(backend, "select_rows");
+    checkWork("select_rows");
   }
 
   private void check(int rows, double share, boolean nulls) {
     try (MemoryBuffer mask = bits(rows, share);
         MemoryBuffer validity = bits(rows, 0.9);
-        MemoryBuffer indices = allocator.allocate(Math.max(1, (long) rows * Integer.BYTES))) {
+        MemoryBuffer indices = allocator().allocate(Math.max(1, (long) rows * Integer.BYTES))) {
       long selected = run(mask, nulls ? validity : null, indices, rows);
       long expected = 0;
       for (int row = 0; row < rows; row++) {
         if (bit(mask, row) && (!nulls || bit(validity, row))) {
           int actual = indices.getInt(expected * Integer.BYTES);
-          assertEquals(row, actual, () -> "rows " + rows + " seed " + seed);
+          assertEquals(row, actual, () -> "rows " + rows + " seed " + seed());
           expected++;
         }
       }
-      assertEquals(expected, selected, "rows " + rows + " seed " + seed);
+      assertEquals(expected, selected, "rows " + rows + " seed " + seed());
     }
   }
 
   private long run(MemoryBuffer mask, MemoryBuffer validity, MemoryBuffer indices, int rows) {
-    KernelFunction kernel = backend.kernel("select_rows");
+    KernelFunction kernel = backend().kernel("select_rows");
     long words = 2L + rows / ((long) Integer.SIZE * SMALLEST_BLOCK);
-    try (MemoryBuffer workspace = allocator.allocateZeroed(words * Long.BYTES);
-        KernelStatus status = backend.newStatus();
+    try (MemoryBuffer workspace = allocator().allocateZeroed(words * Long.BYTES);
+        KernelStatus status = backend().newStatus();
         ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       arguments.putLong(SelectRowsArgsLayout.STATUS_OFFSET, status.address());
       arguments.putLong(SelectRowsArgsLayout.MASK_OFFSET, mask.address());
@@ -102,9 +72,7 @@ abstract class AbstractTestSelectRowsKernels {
       arguments.putLong(SelectRowsArgsLayout.INDICES_OFFSET, indices.address());
       arguments.putLong(SelectRowsArgsLayout.WORKSPACE_OFFSET, workspace.address());
       arguments.putInt(SelectRowsArgsLayout.ROWS_OFFSET, rows);
-      LaunchShape shape =
-          rows == MANY ? LaunchShape.ofRows(rows) : KernelTarget.anyShape(random, rows);
-      backend.launch(kernel, shape, arguments);
+      backend().launch(kernel, shape(rows), arguments);
       status.await();
       assertEquals(0, status.errorWord());
       return status.rowsOut();
@@ -113,16 +81,12 @@ abstract class AbstractTestSelectRowsKernels {
 
   /** Random bits; those behind the last row are set. */
   private MemoryBuffer bits(int rows, double share) {
-    MemoryBuffer buffer = allocator.allocate(Math.max(1, (rows + Byte.SIZE - 1) / Byte.SIZE));
+    MemoryBuffer buffer = allocator().allocate(Math.max(1, (rows + Byte.SIZE - 1) / Byte.SIZE));
     for (long at = 0; at < buffer.capacityInBytes() * Byte.SIZE; at++) {
       int old = at % Byte.SIZE == 0 ? 0 : buffer.getByte(at / Byte.SIZE);
       boolean isSet = at >= rows || random.nextDouble() < share;
       buffer.putByte(at / Byte.SIZE, (byte) (old | ((isSet ? 1 : 0) << (at % Byte.SIZE))));
     }
     return buffer;
-  }
-
-  private static boolean bit(MemoryBuffer bits, int row) {
-    return ((bits.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) != 0;
   }
 }

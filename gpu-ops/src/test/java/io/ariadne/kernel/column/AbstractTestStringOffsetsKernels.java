@@ -3,26 +3,19 @@ package io.ariadne.kernel.column;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.backend.ArgumentBlock;
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.kernel.abi.ColumnError;
 import io.ariadne.kernel.abi.StringCharactersArgsLayout;
 import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Views to offsets and characters, against plain Java. */
-abstract class AbstractTestStringOffsetsKernels {
+abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   private static final int[] ROWS = {0, 1, 31, 32, 33, 1023, 1025, 70_000};
   private static final int VIEW_BYTES = 16;
   private static final int INLINE_BYTES = 12;
@@ -31,30 +24,8 @@ abstract class AbstractTestStringOffsetsKernels {
   private static final int MAX_LENGTH = 60;
   private static final int SMALLEST_BLOCK = 32;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
-  private Backend backend;
-  private BufferAllocator allocator;
-
   AbstractTestStringOffsetsKernels(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -62,7 +33,7 @@ abstract class AbstractTestStringOffsetsKernels {
     for (int rows : ROWS) {
       check(rows, false);
     }
-    target.checkWork(backend, "string_characters");
+    checkWork("string_characters");
   }
 
   @Test
@@ -74,8 +45,8 @@ abstract class AbstractTestStringOffsetsKernels {
 
   @Test
   void testReportsANegativeLength() {
-    try (MemoryBuffer views = allocator.allocateZeroed(100L * VIEW_BYTES);
-        MemoryBuffer offsets = allocator.allocate(101L * Integer.BYTES)) {
+    try (MemoryBuffer views = allocator().allocateZeroed(100L * VIEW_BYTES);
+        MemoryBuffer offsets = allocator().allocate(101L * Integer.BYTES)) {
       views.putInt(37L * VIEW_BYTES, -5);
       KernelError error = KernelError.decode(makeOffsets(views, null, offsets, 100));
       assertEquals(new KernelError(37, 0, ColumnError.COLUMN_ERROR_LENGTH), error);
@@ -84,8 +55,8 @@ abstract class AbstractTestStringOffsetsKernels {
 
   @Test
   void testReportsCharactersBeyondTheOffsets() {
-    try (MemoryBuffer views = allocator.allocateZeroed(3L * VIEW_BYTES);
-        MemoryBuffer offsets = allocator.allocate(4L * Integer.BYTES)) {
+    try (MemoryBuffer views = allocator().allocateZeroed(3L * VIEW_BYTES);
+        MemoryBuffer offsets = allocator().allocate(4L * Integer.BYTES)) {
       views.putInt(0, Integer.MAX_VALUE);
       views.putInt(2L * VIEW_BYTES, 1);
       KernelError error = KernelError.decode(makeOffsets(views, null, offsets, 3));
@@ -99,10 +70,10 @@ abstract class AbstractTestStringOffsetsKernels {
     for (int i = 0; i < HEAPS; i++) {
       heaps[i] = randomBytes(HEAP_BYTES);
     }
-    try (MemoryBuffer heapTable = allocator.allocate((long) HEAPS * Long.BYTES);
-        MemoryBuffer views = allocator.allocateZeroed(Math.max(1, (long) rows * VIEW_BYTES));
+    try (MemoryBuffer heapTable = allocator().allocate((long) HEAPS * Long.BYTES);
+        MemoryBuffer views = allocator().allocateZeroed(Math.max(1, (long) rows * VIEW_BYTES));
         MemoryBuffer validity = randomBytes(Math.max(Long.BYTES, rows / Byte.SIZE + Long.BYTES));
-        MemoryBuffer offsets = allocator.allocate((rows + 1L) * Integer.BYTES)) {
+        MemoryBuffer offsets = allocator().allocate((rows + 1L) * Integer.BYTES)) {
       for (int i = 0; i < HEAPS; i++) {
         heapTable.putLong((long) i * Long.BYTES, heaps[i].address());
       }
@@ -115,7 +86,7 @@ abstract class AbstractTestStringOffsetsKernels {
       }
       assertEquals(0, makeOffsets(views, nulls ? validity : null, offsets, rows));
       if (rows == ROWS[ROWS.length - 1]) {
-        target.checkWork(backend, "string_offsets");
+        checkWork("string_offsets");
       }
       checkCharacters(strings, views, nulls ? validity : null, heapTable, offsets);
     } finally {
@@ -133,15 +104,15 @@ abstract class AbstractTestStringOffsetsKernels {
       MemoryBuffer offsets) {
     int rows = strings.length;
     int bytes = offsets.getInt((long) rows * Integer.BYTES);
-    try (MemoryBuffer out = allocator.allocate(Math.max(1, bytes))) {
+    try (MemoryBuffer out = allocator().allocate(Math.max(1, bytes))) {
       copyCharacters(views, validity, heapTable, offsets, out, rows);
       int at = 0;
       for (int row = 0; row < rows; row++) {
         assertEquals(
-            at, offsets.getInt((long) row * Integer.BYTES), "row " + row + " seed " + seed);
+            at, offsets.getInt((long) row * Integer.BYTES), "row " + row + " seed " + seed());
         for (byte character : strings[row]) {
           if (character != out.getByte(at)) {
-            assertEquals(character, out.getByte(at), "row " + row + " seed " + seed);
+            assertEquals(character, out.getByte(at), "row " + row + " seed " + seed());
           }
           at++;
         }
@@ -172,10 +143,10 @@ abstract class AbstractTestStringOffsetsKernels {
 
   private long makeOffsets(
       MemoryBuffer views, MemoryBuffer validity, MemoryBuffer offsets, int rows) {
-    KernelFunction kernel = backend.kernel("string_offsets");
+    KernelFunction kernel = backend().kernel("string_offsets");
     long words = 2L + rows / (4L * SMALLEST_BLOCK);
-    try (MemoryBuffer workspace = allocator.allocateZeroed(words * Long.BYTES);
-        KernelStatus status = backend.newStatus();
+    try (MemoryBuffer workspace = allocator().allocateZeroed(words * Long.BYTES);
+        KernelStatus status = backend().newStatus();
         ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       arguments.putLong(StringOffsetsArgsLayout.STATUS_OFFSET, status.address());
       arguments.putLong(StringOffsetsArgsLayout.VIEWS_OFFSET, views.address());
@@ -183,7 +154,7 @@ abstract class AbstractTestStringOffsetsKernels {
       arguments.putLong(StringOffsetsArgsLayout.OFFSETS_OFFSET, offsets.address());
       arguments.putLong(StringOffsetsArgsLayout.WORKSPACE_OFFSET, workspace.address());
       arguments.putInt(StringOffsetsArgsLayout.ROWS_OFFSET, rows);
-      backend.launch(kernel, shape(rows), arguments);
+      backend().launch(kernel, shape(rows), arguments);
       status.await();
       return status.errorWord();
     }
@@ -196,8 +167,8 @@ abstract class AbstractTestStringOffsetsKernels {
       MemoryBuffer offsets,
       MemoryBuffer out,
       int rows) {
-    KernelFunction kernel = backend.kernel("string_characters");
-    try (KernelStatus status = backend.newStatus();
+    KernelFunction kernel = backend().kernel("string_characters");
+    try (KernelStatus status = backend().newStatus();
         ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       arguments.putLong(StringCharactersArgsLayout.STATUS_OFFSET, status.address());
       arguments.putLong(StringCharactersArgsLayout.VIEWS_OFFSET, views.address());
@@ -206,28 +177,9 @@ abstract class AbstractTestStringOffsetsKernels {
       arguments.putLong(StringCharactersArgsLayout.OFFSETS_OFFSET, offsets.address());
       arguments.putLong(StringCharactersArgsLayout.OUT_OFFSET, out.address());
       arguments.putInt(StringCharactersArgsLayout.ROWS_OFFSET, rows);
-      backend.launch(kernel, shape(rows), arguments);
+      backend().launch(kernel, shape(rows), arguments);
       status.await();
       assertEquals(0, status.errorWord());
     }
-  }
-
-  /** The kernel's own shape for the largest launches, whose work is measured; else any. */
-  private LaunchShape shape(int rows) {
-    return rows == ROWS[ROWS.length - 1]
-        ? LaunchShape.ofRows(rows)
-        : KernelTarget.anyShape(random, rows);
-  }
-
-  private static long address(MemoryBuffer buffer) {
-    return buffer == null ? 0 : buffer.address();
-  }
-
-  private MemoryBuffer randomBytes(long length) {
-    MemoryBuffer buffer = allocator.allocate(length);
-    for (long at = 0; at < buffer.capacityInBytes(); at++) {
-      buffer.putByte(at, (byte) random.nextInt());
-    }
-    return buffer;
   }
 }

@@ -1,8 +1,10 @@
 package io.ariadne.kernel.testing;
 
+import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.emulated.EmulatedBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import java.util.function.Function;
 
 /** The GPU form of the kernels under the emulator, which checks every access. */
 public final class EmulatedTarget implements KernelTarget {
@@ -19,5 +21,17 @@ public final class EmulatedTarget implements KernelTarget {
   @Override
   public void checkWork(Backend backend, String name) {
     WorkBudgets.check(name, ((EmulatedBackend) backend).lastReport());
+  }
+
+  @Override
+  public void checkEachLaunch(Backend backend, Function<ArgumentBlock, String> nameOf) {
+    ((EmulatedBackend) backend)
+        .onLaunch(
+            (arguments, report) -> {
+              String name = nameOf.apply(arguments);
+              if (name != null) {
+                WorkBudgets.check(name, report);
+              }
+            });
   }
 }

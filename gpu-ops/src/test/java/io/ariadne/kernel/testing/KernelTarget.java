@@ -1,9 +1,11 @@
 package io.ariadne.kernel.testing;
 
+import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import java.util.Random;
+import java.util.function.Function;
 
 /** A target of the kernels, as a suite uses it. */
 public interface KernelTarget {
@@ -38,4 +40,13 @@ public interface KernelTarget {
    * @param name of the line in {@code work-budgets.tsv}
    */
   default void checkWork(Backend backend, String name) {}
+
+  /**
+   * Holds every launch from now on to the work budget recorded under the name that is given for its
+   * arguments; for kernels that others launch. A target that does not measure work ignores it.
+   *
+   * @param backend from {@link #open}
+   * @param nameOf the line in {@code work-budgets.tsv}; null for launches that are not held
+   */
+  default void checkEachLaunch(Backend backend, Function<ArgumentBlock, String> nameOf) {}
 }

@@ -4,32 +4,25 @@ import static io.ariadne.kernel.tile.TileCode.code;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Aggregate instructions against plain Java: any number of groups, filters, masks, accumulators
  * that already hold something, either layout of accumulators.
  */
-abstract class AbstractTestTileAggregates {
+abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   private static final int[] SIZES = {0, 1, 31, 32, 33, 1023, 1025, 5000};
   private static final double[] SELECTIVITIES = {0.0005, 0.02, 0.6, 1};
-  private static final int MANY = 70_000;
   private static final int VALUE = 3;
   private static final int WIDE = 5;
   private static final int GROUP = 0;
@@ -38,31 +31,10 @@ abstract class AbstractTestTileAggregates {
     TileOpcode.AGG_MIN_I64, TileOpcode.AGG_MAX_I64, TileOpcode.AGG_MIN_I128, TileOpcode.AGG_MAX_I128
   };
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
   private final TileValues values = new TileValues(random);
-  private Backend backend;
-  private BufferAllocator allocator;
 
   AbstractTestTileAggregates(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   /**
@@ -119,7 +91,7 @@ abstract class AbstractTestTileAggregates {
     Arrays.fill(kinds, TileOpcode.AGG_SUM_I64);
     kinds[7] = TileOpcode.AGG_COUNT;
     check(MANY, new Shape(4, 16, true, true, true), kinds);
-    target.checkWork(backend, "tile_program aggregate");
+    checkWork("tile_program aggregate");
   }
 
   @Test
@@ -136,7 +108,7 @@ abstract class AbstractTestTileAggregates {
     long[] groups = new long[rows];
     groups[1234] = 4;
     groups[2500] = -1;
-    try (TileRun run = new TileRun(backend, allocator, rows)) {
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       run.accumulators(5 * 8, 4, 0);
       run.add(code(TileOpcode.LOAD_I32).dst(GROUP).a(run.ints(groups, null)));
       run.add(code(TileOpcode.AGG_COUNT).b(GROUP).aux(8));
@@ -158,7 +130,7 @@ abstract class AbstractTestTileAggregates {
     List<AggregateCase> cases = cases(kinds, groupCount, shape.isRowMajor);
     AggregateCase last = cases.get(cases.size() - 1);
     long bytes = last.offset + (long) last.stride * (groupCount + 1) + 32;
-    try (TileRun run = new TileRun(backend, allocator, rows)) {
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       MemoryBuffer accumulators = run.accumulators(bytes, groupCount, shape.copies);
       cases.forEach(each -> each.initialize(accumulators));
       addLoads(run, longs, wides, groups);
@@ -178,7 +150,7 @@ abstract class AbstractTestTileAggregates {
           assertEquals(
               each.expected(g),
               each.actual(accumulators, g),
-              each.opcode + " group " + g + " rows " + rows + " " + shape + " seed " + seed);
+              each.opcode + " group " + g + " rows " + rows + " " + shape + " seed " + seed());
         }
       }
     }

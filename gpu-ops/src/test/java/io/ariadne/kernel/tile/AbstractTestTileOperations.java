@@ -4,51 +4,24 @@ import static io.ariadne.kernel.tile.TileCode.code;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every operation that computes, on random and edge values, against plain Java. */
-abstract class AbstractTestTileOperations {
+abstract class AbstractTestTileOperations extends AbstractTestKernels {
   private static final int[] SIZES = {0, 1, 31, 32, 33, 1023, 1025};
   private static final int MAX_SHORT_SCALE = 18;
   private static final int MAX_SCALE = 38;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
   private final TileValues values = new TileValues(random);
-  private Backend backend;
-  private BufferAllocator allocator;
 
   AbstractTestTileOperations(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -73,7 +46,7 @@ abstract class AbstractTestTileOperations {
 
   private void checkUnary(TileOpcode opcode, int rows, long imm) {
     long[] a = operands(opcode, rows);
-    try (TileRun run = new TileRun(backend, allocator, rows)) {
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
       run.add(code(opcode).dst(1).a(0).imm(imm));
       run.add(store(opcode).dst(run.output(PhysicalType.I64)).a(1));
@@ -82,7 +55,7 @@ abstract class AbstractTestTileOperations {
         long expected = LaneReference.UNARY.get(opcode).apply(a[i], imm);
         long actual = run.longAt(0, i);
         if (expected != actual) {
-          assertEquals(expected, actual, opcode + " " + a[i] + " imm " + imm + " seed " + seed);
+          assertEquals(expected, actual, opcode + " " + a[i] + " imm " + imm + " seed " + seed());
         }
       }
     }
@@ -103,7 +76,7 @@ abstract class AbstractTestTileOperations {
     long[] b = operands(opcode, rows);
     long constant = operands(opcode, 1)[0];
     boolean hasOverflow = LaneReference.OVERFLOWS.containsKey(opcode);
-    try (TileRun run = new TileRun(backend, allocator, rows)) {
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
       run.add(code(TileOpcode.LOAD_I64).dst(1).a(run.longs(b, null)));
       run.add(withForm(code(opcode).dst(1).a(0).b(1).mask(0), form, constant));
@@ -115,7 +88,7 @@ abstract class AbstractTestTileOperations {
       for (int i = 0; i < rows; i++) {
         long x = form == 2 ? constant : a[i];
         long y = form == 1 ? constant : b[i];
-        String message = opcode + " " + x + " " + y + " form " + form + " seed " + seed;
+        String message = opcode + " " + x + " " + y + " form " + form + " seed " + seed();
         long expected = LaneReference.BINARY.get(opcode).applyAsLong(x, y);
         if (expected != run.longAt(0, i)) {
           assertEquals(expected, run.longAt(0, i), message);
@@ -143,7 +116,7 @@ abstract class AbstractTestTileOperations {
         long[] a = operands(opcode, rows);
         long[] b = operands(opcode, rows);
         long constant = operands(opcode, 1)[0];
-        try (TileRun run = new TileRun(backend, allocator, rows)) {
+        try (TileRun run = new TileRun(backend(), allocator(), rows)) {
           run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
           run.add(code(TileOpcode.LOAD_I64).dst(1).a(run.longs(b, null)));
           run.add(withForm(code(opcode).dst(1).a(0).b(1), form, constant));
@@ -153,7 +126,7 @@ abstract class AbstractTestTileOperations {
             long x = form == 2 ? constant : a[i];
             long y = form == 1 ? constant : b[i];
             boolean expected = LaneReference.COMPARE.get(opcode).test(x, y);
-            assertEquals(expected, run.bitAt(0, i), opcode + " " + x + " " + y + " seed " + seed);
+            assertEquals(expected, run.bitAt(0, i), opcode + " " + x + " " + y + " seed " + seed());
           }
         }
       }
@@ -166,7 +139,7 @@ abstract class AbstractTestTileOperations {
       for (int scale = 0; scale <= MAX_SCALE; scale++) {
         int rows = scale % 7 == 0 ? 1025 : 33;
         BigInteger[] a = values.wides(rows);
-        try (TileRun run = new TileRun(backend, allocator, rows)) {
+        try (TileRun run = new TileRun(backend(), allocator(), rows)) {
           run.add(code(TileOpcode.LOAD_I128).dst(0).a(run.wides(a, null)));
           run.add(code(opcode).dst(1).a(0).imm(scale));
           run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(1));
@@ -175,7 +148,7 @@ abstract class AbstractTestTileOperations {
             assertEquals(
                 WideReference.UNARY.get(opcode).apply(a[i], scale),
                 run.wideAt(0, i),
-                opcode + " " + a[i] + " scale " + scale + " seed " + seed);
+                opcode + " " + a[i] + " scale " + scale + " seed " + seed());
           }
         }
       }
@@ -221,7 +194,7 @@ abstract class AbstractTestTileOperations {
   }
 
   private TileRun wideRun(int rows, BigInteger[] a, BigInteger[] b) {
-    TileRun run = new TileRun(backend, allocator, rows);
+    TileRun run = new TileRun(backend(), allocator(), rows);
     run.add(code(TileOpcode.LOAD_I128).dst(0).a(run.wides(a, null)));
     run.add(code(TileOpcode.LOAD_I128).dst(2).a(run.wides(b, null)));
     return run;
@@ -266,7 +239,7 @@ abstract class AbstractTestTileOperations {
       for (int i = 0; i < rows; i++) {
         BigInteger exact = WideReference.DECIMAL.get(opcode).apply(a[i], b[i], scaling);
         boolean overflow = exact.abs().compareTo(limit) >= 0;
-        String message = opcode + " " + a[i] + " " + b[i] + " " + scaling + " seed " + seed;
+        String message = opcode + " " + a[i] + " " + b[i] + " " + scaling + " seed " + seed();
         assertEquals(overflow, run.bitAt(1, i), message);
         assertEquals(overflow ? BigInteger.ZERO : exact, run.wideAt(0, i), message);
       }
@@ -280,7 +253,7 @@ abstract class AbstractTestTileOperations {
     long[] b = values.longs(rows);
     BigInteger[] wides = values.wides(rows);
     int digits = random.nextInt(MAX_SCALE + 1);
-    try (TileRun run = new TileRun(backend, allocator, rows)) {
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
       run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
       run.add(code(TileOpcode.LOAD_I64).dst(1).a(run.longs(b, null)));
       run.add(code(TileOpcode.LOAD_I128).dst(2).a(run.wides(wides, null)));

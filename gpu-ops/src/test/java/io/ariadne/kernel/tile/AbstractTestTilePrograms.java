@@ -5,57 +5,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.math.BigInteger;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Loads, masks, the filter, errors and stores of tile programs, against plain Java. */
-abstract class AbstractTestTilePrograms {
+abstract class AbstractTestTilePrograms extends AbstractTestKernels {
   private static final int[] SIZES = {0, 1, 31, 32, 33, 511, 513, 1023, 1025, 2047, 2049, 5000};
   private static final double[] SELECTIVITIES = {0, 0.02, 0.5, 0.97, 1};
-  private static final int MANY = 70_000;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
   private final TileValues values = new TileValues(random);
-  private Backend backend;
-  private BufferAllocator allocator;
 
   AbstractTestTilePrograms(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   private TileRun newRun(int rows) {
-    return new TileRun(backend, allocator, rows);
+    return new TileRun(backend(), allocator(), rows);
   }
 
   @Test
@@ -173,9 +145,9 @@ abstract class AbstractTestTilePrograms {
   @Test
   void testFilterOfManyRowsWithinTheWorkBudget() {
     checkFilter(MANY, 0.5, 0);
-    target.checkWork(backend, "tile_program filter");
+    checkWork("tile_program filter");
     checkFilter(MANY, 1, 0);
-    target.checkWork(backend, "tile_program filter");
+    checkWork("tile_program filter");
   }
 
   private int anyBlock() {
@@ -222,7 +194,7 @@ abstract class AbstractTestTilePrograms {
 
   private void checkRow(TileRun run, int at, long a, BigInteger wide, boolean valid) {
     double value = Double.longBitsToDouble(a);
-    String message = "row out " + at + " seed " + seed;
+    String message = "row out " + at + " seed " + seed();
     assertEquals((byte) a, run.data(0).getByte(at), message);
     assertEquals((short) a, run.data(1).getShort(2L * at), message);
     assertEquals((int) a, run.data(2).getInt(4L * at), message);
@@ -304,7 +276,7 @@ abstract class AbstractTestTilePrograms {
       run.add(code(TileOpcode.SUB_I64).dst(1).a(1).constantB(9));
       run.add(code(TileOpcode.STORE_I64).dst(run.output(PhysicalType.I64)).a(1));
       assertNull(run.run());
-      target.checkWork(backend, "tile_program project");
+      checkWork("tile_program project");
       for (int i = 0; i < MANY; i++) {
         if (run.longAt(0, i) != a[i] * b[i] - 9) {
           assertEquals(a[i] * b[i] - 9, run.longAt(0, i), "row " + i);

@@ -3,55 +3,25 @@ package io.ariadne.kernel.unpack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.backend.ArgumentBlock;
-import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.kernel.abi.UnpackU32ArgsLayout;
 import io.ariadne.kernel.abi.UnpackU64ArgsLayout;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Bit-unpacking against packing in plain Java. */
-abstract class AbstractTestUnpackKernels {
+abstract class AbstractTestUnpackKernels extends AbstractTestKernels {
   private static final int[] COUNTS = {0, 1, 31, 32, 33, 1023, 1025};
-  private static final int MANY = 70_000;
   private static final int TRUNCATED = 244;
   private static final int WIDTH = 245;
   private static final byte UNTOUCHED = 0x5A;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
-  private final Random random = new Random(seed);
-  private Backend backend;
-  private BufferAllocator allocator;
-
   AbstractTestUnpackKernels(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    System.out.println("replay with -Dariadne.test.seed=" + seed);
-    backend = target.open(seed);
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -76,11 +46,11 @@ abstract class AbstractTestUnpackKernels {
   void testUnpacksManyValuesWithinTheWorkBudget() {
     for (int width : new int[] {1, 7, 16, 24, 31, 32}) {
       checkRandom(Integer.SIZE, width, MANY);
-      target.checkWork(backend, "unpack_u32");
+      checkWork("unpack_u32");
     }
     for (int width : new int[] {5, 24, 33, 59, 64}) {
       checkRandom(Long.SIZE, width, MANY);
-      target.checkWork(backend, "unpack_u64");
+      checkWork("unpack_u64");
     }
   }
 
@@ -116,7 +86,7 @@ abstract class AbstractTestUnpackKernels {
     }
     byte[] packed = pack(values, width);
     int offset = random.nextInt(9);
-    String message = "bits=" + bits + " width=" + width + " count=" + count + " seed=" + seed;
+    String message = "bits=" + bits + " width=" + width + " count=" + count + " seed=" + seed();
     try (Unpacked result = unpack(bits, packed, offset, packed.length, count, width)) {
       assertEquals(0, result.errorWord, message);
       for (int i = 0; i < count; i++) {
@@ -159,13 +129,13 @@ abstract class AbstractTestUnpackKernels {
 
   private Unpacked unpack(
       int bits, byte[] packed, int offset, int packedBytes, int count, int width) {
-    KernelFunction kernel = backend.kernel("unpack_u" + bits);
-    MemoryBuffer out = allocator.allocate(Math.max(1, (long) count * bits / Byte.SIZE));
+    KernelFunction kernel = backend().kernel("unpack_u" + bits);
+    MemoryBuffer out = allocator().allocate(Math.max(1, (long) count * bits / Byte.SIZE));
     for (long at = 0; at < out.capacityInBytes(); at++) {
       out.putByte(at, UNTOUCHED);
     }
-    try (MemoryBuffer in = allocator.allocateZeroed((long) offset + Math.max(1, packed.length));
-        KernelStatus status = backend.newStatus();
+    try (MemoryBuffer in = allocator().allocateZeroed((long) offset + Math.max(1, packed.length));
+        KernelStatus status = backend().newStatus();
         ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       in.putBytes(offset, packed, 0, packed.length);
       long from = in.address() + offset;
@@ -174,9 +144,7 @@ abstract class AbstractTestUnpackKernels {
       } else {
         fillU64(arguments, status, from, packedBytes, out, count, width);
       }
-      LaunchShape shape =
-          count == MANY ? LaunchShape.ofRows(count) : KernelTarget.anyShape(random, count);
-      backend.launch(kernel, shape, arguments);
+      backend().launch(kernel, shape(count), arguments);
       status.await();
       return new Unpacked(out, status.errorWord(), bits);
     }
