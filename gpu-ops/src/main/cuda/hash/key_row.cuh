@@ -95,16 +95,16 @@ ARIADNE_INLINE u64 normalize_row(const group_assign_args& args, u32 row, Put put
     const bool valid = column::is_valid(key, row);
     flags |= static_cast<u64>(!valid) << k;
     if (words_of(key.kind) == 1) {
-      const u64 word = valid ? one_word(key, row) : 0;
+      const u64 loaded = one_word(key, row);  // also under null: the lanes of a warp stay together
+      const u64 word = valid ? loaded : 0;
       hash = element::mix(hash, word);
       put(at, word);
       at += 1;
       continue;
     }
-    u64x2 pair = {0, 0};
-    if (valid) {
-      pair = target::load_ro(static_cast<const u64x2*>(key.data) + row);
-    }
+    u64x2 pair = target::load_ro(static_cast<const u64x2*>(key.data) + row);
+    pair.x = valid ? pair.x : 0;
+    pair.y = valid ? pair.y : 0;
     hash = element::mix(hash, pair.x);
     const u32 length = key.kind == column_kind::view16 ? string_length(pair.x) : 0;
     if (length > column::kInlineLength) {

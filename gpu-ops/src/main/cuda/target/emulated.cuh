@@ -98,7 +98,8 @@ ARIADNE_INLINE void spin_pause() { emulator_spin_pause(); }
 template <typename T>
 ARIADNE_INLINE T load_ro(const T* address) {
   emulator_check_read_only(address, sizeof(T));
-  return *address;
+  // One access, as on a GPU: the optimiser must not split it into the parts that are used.
+  return *static_cast<const volatile T*>(address);
 }
 
 template <typename T>

@@ -2,60 +2,43 @@ package io.ariadne.kernel.hash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
-import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.abi.GroupAssignArgsLayout;
+import io.ariadne.kernel.abi.GroupPhase;
+import io.ariadne.kernel.abi.KernelStatusLayout;
+import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Group numbers of random keys of every type, batch after batch, against a map in plain Java. */
-abstract class AbstractTestGroupAssignKernels {
+abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
   private static final int[] SIZES = {0, 1, 31, 32, 33, 1023, 1025, 5000};
+  private static final List<String> PHASES = List.of("normalize", "insert", "number", "resolve");
+  private static final DataType WIDE = new DecimalType(38, 0);
   private static final int[] DISTINCT = {1, 4, 60, 3000};
-  private static final int MANY = 70_000;
 
-  @RegisterExtension final LeakCheck memory = new LeakCheck();
-
-  private final KernelTarget target;
-  private final RandomBatches batches = RandomBatches.create();
-  private final Random random = batches.random();
-  private Backend backend;
-  private BufferAllocator allocator;
+  private final RandomBatches batches = new RandomBatches(seed());
 
   AbstractTestGroupAssignKernels(KernelTarget target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void open() {
-    backend = target.open(batches.seed());
-    allocator = target.allocator(memory.allocator());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // the target may have skipped the test
-      backend.close();
-    }
+    super(target);
   }
 
   @Test
@@ -88,25 +71,66 @@ abstract class AbstractTestGroupAssignKernels {
   }
 
   @Test
-  void testManyRowsOfFewGroups() {
-    check(List.of(PrimitiveType.STRING, PrimitiveType.STRING), new int[] {MANY}, 4);
+  void testManyRowsOfShortKeys() {
+    checkWorkOfPhases("short keys");
+    List<Object> flags = List.of(bytes("A"), bytes("N"), bytes("R"), bytes(""));
+    List<DataType> types = List.of(PrimitiveType.STRING, PrimitiveType.STRING);
+    check(types, List.of(flags, flags), new int[] {MANY});
+  }
+
+  @Test
+  void testManyRowsOfLongKeys() {
+    checkWorkOfPhases("long keys");
+    List<Object> names = List.of(bytes("a string longer than a view"), bytes("another long one"));
+    List<Object> numbers = List.of(BigDecimal.ONE, BigDecimal.TEN, BigDecimal.ZERO);
+    check(List.of(PrimitiveType.STRING, WIDE), List.of(names, numbers), new int[] {MANY});
+  }
+
+  @Test
+  void testManyRowsOfNewAndOfKnownKeys() {
+    List<DataType> types = List.of(PrimitiveType.INT64, PrimitiveType.INT32);
+    checkWorkOfPhases("many keys");
+    check(types, pools(types, 200), new int[] {MANY, MANY});
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Holds every phase over many rows to a budget of its own, unless the table is too small. */
+  private void checkWorkOfPhases(String keys) {
+    checkEachLaunch(
+        arguments -> {
+          int phase = arguments.getInt(GroupAssignArgsLayout.PHASE_OFFSET);
+          long status = arguments.getLong(GroupAssignArgsLayout.STATUS_OFFSET);
+          boolean isTooSmall = Memory.getLong(status + KernelStatusLayout.NEEDED_OFFSET) != 0;
+          boolean isHeld = phase != GroupPhase.GROUP_REHASH && !isTooSmall;
+          return isHeld ? "group_assign " + PHASES.get(phase) + ", " + keys : null;
+        });
   }
 
   /** Assigns batches of the sizes, with keys drawn from a pool of some values per column. */
   private void check(List<DataType> types, int[] sizes, int distinct) {
-    Schema schema = RandomBatches.schemaOf(types);
+    check(types, pools(types, distinct), sizes);
+  }
+
+  private List<List<Object>> pools(List<DataType> types, int distinct) {
     List<List<Object>> pools = new ArrayList<>();
-    List<PhysicalType> kinds = new ArrayList<>();
     for (DataType type : types) {
       List<Object> pool = new ArrayList<>();
       for (int i = 0; i < distinct; i++) {
         pool.add(random.nextInt(8) == 0 ? null : batches.value(type, NullPattern.NONE));
       }
       pools.add(pool);
-      kinds.add(type.defaultPhysicalType());
     }
+    return pools;
+  }
+
+  private void check(List<DataType> types, List<List<Object>> pools, int[] sizes) {
+    Schema schema = RandomBatches.schemaOf(types);
+    List<PhysicalType> kinds = types.stream().map(DataType::defaultPhysicalType).toList();
     Map<List<Object>, Integer> expected = new HashMap<>();
-    try (GroupTable table = new GroupTable(backend, allocator, kinds)) {
+    try (GroupTable table = new GroupTable(backend(), allocator(), kinds)) {
       for (int rows : sizes) {
         try (RecordBatch batch = batch(schema, pools, rows)) {
           checkBatch(table, batch, expected);
@@ -118,7 +142,7 @@ abstract class AbstractTestGroupAssignKernels {
   private RecordBatch batch(Schema schema, List<List<Object>> pools, int rows) {
     List<ColumnVector> columns = new ArrayList<>();
     for (int i = 0; i < pools.size(); i++) {
-      try (ColumnBuilder builder = ColumnBuilder.create(schema.field(i).type(), allocator)) {
+      try (ColumnBuilder builder = ColumnBuilder.create(schema.field(i).type(), allocator())) {
         for (int row = 0; row < rows; row++) {
           Object value = pools.get(i).get(random.nextInt(pools.get(i).size()));
           if (value == null) {
@@ -141,7 +165,7 @@ abstract class AbstractTestGroupAssignKernels {
       keys.add(batch.column(i));
     }
     List<List<Object>> values = BatchAssertions.rows(batch);
-    try (MemoryBuffer groups = allocator.allocate(Math.max(1, 4L * rows))) {
+    try (MemoryBuffer groups = allocator().allocate(Math.max(1, 4L * rows))) {
       table.assign(keys, rows, groups);
       for (int row = 0; row < rows; row++) {
         List<Object> key = values.get(row).stream().map(this::normalized).toList();
