@@ -180,7 +180,7 @@ public final class BenchmarkParquetPages {
         packs = !packs;
         length = packs ? (length + 7) / 8 * 8 : length;
       }
-      writeHeader(out, packs ? length / 8 << 1 | 1 : length << 1);
+      writeHeader(out, packs ? 2 * (length / 8) + 1 : 2 * length);
       if (packs) {
         writePacked(out, width, bound, length);
       } else {
