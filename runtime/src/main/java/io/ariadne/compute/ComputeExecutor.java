@@ -161,11 +161,10 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Lets running tasks end and stops the threads; waits for both. Queued tasks are dropped: their
-   * owners should have withdrawn them.
+   * Lets running tasks end and stops the threads; waits for neither. Queued tasks are dropped:
+   * their owners should have withdrawn them. Idempotent.
    */
-  @Override
-  public void close() {
+  public void shutdown() {
     lock.lock();
     try {
       closed = true;
@@ -177,6 +176,17 @@ public final class ComputeExecutor implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether no thread is left after {@link #shutdown()}. */
+  public boolean isTerminated() {
+    return threads.stream().noneMatch(Thread::isAlive);
+  }
+
+  /** Does as {@link #shutdown()} and waits until no thread is left, interrupts notwithstanding. */
+  @Override
+  public void close() {
+    shutdown();
     boolean interrupted = false;
     for (Thread thread : threads) {
       while (thread.isAlive()) {

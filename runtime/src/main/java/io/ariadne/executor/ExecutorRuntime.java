@@ -287,7 +287,11 @@ public final class ExecutorRuntime implements AutoCloseable {
     fragments.forEach(FragmentDriver::cancel);
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
-    compute.close();
+    compute.shutdown();
+    if (left && !new Deadline(config.stopTimeoutMillis()).await(compute::isTerminated)) {
+      left = false;
+      diagnosis = compute.describe();
+    }
     LOG.debug("stopped: {}", pool.state());
     if (!left) {
       throw new EngineException(

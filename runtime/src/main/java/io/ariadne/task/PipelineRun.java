@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -35,11 +34,10 @@ final class PipelineRun {
   private final PipelinePlan plan;
   private final OperatorContext context;
   private final Map<Integer, NodeMetrics> metrics;
-  private final FragmentLimits limits;
   private final int distance;
   private final int maxLanes;
   private final SinkOperator sink;
-  private final TreeMap<Long, Admission> admissions = new TreeMap<>();
+  private final InFlight inFlight;
   private final Deque<Admission> pending = new ArrayDeque<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final Deque<Lane> idle = new ArrayDeque<>();
@@ -52,10 +50,8 @@ final class PipelineRun {
   private boolean pulling;
   private volatile boolean sinkClosed;
   private int busyLanes;
-  private long nextSequence;
   private Throwable failure;
   private long failedSequence;
-  private long bytesInFlight;
 
   /**
    * Creates the run and its sink, without the lock.
@@ -79,7 +75,7 @@ final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
-    this.limits = limits;
+    this.inFlight = new InFlight(limits);
     this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
   }
@@ -144,7 +140,7 @@ final class PipelineRun {
 
   /** Returns whether all work is done and, at the fragment's end, all output was polled. */
   boolean isDone() {
-    return phase == Phase.DONE && admissions.isEmpty();
+    return phase == Phase.DONE && inFlight.isEmpty();
   }
 
   /** Takes a batch of the input and hands it to a lane as soon as one is idle. */
@@ -159,12 +155,10 @@ final class PipelineRun {
       batch.close();
       return;
     }
-    Admission admission = Admission.ofBatch(nextSequence++, batch);
-    admissions.put(admission.sequence(), admission);
-    bytesInFlight += admission.bytes();
+    Admission admission = inFlight.admit(batch);
     if (plan.transforms().isEmpty() && sink == null) {
-      admission.add(admission.takeInput());
-      admission.complete();
+      inFlight.add(admission, admission.takeInput());
+      inFlight.complete(admission);
     } else {
       pending.add(admission);
     }
@@ -178,9 +172,7 @@ final class PipelineRun {
     } else if (failure != null || exhausted) {
       feed.drop(split);
     } else {
-      Admission admission = Admission.ofSplit(nextSequence++, split);
-      admissions.put(admission.sequence(), admission);
-      pending.add(admission);
+      pending.add(inFlight.admit(split));
     }
     advance();
   }
@@ -192,31 +184,16 @@ final class PipelineRun {
 
   /**
    * Returns null when a split may yield its next batch, else a future that completes when it may,
-   * or when it is not wanted any more. The oldest split may if it has no output that waits.
+   * or when it is not wanted any more.
    */
   CompletableFuture<Void> roomFor(Admission admission) {
-    return mayYield(admission) ? null : admission.pause();
-  }
-
-  private boolean mayYield(Admission admission) {
-    return bytesInFlight < limits.bytesInFlight()
-        || (admissions.firstEntry().getValue() == admission && !admission.hasOutput());
+    return inFlight.mayYield(admission) ? null : admission.pause();
   }
 
   /** Notes how many bytes of a split's output its lane holds now. */
   void laneHolds(Admission admission, long bytes) {
-    bytesInFlight -= admission.bytes();
-    admission.setInputBytes(bytes);
-    bytesInFlight += admission.bytes();
-    resumeSplits();
-  }
-
-  private void resumeSplits() {
-    for (Admission admission : admissions.values()) {
-      if (admission.isPaused() && (mayYield(admission) || !wants(admission))) {
-        admission.resume();
-      }
-    }
+    inFlight.setInputBytes(admission, bytes);
+    inFlight.resume(this::wants);
   }
 
   /** Notes that the input has ended. */
@@ -228,7 +205,7 @@ final class PipelineRun {
   /** Notes that the input failed: after all batches it has yielded, if more were wanted. */
   void inputFailed(Throwable problem) {
     if (!exhausted) {
-      failAt(nextSequence, problem);
+      failAt(inFlight.nextSequence(), problem);
     }
   }
 
@@ -247,14 +224,14 @@ final class PipelineRun {
     failedSequence = sequence;
     dropPending(sequence);
     failWhenDue();
-    resumeSplits();
+    inFlight.resume(this::wants);
   }
 
   private void failWhenDue() {
     if (failure == null) {
       return;
     }
-    Admission first = admissions.isEmpty() ? null : admissions.firstEntry().getValue();
+    Admission first = inFlight.first();
     boolean due =
         first == null
             || first.sequence() > failedSequence
@@ -271,7 +248,7 @@ final class PipelineRun {
       queue(idleLane(), admission);
     }
     pull();
-    resumeSplits();
+    inFlight.resume(this::wants);
     if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
       phase = Phase.FINISHING_LANES;
       finishLanes();
@@ -315,28 +292,19 @@ final class PipelineRun {
       idle.add(idleLane());
     }
     while (!idle.isEmpty()) {
-      Admission flush = Admission.ofFlush(nextSequence++);
-      admissions.put(flush.sequence(), flush);
-      queue(idle.remove(), flush);
+      queue(idle.remove(), inFlight.admitFlush());
     }
   }
 
   /** Adds output of a lane; the fragment is not stopped. */
   void emit(Admission admission, RecordBatch output) {
-    bytesInFlight -= admission.bytes();
-    admission.add(output);
-    bytesInFlight += admission.bytes();
+    inFlight.add(admission, output);
     control.signal();
   }
 
   /** Notes that a lane has used up what it was given. */
   void laneFinished(Lane lane, Admission admission) {
-    bytesInFlight -= admission.bytes();
-    admission.complete();
-    bytesInFlight += admission.bytes();
-    if (admission.isOver()) {
-      admissions.remove(admission.sequence());
-    }
+    inFlight.complete(admission);
     busyLanes--;
     (admission.isFlush() ? finished : idle).push(lane);
     if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
@@ -376,29 +344,17 @@ final class PipelineRun {
 
   /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
   RecordBatch poll() {
-    for (Admission admission : admissions.values()) {
-      long before = admission.bytes();
-      RecordBatch output = admission.poll();
-      bytesInFlight -= before - admission.bytes();
-      if (output != null) {
-        if (admission.isOver()) {
-          admissions.remove(admission.sequence());
-        }
-        failWhenDue();
-        advance();
-        return output;
-      }
-      if (plan.ordered()) {
-        return null;
-      }
+    RecordBatch output = inFlight.poll(plan.ordered());
+    if (output != null) {
+      failWhenDue();
+      advance();
     }
-    return null;
+    return output;
   }
 
   /** Frees everything; without the lock, when nothing runs any more. */
   void close(Closer closer) {
-    admissions.values().forEach(admission -> admission.close(closer));
-    admissions.clear();
+    inFlight.close(closer);
     lanes.forEach(closer::close);
     lanes.clear();
     closer.close(this::closeSink);
@@ -410,7 +366,6 @@ final class PipelineRun {
   /** Describes the state in one line. */
   String describe() {
     String from = feed != null ? "a scan" : source == null ? "a task input" : "a sink";
-    long paused = admissions.values().stream().filter(Admission::isPaused).count();
     return "reads "
         + from
         + (exhausted ? ", which has ended" : "")
@@ -419,14 +374,10 @@ final class PipelineRun {
         + "; "
         + phase
         + "; in flight "
-        + admissions.size()
-        + " batches of "
-        + bytesInFlight
-        + " bytes, "
+        + inFlight
+        + ", "
         + pending.size()
-        + " waiting for a lane, "
-        + paused
-        + " for room; "
+        + " for a lane; "
         + busyLanes
         + " of "
         + lanes.size()
@@ -444,12 +395,7 @@ final class PipelineRun {
   }
 
   private boolean hasRoom() {
-    return failure == null && hasRoomInFlight();
-  }
-
-  private boolean hasRoomInFlight() {
-    return admissions.isEmpty()
-        || (admissions.size() < limits.batchesInFlight() && bytesInFlight < limits.bytesInFlight());
+    return failure == null && inFlight.hasRoom();
   }
 
   private Lane idleLane() {
@@ -464,9 +410,7 @@ final class PipelineRun {
   /** Drops the batches from a place in the stream on that wait for a lane. */
   private void dropPending(long from) {
     while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
-      Admission admission = pending.removeLast();
-      admissions.remove(admission.sequence());
-      bytesInFlight -= admission.bytes();
+      Admission admission = inFlight.remove(pending.removeLast());
       if (admission.split() == null) {
         admission.takeInput().close();
       } else {

@@ -99,6 +99,39 @@ class TestRuntimeStop {
   }
 
   @Test
+  void testStopDoesNotHangWithAThreadThatDoes() throws Exception {
+    ExecutorRuntime runtime = TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 50));
+    CountDownLatch computing = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    LocalPlan stuck =
+        TestingRuntimes.pipeline(
+            TestingOperator.mapping(
+                values -> {
+                  computing.countDown();
+                  await(go);
+                  return new long[][] {values};
+                }));
+    TestingSource waiting =
+        new TestingSource(runtime.pool(), TestingRuntimes.batches(2, 10)) {
+          @Override
+          protected void beforeBatch(int index) {
+            if (index == 1) {
+              await(computing);
+            }
+          }
+        };
+    FragmentExecution execution = runtime.execute(stuck, List.of(waiting), TaskEnvironment.NONE);
+    CompletableFuture<RecordBatch> task = CompletableFuture.supplyAsync(execution::next);
+    await(computing);
+    EngineException error = assertThrows(EngineException.class, runtime::close);
+    assertTrue(error.getMessage().contains("batch 0 at distance 0"), error.getMessage());
+    go.countDown();
+    assertThrows(ExecutionException.class, task::get);
+    execution.close();
+    assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  @Test
   void testStopWaitsForOutputThatATaskHolds() throws Exception {
     ExecutorRuntime runtime = TestingRuntimes.start(1);
     FragmentExecution execution = execute(runtime, 5);

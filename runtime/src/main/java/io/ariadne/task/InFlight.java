@@ -1,0 +1,145 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.Split;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What a pipeline has let in and not yet yielded, in the order of admission, and the bounds on it.
+ * Guarded by the fragment's lock.
+ */
+final class InFlight {
+  private final FragmentLimits limits;
+  private final TreeMap<Long, Admission> admissions = new TreeMap<>();
+  private long nextSequence;
+  private long bytes;
+
+  InFlight(FragmentLimits limits) {
+    this.limits = limits;
+  }
+
+  /** Lets a batch in, owned by this object from now on. */
+  Admission admit(RecordBatch batch) {
+    return put(Admission.ofBatch(nextSequence++, batch));
+  }
+
+  /** Lets a split in, owned by this object from now on. */
+  Admission admit(Split split) {
+    return put(Admission.ofSplit(nextSequence++, split));
+  }
+
+  /** Adds a place for the output of a lane that finishes. */
+  Admission admitFlush() {
+    return put(Admission.ofFlush(nextSequence++));
+  }
+
+  /** Returns the place in the stream of whatever comes next. */
+  long nextSequence() {
+    return nextSequence;
+  }
+
+  boolean isEmpty() {
+    return admissions.isEmpty();
+  }
+
+  /** Returns the oldest admission, or null. */
+  Admission first() {
+    return admissions.isEmpty() ? null : admissions.firstEntry().getValue();
+  }
+
+  /** Returns whether another batch or split may be let in; one always may. */
+  boolean hasRoom() {
+    return admissions.isEmpty()
+        || (admissions.size() < limits.batchesInFlight() && bytes < limits.bytesInFlight());
+  }
+
+  /** Returns whether a split may yield its next batch: the oldest may if no output of it waits. */
+  boolean mayYield(Admission admission) {
+    return bytes < limits.bytesInFlight() || (first() == admission && !admission.hasOutput());
+  }
+
+  /** Lets paused splits go on that may yield now, or that are not wanted any more. */
+  void resume(Predicate<Admission> wanted) {
+    for (Admission admission : admissions.values()) {
+      if (admission.isPaused() && (mayYield(admission) || !wanted.test(admission))) {
+        admission.resume();
+      }
+    }
+  }
+
+  /** Notes how many bytes of an admission's input are being worked on. */
+  void setInputBytes(Admission admission, long inputBytes) {
+    bytes -= admission.bytes();
+    admission.setInputBytes(inputBytes);
+    bytes += admission.bytes();
+  }
+
+  /** Adds output of an admission. */
+  void add(Admission admission, RecordBatch output) {
+    bytes -= admission.bytes();
+    admission.add(output);
+    bytes += admission.bytes();
+  }
+
+  /** Notes that an admission's input is used up. */
+  void complete(Admission admission) {
+    bytes -= admission.bytes();
+    admission.complete();
+    bytes += admission.bytes();
+    removeIfOver(admission);
+  }
+
+  /** Takes an admission out whose input was not touched; returns it for its input. */
+  Admission remove(Admission admission) {
+    admissions.remove(admission.sequence());
+    bytes -= admission.bytes();
+    return admission;
+  }
+
+  /**
+   * Returns the next output, owned by the caller, or null for none now.
+   *
+   * @param ordered whether output must keep the order of admission
+   */
+  RecordBatch poll(boolean ordered) {
+    for (Admission admission : admissions.values()) {
+      bytes -= admission.bytes();
+      RecordBatch output = admission.poll();
+      bytes += admission.bytes();
+      if (output != null) {
+        removeIfOver(admission);
+      }
+      if (output != null || ordered) {
+        return output;
+      }
+    }
+    return null;
+  }
+
+  /** Closes what is still there; without the lock, when nothing runs any more. */
+  void close(Closer closer) {
+    admissions.values().forEach(admission -> admission.close(closer));
+    admissions.clear();
+  }
+
+  /** Describes number and bytes. */
+  @Override
+  public String toString() {
+    long paused = admissions.values().stream().filter(Admission::isPaused).count();
+    return admissions.size() + " batches of " + bytes + " bytes, " + paused + " wait for room";
+  }
+
+  private Admission put(Admission admission) {
+    admissions.put(admission.sequence(), admission);
+    bytes += admission.bytes();
+    return admission;
+  }
+
+  private void removeIfOver(Admission admission) {
+    if (admission.isOver()) {
+      admissions.remove(admission.sequence());
+    }
+  }
+}
