@@ -1,0 +1,46 @@
+package io.ariadne.parquet.prune;
+
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** Finds the columns an expression looks at, and its conjuncts. */
+final class ColumnsOf {
+  private ColumnsOf() {}
+
+  static BitSet expression(Expression expression) {
+    BitSet columns = new BitSet();
+    collect(expression, columns);
+    return columns;
+  }
+
+  private static void collect(Expression expression, BitSet columns) {
+    if (expression instanceof ColumnReference column) {
+      columns.set(column.index());
+    } else if (expression instanceof Call call) {
+      call.arguments().forEach(argument -> collect(argument, columns));
+    } else if (expression instanceof BridgedCall call) {
+      call.arguments().forEach(argument -> collect(argument, columns));
+    }
+  }
+
+  /** Returns the parts that all have to be true. */
+  static List<Expression> conjuncts(Expression expression) {
+    List<Expression> parts = new ArrayList<>();
+    collect(expression, parts);
+    return parts;
+  }
+
+  private static void collect(Expression expression, List<Expression> parts) {
+    if (expression instanceof Call call && call.function() == Function.AND) {
+      call.arguments().forEach(argument -> collect(argument, parts));
+    } else {
+      parts.add(expression);
+    }
+  }
+}

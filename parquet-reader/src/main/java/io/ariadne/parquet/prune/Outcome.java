@@ -1,0 +1,18 @@
+package io.ariadne.parquet.prune;
+
+/** What is known of a predicate over some rows. */
+public enum Outcome {
+  /** It is true for no row. */
+  NONE,
+  /** It may be true for some rows and not for others. */
+  SOME,
+  /** It is true for every row. */
+  ALL;
+
+  static Outcome of(int truth) {
+    if (!Truth.has(truth, Truth.TRUE)) {
+      return NONE;
+    }
+    return truth == Truth.TRUE ? ALL : SOME;
+  }
+}

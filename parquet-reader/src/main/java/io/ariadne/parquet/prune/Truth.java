@@ -1,0 +1,39 @@
+package io.ariadne.parquet.prune;
+
+/** Sets of the truth values of three-valued logic, as bits. */
+final class Truth {
+  static final int NONE = 0;
+  static final int TRUE = 1;
+  static final int FALSE = 2;
+  static final int NULL = 4;
+  static final int ANY = TRUE | FALSE | NULL;
+
+  private Truth() {}
+
+  /** Returns what conjunctions of one value of each set may be. */
+  static int and(int left, int right) {
+    if (left == NONE || right == NONE) {
+      return NONE;
+    }
+    int result = left & right & TRUE;
+    result |= (left | right) & FALSE;
+    boolean hasNull =
+        (left & NULL) != 0 && (right & (TRUE | NULL)) != 0
+            || (right & NULL) != 0 && (left & (TRUE | NULL)) != 0;
+    return hasNull ? result | NULL : result;
+  }
+
+  /** Returns what disjunctions of one value of each set may be. */
+  static int or(int left, int right) {
+    return not(and(not(left), not(right)));
+  }
+
+  /** Returns the negations. */
+  static int not(int set) {
+    return set & NULL | ((set & TRUE) != 0 ? FALSE : 0) | ((set & FALSE) != 0 ? TRUE : 0);
+  }
+
+  static boolean has(int set, int value) {
+    return (set & value) != 0;
+  }
+}
