@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
@@ -19,6 +20,7 @@ import org.apache.spark.sql.execution.SparkPlan;
  */
 public final class FragmentBuilder {
   private final ReplayTable replays = new ReplayTable();
+  private final InputFiles files = new InputFiles();
   private final List<AriadneImportExec> inputs = new ArrayList<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
   private int nextNumber;
@@ -67,11 +69,15 @@ public final class FragmentBuilder {
 
   /** Returns what translations share, for a node with these names switched off. */
   ConversionScope scope(Set<String> disabled) {
-    return new ConversionScope(disabled, replays);
+    return new ConversionScope(disabled, replays, files);
   }
 
   List<AriadneImportExec> inputs() {
     return List.copyOf(inputs);
+  }
+
+  InputFiles files() {
+    return files;
   }
 
   ReplayTable replays() {

@@ -31,7 +31,8 @@ final class FragmentExecutor {
     }
     AriadneImportExec input = inputs.get(0);
     FragmentStart start =
-        new FragmentStart(root, builder.replays(), figures(builder, top), types(top));
+        new FragmentStart(
+            root, builder.replays(), builder.files(), figures(builder, top), types(top));
     return input.importsColumns()
         ? input.child().executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
         : input.child().execute().toJavaRDD().mapPartitions(start::runRows).rdd();

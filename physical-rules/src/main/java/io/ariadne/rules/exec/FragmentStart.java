@@ -2,6 +2,7 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.imports.ColumnarImporter;
 import io.ariadne.bridge.row.RowImporter;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.type.Schema;
@@ -31,6 +32,7 @@ final class FragmentStart implements Serializable {
 
   private final PlanNode root;
   private final ReplayTable replays;
+  private final InputFiles files;
   private final List<NodeFigures> figures;
   private final DataType[] outputTypes;
 
@@ -39,13 +41,19 @@ final class FragmentStart implements Serializable {
    *
    * @param root the fragment
    * @param replays Spark's copies of expressions that may raise
+   * @param files tells user code which file its rows are of
    * @param figures where figures are published
    * @param outputTypes Spark's types of the output
    */
   FragmentStart(
-      PlanNode root, ReplayTable replays, List<NodeFigures> figures, DataType[] outputTypes) {
+      PlanNode root,
+      ReplayTable replays,
+      InputFiles files,
+      List<NodeFigures> figures,
+      DataType[] outputTypes) {
     this.root = root;
     this.replays = replays;
+    this.files = files;
     this.figures = List.copyOf(figures);
     this.outputTypes = outputTypes;
   }
@@ -53,13 +61,14 @@ final class FragmentStart implements Serializable {
   /** Runs one task over columns. */
   Iterator<ColumnarBatch> runColumns(Iterator<ColumnarBatch> input) {
     ExecutorRuntime runtime = ProcessRuntime.get();
-    return run(runtime, new ColumnarImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS));
+    return run(
+        runtime, new ColumnarImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files));
   }
 
   /** Runs one task over rows. */
   Iterator<ColumnarBatch> runRows(Iterator<InternalRow> input) {
     ExecutorRuntime runtime = ProcessRuntime.get();
-    return run(runtime, new RowImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS));
+    return run(runtime, new RowImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files));
   }
 
   private Iterator<ColumnarBatch> run(ExecutorRuntime runtime, BatchSource input) {

@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.expression.ExpressionBridge;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
@@ -10,15 +11,24 @@ import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 import org.apache.spark.sql.execution.ScalarSubquery;
 
 /** Turns expressions over one input into calls of Spark's own generated code over our columns. */
 final class BridgedExpressions {
   private final List<Attribute> input;
+  private final InputFiles files;
 
-  /** Creates the translation for an input, its columns by position. */
-  BridgedExpressions(List<Attribute> input) {
+  /**
+   * Creates the translation for an input.
+   *
+   * @param input its columns by position
+   * @param files tells user code which file its rows are of
+   */
+  BridgedExpressions(List<Attribute> input, InputFiles files) {
     this.input = input;
+    this.files = files;
   }
 
   /** Returns why the bridge cannot take an expression, or empty when it can. */
@@ -65,8 +75,16 @@ final class BridgedExpressions {
       }
     }
     DataType resultType = ColumnTypes.of(plain.dataType()).orElseThrow();
+    if (ExpressionParts.parts(plain).stream().anyMatch(BridgedExpressions::isUserCode)) {
+      files.ask();
+    }
     return new BridgedCall(
-        new DeferredFunction(plain, used, resultType), arguments, expression.nullable());
+        new DeferredFunction(plain, used, resultType, files), arguments, expression.nullable());
+  }
+
+  /** Spark's own expressions that ask for the input file are not deterministic. */
+  private static boolean isUserCode(Expression part) {
+    return part instanceof UserDefinedExpression || part instanceof InvokeLike;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.bridge.task.InputFiles;
 import java.util.Objects;
 import java.util.Set;
 
@@ -9,8 +10,9 @@ import java.util.Set;
  * @param disabled names of Spark expression classes (and {@value #BRIDGE}) that the user switched
  *     off
  * @param replays where expressions that may raise are gathered
+ * @param files tells bridged code which file its rows are of
  */
-public record ConversionScope(Set<String> disabled, ReplayTable replays) {
+public record ConversionScope(Set<String> disabled, ReplayTable replays, InputFiles files) {
   /** The name under which the expression bridge as a whole is switched off. */
   public static final String BRIDGE = "ExpressionBridge";
 
@@ -18,10 +20,11 @@ public record ConversionScope(Set<String> disabled, ReplayTable replays) {
   public ConversionScope {
     disabled = Set.copyOf(disabled);
     Objects.requireNonNull(replays, "replays is null");
+    Objects.requireNonNull(files, "files is null");
   }
 
-  /** Returns a scope for a trial translation whose replay table nobody needs. */
+  /** Returns a scope for a trial translation whose gatherings nobody needs. */
   public static ConversionScope trial(Set<String> disabled) {
-    return new ConversionScope(disabled, new ReplayTable());
+    return new ConversionScope(disabled, new ReplayTable(), new InputFiles());
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.expression.SparkExpressionFunction;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
@@ -20,6 +21,7 @@ final class DeferredFunction implements ColumnFunction {
   private final transient Expression expression;
   private final transient List<Attribute> arguments;
   private final DataType resultType;
+  private final transient InputFiles files;
 
   /**
    * Creates the function of an expression.
@@ -27,11 +29,14 @@ final class DeferredFunction implements ColumnFunction {
    * @param expression Spark's
    * @param arguments the attributes it reads, in the order of the argument columns
    * @param resultType our type of the result
+   * @param files tells user code which file its rows are of
    */
-  DeferredFunction(Expression expression, List<Attribute> arguments, DataType resultType) {
+  DeferredFunction(
+      Expression expression, List<Attribute> arguments, DataType resultType, InputFiles files) {
     this.expression = expression;
     this.arguments = List.copyOf(arguments);
     this.resultType = resultType;
+    this.files = files;
   }
 
   @Override
@@ -55,7 +60,7 @@ final class DeferredFunction implements ColumnFunction {
   }
 
   private SparkExpressionFunction executable() {
-    return SparkExpressionFunction.of(expression, arguments);
+    return SparkExpressionFunction.of(expression, arguments, files);
   }
 
   @Override

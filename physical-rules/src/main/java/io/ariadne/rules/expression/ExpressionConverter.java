@@ -31,7 +31,7 @@ public final class ExpressionConverter {
   public ExpressionConverter(List<? extends Attribute> input, ConversionScope scope) {
     this.input = List.copyOf(input);
     this.scope = scope;
-    this.bridge = new BridgedExpressions(this.input);
+    this.bridge = new BridgedExpressions(this.input, scope.files());
   }
 
   /** Translates one expression; what is wrong with it is in the tag, not in an exception. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
@@ -59,7 +60,9 @@ class TestExpressionConverter {
     assertEquals(-1, call.origin());
     spark.conf().set("spark.sql.ansi.enabled", "true");
     ReplayTable replays = new ReplayTable();
-    call = (Call) convert("l + i", new ConversionScope(Set.of(), replays)).expression();
+    call =
+        (Call)
+            convert("l + i", new ConversionScope(Set.of(), replays, new InputFiles())).expression();
     assertEquals(EvaluationMode.ANSI, call.mode());
     assertTrue(replays.expression(call.origin()).toString().contains("+"));
   }

@@ -2,6 +2,7 @@ package io.ariadne.bridge.expression;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.row.ValueWriter;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.ColumnVector;
@@ -38,15 +39,20 @@ public final class SparkExpressionFunction implements ColumnFunction {
   private final org.apache.spark.sql.types.DataType[] argumentTypes;
   private final DataType resultType;
   private final boolean ordered;
+  private final InputFiles files;
   private transient Queue<UnsafeProjection> idle = new ConcurrentLinkedQueue<>();
   private transient AtomicBoolean created = new AtomicBoolean();
 
   private SparkExpressionFunction(
-      Expression bound, org.apache.spark.sql.types.DataType[] argumentTypes, boolean ordered) {
+      Expression bound,
+      org.apache.spark.sql.types.DataType[] argumentTypes,
+      boolean ordered,
+      InputFiles files) {
     this.expression = new SerializedExpression(bound);
     this.argumentTypes = argumentTypes;
     this.resultType = SparkTypes.fromSpark(bound.dataType());
     this.ordered = ordered;
+    this.files = files;
   }
 
   /**
@@ -58,7 +64,17 @@ public final class SparkExpressionFunction implements ColumnFunction {
    */
   public static SparkExpressionFunction of(
       Expression expression, List<? extends Attribute> arguments) {
-    return create(expression, arguments, false);
+    return create(expression, arguments, false, new InputFiles());
+  }
+
+  /**
+   * Creates the function of an expression with code that may ask for the input file.
+   *
+   * @param files which file the arguments of a sequence number are of; other parameters as above
+   */
+  public static SparkExpressionFunction of(
+      Expression expression, List<? extends Attribute> arguments, InputFiles files) {
+    return create(expression, arguments, false, files);
   }
 
   /**
@@ -68,18 +84,24 @@ public final class SparkExpressionFunction implements ColumnFunction {
    */
   public static SparkExpressionFunction ofOrdered(
       Expression expression, List<? extends Attribute> arguments) {
-    return create(expression, arguments, true);
+    return create(expression, arguments, true, new InputFiles());
   }
 
   private static SparkExpressionFunction create(
-      Expression expression, List<? extends Attribute> arguments, boolean ordered) {
+      Expression expression,
+      List<? extends Attribute> arguments,
+      boolean ordered,
+      InputFiles files) {
     ExpressionBridge.reasonAgainst(expression, ordered)
         .ifPresent(
             reason -> {
               throw new IllegalArgumentException(reason);
             });
     return new SparkExpressionFunction(
-        ExpressionBridge.bind(expression, arguments), ExpressionBridge.types(arguments), ordered);
+        ExpressionBridge.bind(expression, arguments),
+        ExpressionBridge.types(arguments),
+        ordered,
+        files);
   }
 
   @Override
@@ -95,7 +117,8 @@ public final class SparkExpressionFunction implements ColumnFunction {
   @Override
   public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
     UnsafeProjection projection = borrow();
-    ColumnVector result = compute(projection, arguments, allocator);
+    ColumnVector result =
+        files.with(arguments.sequence(), () -> compute(projection, arguments, allocator));
     idle.add(projection);
     return result;
   }

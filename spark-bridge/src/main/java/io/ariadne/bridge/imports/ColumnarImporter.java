@@ -1,5 +1,6 @@
 package io.ariadne.bridge.imports;
 
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.bridge.vector.SparkBatches;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.ColumnVector;
@@ -28,6 +29,7 @@ public final class ColumnarImporter implements BatchSource {
   private final Iterator<ColumnarBatch> batches;
   private final Schema schema;
   private final int targetRows;
+  private final InputFiles files;
   private final List<ColumnImport> columns = new ArrayList<>();
   private int gatheredRows;
   private int roomForRows;
@@ -46,12 +48,27 @@ public final class ColumnarImporter implements BatchSource {
    */
   public ColumnarImporter(
       Iterator<ColumnarBatch> batches, Schema schema, BufferAllocator allocator, int targetRows) {
+    this(batches, schema, allocator, targetRows, new InputFiles());
+  }
+
+  /**
+   * Creates a source that notes its files, if anybody asks: then no batch spans two of them.
+   *
+   * @param files where they are noted; other parameters as above
+   */
+  public ColumnarImporter(
+      Iterator<ColumnarBatch> batches,
+      Schema schema,
+      BufferAllocator allocator,
+      int targetRows,
+      InputFiles files) {
     if (targetRows < 1) {
       throw new IllegalArgumentException("target of " + targetRows + " rows is below 1");
     }
     this.batches = batches;
     this.schema = schema;
     this.targetRows = targetRows;
+    this.files = files;
     for (Field field : schema.fields()) {
       columns.add(ColumnImport.create(field.type(), allocator));
     }
@@ -65,6 +82,11 @@ public final class ColumnarImporter implements BatchSource {
   @Override
   public RecordBatch next() {
     while (!closed && nextInput()) {
+      if (gatheredRows == 0) {
+        files.begin(sequence);
+      } else if (consumedRows == 0 && files.isOver(sequence)) {
+        return build();
+      }
       if (consumedRows == 0 && schema.columnCount() > 0 && SparkBatches.canTake(current)) {
         if (gatheredRows > 0) {
           return build();

@@ -3,6 +3,6 @@
  * one {@link io.ariadne.bridge.imports.ColumnImport} per column that copies in bulk.
  *
  * <p>The only package that knows the layout of Spark's own vector classes. May depend on {@code
- * columnar}, {@code bridge.vector} and {@code bridge.row}.
+ * columnar}, {@code bridge.task}, {@code bridge.vector} and {@code bridge.row}.
  */
 package io.ariadne.bridge.imports;

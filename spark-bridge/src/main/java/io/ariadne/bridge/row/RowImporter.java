@@ -1,5 +1,6 @@
 package io.ariadne.bridge.row;
 
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -22,6 +23,8 @@ public final class RowImporter implements BatchSource {
   private final RowBatchBuilder builder;
   private final Schema schema;
   private final int targetRows;
+  private final InputFiles files;
+  private InternalRow pending;
   private long sequence;
   private boolean closed;
 
@@ -35,12 +38,27 @@ public final class RowImporter implements BatchSource {
    */
   public RowImporter(
       Iterator<InternalRow> rows, Schema schema, BufferAllocator allocator, int targetRows) {
+    this(rows, schema, allocator, targetRows, new InputFiles());
+  }
+
+  /**
+   * Creates a source that notes its files, if anybody asks: then no batch spans two of them.
+   *
+   * @param files where they are noted; other parameters as above
+   */
+  public RowImporter(
+      Iterator<InternalRow> rows,
+      Schema schema,
+      BufferAllocator allocator,
+      int targetRows,
+      InputFiles files) {
     if (targetRows < 1) {
       throw new IllegalArgumentException("target of " + targetRows + " rows is below 1");
     }
     this.rows = rows;
     this.schema = schema;
     this.targetRows = targetRows;
+    this.files = files;
     this.builder = new RowBatchBuilder(schema, allocator);
   }
 
@@ -51,16 +69,27 @@ public final class RowImporter implements BatchSource {
 
   @Override
   public RecordBatch next() {
-    if (closed || !rows.hasNext()) {
+    if (closed || !nextRow()) {
       return null;
     }
+    files.begin(sequence);
     builder.reserve(Math.min(targetRows, sequence == 0 ? FIRST_RESERVATION_ROWS : targetRows));
     do {
-      builder.append(rows.next());
+      builder.append(pending);
+      pending = null;
     } while (builder.rowCount() < targetRows
         && builder.variableBytes() < TARGET_VARIABLE_BYTES
-        && rows.hasNext());
+        && nextRow()
+        && !files.isOver(sequence));
     return builder.build(sequence++);
+  }
+
+  /** Makes sure that a row is pending, which its producer leaves alone until asked for another. */
+  private boolean nextRow() {
+    if (pending == null && rows.hasNext()) {
+      pending = rows.next();
+    }
+    return pending != null;
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.apache.spark.TaskContext$;
  * classes are not found. Thread-safe; {@link #enter} and {@link #exit} come in pairs on one thread,
  * and what the thread had before is restored. The input-file holder is shared with the task's
  * thread and names the file that thread reads now; on Spark 3.5 it keeps the file of the moment the
- * scope was made.
+ * scope was made. {@link InputFiles} knows better for code that works on a batch.
  */
 public final class SparkTaskScope {
   /** What a thread had before. */
