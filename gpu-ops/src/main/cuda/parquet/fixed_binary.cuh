@@ -19,7 +19,7 @@ struct parquet_fixed_binary_args {
 
 namespace fixed_binary {
 
-// Whether the stream holds the task's values; raises an error if not.
+// Whether the stream holds the task's values, of which there are some; raises an error if not.
 ARIADNE_INLINE bool is_valid(const parquet_task& task, kernel_status* status, u32 number,
                              bool reports) {
   const u64 bytes = (static_cast<u64>(task.skip) + task.count) * task.width;

@@ -18,7 +18,7 @@ ARIADNE_INLINE u64x2 view_of(const parquet_task& task, u64 offset) {
 
 ARIADNE_FUNCTION void run(const parquet_fixed_binary_args& args) {
   parquet::for_tasks(args, [&](const parquet_task& task, u32 number) {
-    if (!is_valid(task, args.status, number, true)) {
+    if (task.count == 0 || !is_valid(task, args.status, number, true)) {
       return;
     }
     u64x2* out = static_cast<u64x2*>(task.out);

@@ -14,6 +14,15 @@ struct bits_scratch {
   parquet_counts counts[kMaxWarps];
 };
 
+// What a stream of levels or booleans is, and where what was counted goes.
+struct bits_source {
+  level_rule rule;
+  u32 width;
+  bool is_single;  // the values are one run, known without reading the stream
+  u32 first;       // that run's entry in the table
+  parquet_counts* counts;
+};
+
 // Bits of a table's values to the words they belong to, counting them. The whole block.
 struct bit_writer {
   const parquet_task& task;
@@ -25,7 +34,8 @@ struct bit_writer {
   u32 counted = 0;
 
   // Whether value `at` of the task is a set bit; raises an error for a level above the maximum.
-  ARIADNE_MEMBER bool reaches(const run_table& table, const stream_words& stream, u32 at) const {
+  ARIADNE_MEMBER bool reaches(const run_table& table, const parquet::stream_words& stream,
+                              u32 at) const {
     const table_value found = find_value(table, table.count, stream, width, at);
     if (found.value > rule.maximum) {
       parquet::raise(status, number, found.offset, PARQUET_ERROR_LEVEL);
@@ -35,7 +45,7 @@ struct bit_writer {
 
   // Values are numbered so that those of one output word lie in one warp: value v is `place` v +
   // lead, whose lowest five bits are those of its bit in the output.
-  ARIADNE_MEMBER void write(const run_table& table, const stream_words& stream) {
+  ARIADNE_MEMBER void write(const run_table& table, const parquet::stream_words& stream) {
     const u32 lane = target::lane_index();
     const u32 lead = static_cast<u32>(task.aux - task.skip) % 32;
     const u64 base = (task.aux - task.skip - lead) / 32;  // of u64: modulo 2^59, as is the sum
@@ -86,26 +96,26 @@ ARIADNE_INLINE value_rule repeated_rule(level_rule rule) {
   return {rule.maximum, false, 0, PARQUET_ERROR_LEVEL};
 }
 
-// Levels or booleans of one task to bits. `first`: what the single run is, when there is one.
-ARIADNE_INLINE void bits_task(const parquet_task& task, u32 number, level_rule rule, u32 width,
-                              bool is_single, u32 first, kernel_status* status,
-                              parquet_counts* counts, bits_scratch& scratch) {
-  bit_writer writer{task, number, status, rule, width};
-  if (is_single && target::thread_index() == 0) {
-    set_single_run(scratch.table, first, task.skip + task.count);
+// Levels or booleans of one task to bits.
+ARIADNE_INLINE void bits_task(const parquet_task& task, u32 number, const bits_source& source,
+                              kernel_status* status, bits_scratch& scratch) {
+  bit_writer writer{task, number, status, source.rule, source.width};
+  if (source.is_single && target::thread_index() == 0) {
+    set_single_run(scratch.table, source.first, task.skip + task.count);
   }
-  walk_runs(
-      task, number, status, repeated_rule(rule), is_single, scratch.table,
-      [&](const run_table& table, const stream_words& stream) { writer.write(table, stream); });
-  write_counts(scratch, writer.skipped, writer.counted, counts, number);
+  walk_runs(task, number, status, repeated_rule(source.rule), source.is_single, scratch.table,
+            [&](const run_table& table, const parquet::stream_words& stream) {
+              writer.write(table, stream);
+            });
+  write_counts(scratch, writer.skipped, writer.counted, source.counts, number);
 }
 
 ARIADNE_FUNCTION void run_validity(const parquet_validity_args& args) {
   ARIADNE_SHARED(bits_scratch, scratch);
   parquet::for_tasks(args, [&](const parquet_task& task, u32 number) {
     if (has_width(task, kMaxValidityWidth, args.status, number, target::thread_index() == 0)) {
-      bits_task(task, number, validity_rule(task), task.width, task.width == 0, 0, args.status,
-                args.counts, scratch);
+      const bits_source source{validity_rule(task), task.width, task.width == 0, 0, args.counts};
+      bits_task(task, number, source, args.status, scratch);
     }
   });
 }
@@ -127,14 +137,15 @@ ARIADNE_FUNCTION void run_bits(const parquet_bits_args& args) {
     const bool is_plain = task.width == 0;
     if (has_width(task, 1, args.status, number, target::thread_index() == 0) &&
         (!is_plain || has_plain_bits(task, number, args.status))) {
-      bits_task(task, number, {~0u, 1}, 1, is_plain, kPackedFlag, args.status, nullptr, scratch);
+      const bits_source source{{~0u, 1}, 1, is_plain, kPackedFlag, nullptr};
+      bits_task(task, number, source, args.status, scratch);
     }
   });
 }
 
 // One thread's share of a table's values to bytes.
 ARIADNE_INLINE void write_levels(const parquet_task& task, u32 number, kernel_status* status,
-                                 const run_table& table, const stream_words& stream,
+                                 const run_table& table, const parquet::stream_words& stream,
                                  parquet_counts& counts) {
   u8* const out = static_cast<u8*>(task.out);
   for (u32 at = table.begin + target::thread_index(); at < table.end; at += target::block_size()) {
@@ -164,7 +175,7 @@ ARIADNE_FUNCTION void run_levels(const parquet_levels_args& args) {
     }
     parquet_counts own{0, 0};
     walk_runs(task, number, args.status, repeated_rule(levels_rule(task)), is_single, scratch.table,
-              [&](const run_table& table, const stream_words& stream) {
+              [&](const run_table& table, const parquet::stream_words& stream) {
                 write_levels(task, number, args.status, table, stream, own);
               });
     write_counts(scratch, pattern::warp_sum(own.skipped), pattern::warp_sum(own.counted),
@@ -174,7 +185,7 @@ ARIADNE_FUNCTION void run_levels(const parquet_levels_args& args) {
 
 // One thread's share of a table's dictionary indices.
 ARIADNE_INLINE void write_codes(const parquet_task& task, u32 number, kernel_status* status,
-                                const run_table& table, const stream_words& stream) {
+                                const run_table& table, const parquet::stream_words& stream) {
   u32* const out = static_cast<u32*>(task.out);
   const u32 begin = table.begin > task.skip ? table.begin : task.skip;
   for (u32 at = begin + target::thread_index(); at < table.end; at += target::block_size()) {
@@ -198,7 +209,7 @@ ARIADNE_FUNCTION void run_codes(const parquet_codes_args& args) {
     }
     const value_rule rule{task.limit - 1, task.limit == 0, task.skip, PARQUET_ERROR_INDEX};
     walk_runs(task, number, args.status, rule, is_single, table,
-              [&](const run_table& runs, const stream_words& stream) {
+              [&](const run_table& runs, const parquet::stream_words& stream) {
                 write_codes(task, number, args.status, runs, stream);
               });
   });

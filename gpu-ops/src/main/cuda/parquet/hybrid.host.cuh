@@ -273,12 +273,10 @@ struct code_sink {
     return true;
   }
 
-  // What to ask for, so that the unpacker sees whole groups where it may write them.
+  // As many values as there are, or more where they may be written.
   ARIADNE_MEMBER u32 rounded(const run_body& body, u32 first, u32 count) const {
-    const u32 groups = (count + unpack::kGroup - 1) / unpack::kGroup;
-    const u64 end = (static_cast<u64>(first) / 8 + groups * 8) * width + unpack::kOverread;
-    const u32 values = groups * unpack::kGroup;
-    return values <= room && end <= body.left ? values : count;
+    const u32 values = whole_groups(body, width, first, count);
+    return values <= room ? values : count;
   }
 
   ARIADNE_MEMBER bool unpack(const run_body& body, u32 skip, u32 count) {

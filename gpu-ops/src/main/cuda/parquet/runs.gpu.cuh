@@ -2,6 +2,7 @@
 #pragma once
 
 #include "parquet/hybrid.cuh"
+#include "parquet/stream.gpu.cuh"
 #include "pattern/warp.gpu.cuh"
 
 namespace hybrid {
@@ -35,36 +36,8 @@ struct header_bytes {
   u32 last;
 };
 
-// A stream as 4-byte words; the first and the last may hold bytes of others, which do not count.
-struct stream_words {
-  const u32* words;
-  u32 skew;  // bits of the first word before the stream
-  u32 count;
-
-  ARIADNE_MEMBER explicit stream_words(const parquet_task& task) {
-    const u32 bytes = static_cast<u32>(reinterpret_cast<u64>(task.data) % 4);
-    words = reinterpret_cast<const u32*>(task.data - bytes);
-    skew = bytes * 8;
-    count = static_cast<u32>((bytes + task.data_bytes + 3) / 4);
-  }
-
-  ARIADNE_MEMBER u32 load(u32 word) const {
-    return word < count ? target::load_ro(words + word) : 0;
-  }
-
-  // `width` bits, 1 to 32, from bit `bit` of the stream on.
-  ARIADNE_MEMBER u32 bits(u64 bit, u32 width) const {
-    bit += skew;
-    const u32 word = static_cast<u32>(bit / 32);
-    const u32 shift = bit % 32;
-    const u64 low = load(word);
-    const u64 high = shift + width > 32 ? load(word + 1) : 0;
-    return static_cast<u32>((high << 32 | low) >> shift) & static_cast<u32>((u64{1} << width) - 1);
-  }
-};
-
 // Byte `offset` + lane and those behind it, for each lane.
-ARIADNE_INLINE header_bytes load_window(const stream_words& stream, u32 offset) {
+ARIADNE_INLINE header_bytes load_window(const parquet::stream_words& stream, u32 offset) {
   const u32 lane = target::lane_index();
   const u64 byte = static_cast<u64>(offset) + stream.skew / 8;
   const u32 in_word = static_cast<u32>(byte % 4) + lane;
@@ -157,7 +130,7 @@ ARIADNE_INLINE bool refuse_run(const parquet_task& task, u32 number, kernel_stat
 
 // One window of 32 bytes: adds its runs to the table.
 ARIADNE_INLINE void walk_window(const parquet_task& task, u32 number, kernel_status* status,
-                                const stream_words& stream, const value_rule& rule,
+                                const parquet::stream_words& stream, const value_rule& rule,
                                 run_table& table, walk_state& state) {
   const u32 lane = target::lane_index();
   const u32 all = task.skip + task.count;
@@ -197,7 +170,7 @@ ARIADNE_INLINE void walk_window(const parquet_task& task, u32 number, kernel_sta
 
 // Fills the table from where it ended. Called by one whole warp.
 ARIADNE_FUNCTION void fill_table(const parquet_task task, u32 number, kernel_status* status,
-                                 const stream_words stream, const value_rule rule,
+                                 const parquet::stream_words stream, const value_rule rule,
                                  run_table& table) {
   walk_state state{table.offset, table.end, 0, false};
   const u32 begin = state.value;
@@ -222,8 +195,8 @@ struct table_value {
 };
 
 // Value `number` of the task, which the table holds.
-ARIADNE_INLINE table_value find_value(const run_table& table, u32 runs, const stream_words& stream,
-                                      u32 width, u32 number) {
+ARIADNE_INLINE table_value find_value(const run_table& table, u32 runs,
+                                      const parquet::stream_words& stream, u32 width, u32 number) {
   u32 run = 0;
   for (u32 rest = runs; rest > 1;) {
     const u32 half = rest / 2;
@@ -256,7 +229,7 @@ template <typename Expand>
 ARIADNE_INLINE void walk_runs(const parquet_task& task, u32 number, kernel_status* status,
                               const value_rule& rule, bool is_single, run_table& table,
                               Expand expand) {
-  const stream_words stream(task);
+  const parquet::stream_words stream(task);
   if (!is_single && target::thread_index() == 0) {
     table.offset = 0;
     table.end = 0;

@@ -34,25 +34,6 @@ ARIADNE_INLINE void for_words(const parquet_spread_args& args, Step step) {
   args.status->rows_out = before;
 }
 
-// All ones for 1, all zeros for 0; in arithmetic, as a branch would be mispredicted.
-template <typename T>
-ARIADNE_INLINE T mask_of(u64 bit, T) {
-  return static_cast<T>(0 - bit);
-}
-
-ARIADNE_INLINE u64x2 mask_of(u64 bit, u64x2) { return u64x2(0 - bit); }
-
-// Some of 64 rows present; `in` has a value behind those it gives.
-template <typename T>
-ARIADNE_INLINE void expand_word(u64 bits, const T* in, T* out) {
-#pragma unroll
-  for (u32 i = 0; i < 64; i++) {
-    const u64 bit = bits >> i & 1;
-    out[i] = *in & mask_of(bit, T(0));
-    in += bit;
-  }
-}
-
 template <typename T>
 ARIADNE_FUNCTION void expand_rows(u64 bits, u32 rows, const T* in, T* out) {
   for (u32 i = 0; i < rows; i++) {
@@ -64,15 +45,15 @@ template <typename T>
 ARIADNE_FUNCTION void run_values(const parquet_spread_args& args) {
   const T* const dense = static_cast<const T*>(args.dense);
   T* const rows_out = static_cast<T*>(args.out);
-  for_words(args, [&](u32 word, u64 bits, u32 rows, u32 before, u32 ones) {
+  for_words(args, [&](u32 word, u64 bits, u32 rows, u32 before, u32) {
     const T* in = dense + before;
     T* out = rows_out + static_cast<u64>(word) * 64;
     if (bits == ~u64{0}) {
       __builtin_memcpy(out, in, 64 * sizeof(T));
     } else if (bits == 0 && rows == 64) {
       __builtin_memset(out, 0, 64 * sizeof(T));
-    } else if (rows == 64 && ones < args.dense_count - before) {
-      expand_word(bits, in, out);
+    } else if (rows == 64 && args.dense_count - before >= 64) {
+      target::expand(in, bits, out);
     } else {
       expand_rows(bits, rows, in, out);
     }

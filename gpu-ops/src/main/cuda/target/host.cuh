@@ -85,19 +85,8 @@ ARIADNE_INLINE T atomic_compare_exchange(T* address, T expected, T desired) {
   return expected;
 }
 
-// The low bits of `values`, in order, at the places of the set bits of `places`; zero elsewhere.
-ARIADNE_INLINE u64 deposit_bits(u64 values, u64 places) {
-#if defined(__BMI2__)
-  return __builtin_ia32_pdep_di(values, places);
-#else
-  u64 result = 0;
-  for (; places != 0; places &= places - 1, values >>= 1) {
-    result |= values & 1 ? places & -places : 0;
-  }
-  return result;
-#endif
-}
-
 ARIADNE_INLINE void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 }  // namespace target
+
+#include "target/host_expand.cuh"

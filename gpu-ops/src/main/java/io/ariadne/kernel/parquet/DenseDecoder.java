@@ -2,6 +2,7 @@ package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetBitsArgsLayout;
 import io.ariadne.kernel.abi.ParquetCodesArgsLayout;
@@ -81,7 +82,7 @@ public final class DenseDecoder implements AutoCloseable {
    * out} takes 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
    */
   public void fixedBinary(ParquetTasks tasks, KernelStatus status) {
-    fixedBinary.launch(tasks, status);
+    fixedBinary.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
   }
 
   /**

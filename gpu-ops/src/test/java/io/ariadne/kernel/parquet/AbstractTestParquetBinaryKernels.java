@@ -44,9 +44,9 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
     for (int page = 0; page < pages.length; page++) {
       pages[page] = random(1 + random.nextInt(600), page == 2 ? 0 : 30);
     }
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        BinaryDecoder decoder = new BinaryDecoder(backend, allocator)) {
+        BinaryDecoder decoder = new BinaryDecoder(backend(), allocator())) {
       int total = Arrays.stream(pages).mapToInt(page -> page.length).sum();
       try (MemoryBuffer out = patterned((long) total * VIEW_BYTES)) {
         long at = out.address();
@@ -97,31 +97,31 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
   @Test
   void testKeepsToTheWorkBudget() {
     check(random(MANY, 20), 0, MANY);
-    target.checkWork(backend, "parquet_binary");
+    checkWork("parquet_binary");
     check(random(MANY / 4, 200), 0, MANY / 4);
-    target.checkWork(backend, "parquet_binary long");
+    checkWork("parquet_binary long");
   }
 
   private void decodeAny(byte[] stream) {
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
+        BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned(200L * VIEW_BYTES)) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, 20, 180, 0, 0);
       try {
         long bytes = decoder.decode(tasks).get(0).bytes();
-        assertEquals(true, bytes <= stream.length, "seed " + seed);
+        assertEquals(true, bytes <= stream.length, "seed " + seed());
       } catch (ParquetPageException e) {
-        assertEquals(true, e.byteOffset() <= stream.length, "seed " + seed);
+        assertEquals(true, e.byteOffset() <= stream.length, "seed " + seed());
       }
       checkUntouched(out, 180L * VIEW_BYTES);
     }
   }
 
   private void checkRefused(byte[] stream, int count, int code, int offset) {
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
+        BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
       byte[] good = plain(random(count, 5));
       tasks.add(streams.put(good), good.length, out.address(), 0, count, 0, 0, 0);
@@ -136,20 +136,20 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
 
   private void check(byte[][] strings, int skip, int count) {
     byte[] stream = plain(strings);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        BinaryDecoder decoder = new BinaryDecoder(backend, allocator);
+        BinaryDecoder decoder = new BinaryDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
       tasks.add(streams.put(stream), stream.length, out.address(), aux(), skip, count, 0, 0);
       BinaryDecoder.Extent extent = decoder.decode(tasks).get(0);
       checkViews(out, 0, strings, skip, count);
       checkUntouched(out, (long) count * VIEW_BYTES);
-      assertEquals(offsetOf(strings, skip + count), extent.bytes(), "seed " + seed);
+      assertEquals(offsetOf(strings, skip + count), extent.bytes(), "seed " + seed());
       int longest = 0;
       for (int i = 0; i < skip + count; i++) {
         longest = Math.max(longest, strings[i].length);
       }
-      assertEquals(longest, extent.longest(), "seed " + seed);
+      assertEquals(longest, extent.longest(), "seed " + seed());
     }
   }
 
@@ -158,10 +158,10 @@ abstract class AbstractTestParquetBinaryKernels extends ParquetSuite {
     for (int i = 0; i < count; i++) {
       byte[] string = strings[skip + i];
       long at = (long) (row + i) * VIEW_BYTES;
-      assertEquals(string.length, out.getInt(at), () -> "seed " + seed);
+      assertEquals(string.length, out.getInt(at), () -> "seed " + seed());
       int shown = string.length <= INLINE_BYTES ? string.length : 4;
       for (int k = 0; k < (string.length <= INLINE_BYTES ? INLINE_BYTES : 4); k++) {
-        assertEquals(k < shown ? string[k] : 0, out.getByte(at + 4 + k), () -> "seed " + seed);
+        assertEquals(k < shown ? string[k] : 0, out.getByte(at + 4 + k), () -> "seed " + seed());
       }
       if (string.length > INLINE_BYTES) {
         assertEquals(HEAP, out.getInt(at + 8));

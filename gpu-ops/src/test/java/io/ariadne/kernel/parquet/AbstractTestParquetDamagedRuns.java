@@ -65,6 +65,11 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
       checkValidity(damaged(width, maximum + 1), width, maximum, threshold, random.nextInt(COUNT));
     }
     checkValidity(new byte[] {3, 1}, 17, 1, 1, 0);
+    byte[] emptyRunAboveMaximum = {0, 3, 1, 2, 1};
+    for (int threshold = 0; threshold < 3; threshold++) {
+      checkValidity(emptyRunAboveMaximum, 1, 1, threshold, 0);
+      checkValidity(emptyRunAboveMaximum, 1, 1, threshold, COUNT - 1);
+    }
   }
 
   @Test
@@ -99,7 +104,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   }
 
   private void checkVerdict(ReferenceHybrid reference, Verdict verdict, String what) {
-    String context = what + " seed " + seed;
+    String context = what + " seed " + seed();
     assertEquals(reference.code(), verdict.code(), context);
     assertEquals(reference.offset(), verdict.offset(), context);
   }
@@ -123,10 +128,10 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
         limit == 0
             ? ReferenceHybrid.failed(code)
             : decoded(stream, width, COUNT, limit - 1, skip, code, 32);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned((long) count * Integer.BYTES)) {
       long data = streams.put(stream);
       tasks.add(data, stream.length, out.address(), 0, skip, count, width, limit);
@@ -143,9 +148,9 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
     int count = COUNT - skip;
     int code = ParquetError.PARQUET_ERROR_LEVEL;
     ReferenceHybrid reference = decoded(stream, width, COUNT, maximum, 0, code, 8);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = patterned(count)) {
       long data = streams.put(stream);
       tasks.add(data, stream.length, out.address(), 0, skip, count, width, maximum);
@@ -161,16 +166,16 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
     int count = COUNT - skip;
     int code = ParquetError.PARQUET_ERROR_LEVEL;
     ReferenceHybrid reference = decoded(stream, width, COUNT, maximum, 0, code, 16);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
-        MemoryBuffer out = allocator.allocateZeroed(COUNT)) {
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
+        MemoryBuffer out = allocator().allocateZeroed(COUNT)) {
       long data = streams.put(stream);
       int limit = LevelDecoder.limit(maximum, threshold);
       tasks.add(data, stream.length, out.address(), 11, skip, count, width, limit);
       checkVerdict(reference, Verdict.of(() -> decoder.validity(tasks)), "width " + width);
       for (int i = 0; reference.code() == 0 && i < count; i++) {
-        assertEquals(reference.value(skip + i) >= threshold, bit(out, 11L + i), "seed " + seed);
+        assertEquals(reference.value(skip + i) >= threshold, bit(out, 11 + i), "seed " + seed());
       }
       checkOutside(out, 11, count);
     }
@@ -179,17 +184,17 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   private void checkBooleans(byte[] stream, int skip) {
     int count = COUNT - skip;
     ReferenceHybrid reference = decoded(stream, 1, COUNT, -1, 0, 0, 1);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
-        MemoryBuffer out = allocator.allocateZeroed(COUNT)) {
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
+        MemoryBuffer out = allocator().allocateZeroed(COUNT)) {
       long data = streams.put(stream);
       tasks.add(data, stream.length, out.address(), 11, skip, count, 1, 0);
       decoder.bits(tasks, status);
       checkVerdict(reference, Verdict.of(() -> DenseDecoder.await(status)), "booleans");
       for (int i = 0; reference.code() == 0 && i < count; i++) {
-        assertEquals(reference.value(skip + i) != 0, bit(out, 11L + i), "seed " + seed);
+        assertEquals(reference.value(skip + i) != 0, bit(out, 11 + i), "seed " + seed());
       }
       checkOutside(out, 11, count);
     }
@@ -198,7 +203,7 @@ abstract class AbstractTestParquetDamagedRuns extends ParquetSuite {
   private void checkOutside(MemoryBuffer bits, int first, int count) {
     for (int at = 0; at < bits.capacityInBytes() * Byte.SIZE; at++) {
       if (at < first || at >= first + count) {
-        assertEquals(false, bit(bits, at), "bit " + at + " seed " + seed);
+        assertEquals(false, bit(bits, at), "bit " + at + " seed " + seed());
       }
     }
   }

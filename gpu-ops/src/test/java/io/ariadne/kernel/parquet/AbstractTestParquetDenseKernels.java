@@ -36,8 +36,8 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   @Test
   void testCodesOfWidthZero() {
     try (ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned(100L * Integer.BYTES)) {
       tasks.add(out.address(), 0, out.address(), 0, 5, 100, 0, 1);
       decoder.codes(tasks, status);
@@ -75,30 +75,30 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
   void testKeepsToTheWorkBudget() {
     for (Shape shape : new Shape[] {Shape.PACKED, Shape.REPEATED, Shape.SHORT}) {
       HybridStream stream = HybridStream.random(random, shape, 9, 400, MANY);
-      try (StreamMemory streams = new StreamMemory(backend, allocator);
+      try (StreamMemory streams = new StreamMemory(backend(), allocator());
           ParquetTasks tasks = new ParquetTasks();
-          DenseDecoder decoder = new DenseDecoder(backend, allocator);
-          KernelStatus status = backend.newStatus();
-          MemoryBuffer out = allocator.allocate((long) MANY * Integer.BYTES)) {
+          DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+          KernelStatus status = backend().newStatus();
+          MemoryBuffer out = allocator().allocate((long) MANY * Integer.BYTES)) {
         long data = streams.put(stream.bytes());
         tasks.add(data, stream.bytes().length, out.address(), 0, 0, MANY, 9, 400);
         decoder.codes(tasks, status);
         DenseDecoder.await(status);
-        target.checkWork(backend, "parquet_codes " + shape);
+        checkWork("parquet_codes " + shape);
       }
     }
     checkFixed(16, MANY);
-    target.checkWork(backend, "parquet_fixed_binary");
+    checkWork("parquet_fixed_binary");
   }
 
   private void checkCodes(Shape shape, int width, int count) {
     long bound = Math.max(1, Math.min(Integer.MAX_VALUE, (1L << width) - random.nextInt(2)));
     int[] skips = {0, random.nextInt(count + 1), 8 * random.nextInt(count / 8 + 1)};
     HybridStream[] made = new HybridStream[skips.length];
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned((long) skips.length * count * Integer.BYTES)) {
       for (int i = 0; i < skips.length; i++) {
         made[i] = HybridStream.random(random, shape, width, bound, skips[i] + count);
@@ -113,7 +113,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
         for (int k = 0; k < count; k++) {
           int actual = out.getInt(((long) i * count + k) * Integer.BYTES);
           if (made[i].values()[skips[i] + k] != actual) {
-            throw new AssertionError("width " + width + " value " + k + " seed " + seed);
+            throw new AssertionError("width " + width + " value " + k + " seed " + seed());
           }
         }
       }
@@ -126,11 +126,11 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     int first = random.nextInt(70);
     HybridStream stream = HybridStream.random(random, shape, 1, 2, skip + count);
     byte[] bytes = plain ? plainBits(stream.values()) : stream.bytes();
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
-        MemoryBuffer out = allocator.allocateZeroed((count + 70L) / Byte.SIZE + 8)) {
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
+        MemoryBuffer out = allocator().allocateZeroed((count + 70L) / Byte.SIZE + 8)) {
       long data = streams.put(bytes);
       tasks.add(data, bytes.length, out.address(), first, skip, count, plain ? 0 : 1, 0);
       decoder.bits(tasks, status);
@@ -138,7 +138,7 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
       for (int at = 0; at < out.capacityInBytes() * Byte.SIZE; at++) {
         boolean isIn = at >= first && at < first + count;
         boolean expected = isIn && stream.values()[skip + at - first] != 0;
-        assertEquals(expected, bit(out, at), "bit " + at + " seed " + seed);
+        assertEquals(expected, bit(out, at), "bit " + at + " seed " + seed());
       }
     }
   }
@@ -155,10 +155,10 @@ abstract class AbstractTestParquetDenseKernels extends ParquetSuite {
     int skip = random.nextInt(20);
     byte[] bytes = new byte[(skip + count) * width];
     random.nextBytes(bytes);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DenseDecoder decoder = new DenseDecoder(backend, allocator);
-        KernelStatus status = backend.newStatus();
+        DenseDecoder decoder = new DenseDecoder(backend(), allocator());
+        KernelStatus status = backend().newStatus();
         MemoryBuffer out = patterned(count * 16L)) {
       long data = streams.put(bytes);
       tasks.add(data, bytes.length, out.address(), 5L << 32 | 1000, skip, count, width, 0);

@@ -48,8 +48,8 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   @Test
   void testLevelsOfWidthZeroAreZero() {
     try (ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
-        MemoryBuffer bits = allocator.allocateZeroed(1024);
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
+        MemoryBuffer bits = allocator().allocateZeroed(1024);
         MemoryBuffer bytes = patterned(100)) {
       tasks.add(bits.address(), 0, bits.address(), 7, 3, 1000, 0, LevelDecoder.limit(0, 0));
       PresentCounts counts = decoder.validity(tasks);
@@ -77,15 +77,15 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
   private void checkOnePage(Shape shape, int width, String budget) {
     int maximum = (1 << width) - 1;
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, MANY);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
-        MemoryBuffer out = allocator.allocateZeroed(MANY / Byte.SIZE + 8)) {
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
+        MemoryBuffer out = allocator().allocateZeroed(MANY / Byte.SIZE + 8)) {
       long data = streams.put(stream.bytes());
       int limit = LevelDecoder.limit(maximum, maximum);
       tasks.add(data, stream.bytes().length, out.address(), 0, 0, MANY, width, limit);
       decoder.validity(tasks);
-      target.checkWork(backend, budget);
+      checkWork(budget);
       checkBits(stream, maximum, 0, MANY, out, 0);
     }
   }
@@ -96,10 +96,11 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int[] skips = new int[pages];
     HybridStream[] made = new HybridStream[pages];
     int first = random.nextInt(70);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
-        MemoryBuffer out = allocator.allocateZeroed((pages * (long) count + 70) / Byte.SIZE + 8)) {
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
+        MemoryBuffer out =
+            allocator().allocateZeroed((pages * (long) count + 70) / Byte.SIZE + 8)) {
       for (int page = 0; page < pages; page++) {
         skips[page] = page == 0 ? 0 : random.nextInt(count + 1);
         int values = skips[page] + count;
@@ -117,27 +118,27 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
       }
       PresentCounts counts = decoder.validity(tasks);
       for (int page = 0; page < pages; page++) {
-        long at = first + (long) page * count;
+        int at = first + page * count;
         int present = checkBits(made[page], threshold, skips[page], count, out, at);
-        assertEquals(present, counts.counted(page), () -> "seed " + seed);
+        assertEquals(present, counts.counted(page), () -> "seed " + seed());
         assertEquals(
             reaching(made[page], threshold, 0, skips[page]),
             counts.skipped(page),
-            () -> "seed " + seed);
+            () -> "seed " + seed());
       }
-      for (long at = 0; at < out.capacityInBytes() * Byte.SIZE; at++) {
+      for (int at = 0; at < out.capacityInBytes() * Byte.SIZE; at++) {
         if (at < first || at >= first + (long) pages * count) {
-          assertEquals(false, bit(out, at), "bit " + at + " seed " + seed);
+          assertEquals(false, bit(out, at), "bit " + at + " seed " + seed());
         }
       }
     }
   }
 
   private int checkBits(
-      HybridStream stream, int threshold, int skip, int count, MemoryBuffer out, long at) {
+      HybridStream stream, int threshold, int skip, int count, MemoryBuffer out, int at) {
     for (int i = 0; i < count; i++) {
       if ((stream.values()[skip + i] >= threshold) != bit(out, at + i)) {
-        throw new AssertionError("level " + i + " of " + count + " seed " + seed);
+        throw new AssertionError("level " + i + " of " + count + " seed " + seed());
       }
     }
     return reaching(stream, threshold, skip, skip + count);
@@ -155,9 +156,9 @@ abstract class AbstractTestParquetLevelKernels extends ParquetSuite {
     int maximum = (1 << width) - 1 - (width > 1 ? random.nextInt(2) : 0);
     int skip = random.nextInt(count + 1);
     HybridStream stream = HybridStream.random(random, shape, width, maximum + 1L, skip + count);
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        LevelDecoder decoder = new LevelDecoder(backend, allocator);
+        LevelDecoder decoder = new LevelDecoder(backend(), allocator());
         MemoryBuffer out = patterned(count)) {
       long data = streams.put(stream.bytes());
       tasks.add(data, stream.bytes().length, out.address(), 0, skip, count, width, maximum);

@@ -48,8 +48,8 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
 
   @Test
   void testRefusesMoreRowsThanValues() {
-    try (RowSpread kernel = new RowSpread(backend, allocator);
-        MemoryBuffer dense = allocator.allocateZeroed(640 * 4);
+    try (RowSpread kernel = new RowSpread(backend(), allocator());
+        MemoryBuffer dense = allocator().allocateZeroed(640 * 4);
         MemoryBuffer validity = validity(1000, 1, false);
         MemoryBuffer out = patterned(4000)) {
       EngineException failure =
@@ -63,13 +63,13 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   @Test
   void testKeepsToTheWorkBudget() {
     checkValues(8, MANY, 0.9, false);
-    target.checkWork(backend, "parquet_spread");
+    checkWork("parquet_spread");
     checkBits(MANY, 0.9, false);
-    target.checkWork(backend, "parquet_spread bits");
+    checkWork("parquet_spread bits");
   }
 
   private MemoryBuffer validity(int rows, double share, boolean words) {
-    MemoryBuffer bits = allocator.allocate(Math.max(1, (rows + 7) / 8));
+    MemoryBuffer bits = allocator().allocate(Math.max(1, (rows + 7) / 8));
     byte last = 0;
     for (long at = 0; at < bits.capacityInBytes(); at++) {
       int value = 0;
@@ -84,11 +84,11 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   private void checkValues(int width, int rows, double share, boolean words) {
-    try (RowSpread kernel = new RowSpread(backend, allocator);
+    try (RowSpread kernel = new RowSpread(backend(), allocator());
         MemoryBuffer validity = validity(rows, share, words);
         MemoryBuffer out = patterned((long) rows * width)) {
       int present = present(validity, rows);
-      try (MemoryBuffer dense = allocator.allocate(Math.max(1, (long) present * width))) {
+      try (MemoryBuffer dense = allocator().allocate(Math.max(1, (long) present * width))) {
         for (long at = 0; at < dense.capacityInBytes(); at++) {
           dense.putByte(at, (byte) random.nextInt());
         }
@@ -99,7 +99,7 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
           for (int i = 0; i < width; i++) {
             byte expected = isPresent ? dense.getByte(from + i) : 0;
             if (expected != out.getByte((long) row * width + i)) {
-              throw new AssertionError("row " + row + " of " + rows + " seed " + seed);
+              throw new AssertionError("row " + row + " of " + rows + " seed " + seed());
             }
           }
           from += isPresent ? width : 0;
@@ -110,17 +110,17 @@ abstract class AbstractTestParquetSpreadKernels extends ParquetSuite {
   }
 
   private void checkBits(int rows, double share, boolean words) {
-    try (RowSpread kernel = new RowSpread(backend, allocator);
+    try (RowSpread kernel = new RowSpread(backend(), allocator());
         MemoryBuffer validity = validity(rows, share, words);
         MemoryBuffer dense = validity(rows, 0.5, false);
-        MemoryBuffer out = allocator.allocate((rows + 63L) / 64 * 8)) {
+        MemoryBuffer out = allocator().allocate((rows + 63L) / 64 * 8)) {
       int present = present(validity, rows);
       assertEquals(present, kernel.spread(dense, present, RowSpread.BITS, validity, out, rows));
       int next = 0;
       for (int row = 0; row < (rows + 63) / 64 * 64; row++) {
         boolean isPresent = row < rows && bit(validity, row);
         boolean expected = isPresent && bit(dense, next);
-        assertEquals(expected, bit(out, row), "row " + row + " of " + rows + " seed " + seed);
+        assertEquals(expected, bit(out, row), "row " + row + " of " + rows + " seed " + seed());
         next += isPresent ? 1 : 0;
       }
     }
