@@ -11,17 +11,20 @@ import java.util.List;
  * @param preparation projections that compute keys and arguments and drop rows first; empty when
  *     the programs below do so
  * @param keyCompiler the keys
+ * @param codedKeys the keys when they are columns as they are, else null
  * @param accumulation the filter, unless rows were dropped before, and the accumulators
  */
 record AggregateVariant(
     List<ProjectionStep> preparation,
     TileProgramCompiler keyCompiler,
+    CodedKeys codedKeys,
     AggregateProgramCompiler accumulation) {
 
   static AggregateVariant of(AggregateInput input, AccumulatorLayout layout) {
     return new AggregateVariant(
         input.steps(),
         TileProgramCompiler.withDefaultLayouts(input.keys()),
+        CodedKeys.of(input.keys()),
         new AggregateProgramCompiler(
             input.condition(),
             layout.accumulations(),

@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -65,6 +66,31 @@ final class GroupKeys implements AutoCloseable {
       throw e;
     }
     return columns;
+  }
+
+  /**
+   * Returns the keys of groups for the output: strings that are a small part of the table's get
+   * heaps of their own, so that whoever keeps some groups does not keep the strings of all.
+   *
+   * @param groups which groups
+   * @return one column per key, owned by the caller
+   */
+  List<ColumnVector> readForOutput(GroupSelection groups) {
+    HeapCompaction compaction = new HeapCompaction(context.allocator());
+    List<ColumnVector> columns = new ArrayList<>(read(groups));
+    try {
+      for (int key = 0; key < columns.size(); key++) {
+        ColumnVector column = columns.get(key);
+        if (HeapCompaction.pays(column)) {
+          columns.set(key, compaction.compact(column));
+          column.close();
+        }
+      }
+      return columns;
+    } catch (RuntimeException | Error e) {
+      columns.forEach(ColumnVector::close);
+      throw e;
+    }
   }
 
   private ColumnVector column(int key, int word, GroupSelection groups) {

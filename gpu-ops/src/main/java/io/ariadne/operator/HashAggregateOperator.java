@@ -90,7 +90,7 @@ public final class HashAggregateOperator implements SinkOperator {
     List<ColumnVector> columns = new ArrayList<>();
     try {
       if (keys != null) {
-        columns.addAll(keys.read(groups));
+        columns.addAll(keys.readForOutput(groups));
       }
       for (int i = 0; i < plan.readers().size(); i++) {
         read(i, groups, columns);

@@ -10,12 +10,14 @@ import java.util.List;
 final class HashAggregateState implements SinkState {
   private final HashAggregatePlan plan;
   private final ProjectionRunner runner;
+  private final CodedGroups codedGroups;
   private AggregateTable table;
   private boolean passesMost = true;
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
     this.runner = new ProjectionRunner(context);
+    this.codedGroups = new CodedGroups(runner);
     try {
       this.table = new AggregateTable(plan, context);
     } catch (RuntimeException | Error e) {
@@ -58,6 +60,9 @@ final class HashAggregateState implements SinkState {
   }
 
   private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateVariant variant) {
+    if (codedGroups.applies(batch, variant.codedKeys())) {
+      return codedGroups.assign(batch, variant.codedKeys(), table);
+    }
     try (WorkingColumns scope = columns.nested()) {
       runner.compute(variant.keyCompiler(), batch, scope);
       return table.assign(scope.kernelOutputs(batch.rowCount()), batch.rowCount());
