@@ -55,9 +55,9 @@ final class GzipDecompressor implements Decompressor {
     try {
       while (!inflater.finished()) {
         // the end of the stream may follow the last byte: more room shows whether more bytes do
-        ByteBuffer room = out.hasRemaining() ? out : beyond.clear();
-        int written = inflater.inflate(room);
-        if (written > 0 && room == beyond) {
+        boolean isFull = !out.hasRemaining();
+        int written = inflater.inflate(isFull ? beyond.clear() : out);
+        if (written > 0 && isFull) {
           throw new IOException("gzip members exceed the page");
         }
         if (written == 0 && !inflater.finished()) {

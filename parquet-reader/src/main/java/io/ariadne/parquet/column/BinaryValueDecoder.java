@@ -41,7 +41,7 @@ final class BinaryValueDecoder implements ValueDecoder {
           PageTasks.place(target, window.denseStart, VIEW_BYTES),
           (long) heapNumbers[i] << Integer.SIZE | (start - page.memory().address()));
     }
-    List<Extent> extents = tasks.run(column.site(), context.binary()::decode);
+    List<Extent> extents = tasks.run(column, context.binary()::decode);
     for (int i = 0; i < windows.size(); i++) {
       PageWindow window = windows.get(i);
       window.cursor.walkedValues = window.denseSkip + window.denseCount;

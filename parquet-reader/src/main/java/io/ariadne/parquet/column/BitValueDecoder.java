@@ -37,7 +37,7 @@ final class BitValueDecoder implements ValueDecoder {
           target.address(),
           window.denseStart);
     }
-    context.launch(column.site(), context.dense()::bits);
+    context.launch(column, context.dense()::bits);
   }
 
   /** Returns the runs behind their length. */

@@ -9,7 +9,6 @@ import io.ariadne.parquet.metadata.PageEncoding;
 import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
-import io.ariadne.parquet.page.PageSite;
 import java.util.List;
 
 /** The values of a chunk's dictionary page, decoded once, and the ids that stand for them. */
@@ -17,14 +16,14 @@ final class ChunkDictionary implements AutoCloseable {
   private static final int MAX_WIDTH = Integer.SIZE;
 
   private final DecodeContext context;
-  private final PageSite site;
+  private final FlatColumn column;
   private final Dictionary dictionary;
   private final int entryCount;
 
   private ChunkDictionary(
-      DecodeContext context, PageSite site, Dictionary dictionary, int entryCount) {
+      DecodeContext context, FlatColumn column, Dictionary dictionary, int entryCount) {
     this.context = context;
-    this.site = site;
+    this.column = column;
     this.dictionary = dictionary;
     this.entryCount = entryCount;
   }
@@ -47,12 +46,12 @@ final class ChunkDictionary implements AutoCloseable {
       int count = page.valueCount();
       checkRoom(page, column, count);
       if (count == 0) {
-        return new ChunkDictionary(context, column.site(), null, 0);
+        return new ChunkDictionary(context, column, null, 0);
       }
       PageWindow window = new PageWindow(cursor, 0, count, 0);
       window.denseCount = count;
       Dictionary dictionary = entries(window, column, plain, context);
-      return new ChunkDictionary(context, column.site(), dictionary, count);
+      return new ChunkDictionary(context, column, dictionary, count);
     }
   }
 
@@ -113,7 +112,7 @@ final class ChunkDictionary implements AutoCloseable {
       ByteRange values = window.page().values();
       int width = values.lengthInBytes() == 0 ? -1 : Memory.getByte(values.address());
       if (width < 0 || width > MAX_WIDTH) {
-        throw site.corrupt(window.page().offset(), "dictionary ids of " + width + " bits");
+        throw column.site().corrupt(window.page().offset(), "dictionary ids of " + width + " bits");
       }
       tasks.add(
           new PageTasks.Source(
@@ -126,7 +125,7 @@ final class ChunkDictionary implements AutoCloseable {
           PageTasks.place(target, window.denseStart + offset, Integer.BYTES),
           0);
     }
-    context.launch(site, context.dense()::codes);
+    context.launch(column, context.dense()::codes);
   }
 
   @Override

@@ -7,12 +7,12 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.parquet.BinaryDecoder;
+import io.ariadne.kernel.parquet.DeltaDecoder;
 import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
-import io.ariadne.parquet.page.PageSite;
 import io.ariadne.parquet.page.ReadFigures;
 import java.util.function.BiConsumer;
 
@@ -30,6 +30,7 @@ public final class DecodeContext implements AutoCloseable {
   private final DenseDecoder dense;
   private final BinaryDecoder binary;
   private final ParquetConvertKernel convert;
+  private final DeltaDecoder delta;
   private final RowSpread spread;
   private final GatherKernel gather;
 
@@ -49,6 +50,7 @@ public final class DecodeContext implements AutoCloseable {
     this.dense = new DenseDecoder(backend, allocator);
     this.binary = new BinaryDecoder(backend, allocator);
     this.convert = new ParquetConvertKernel(backend, allocator);
+    this.delta = new DeltaDecoder(backend, allocator);
     this.spread = new RowSpread(backend, allocator);
     this.gather = new GatherKernel(backend, allocator);
   }
@@ -81,9 +83,9 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /** Runs a launch over the tasks and waits for it. */
-  void launch(PageSite site, BiConsumer<ParquetTasks, KernelStatus> launch) {
+  void launch(FlatColumn column, BiConsumer<ParquetTasks, KernelStatus> launch) {
     tasks.run(
-        site,
+        column,
         list -> {
           status.clear();
           launch.accept(list, status);
@@ -108,6 +110,10 @@ public final class DecodeContext implements AutoCloseable {
     return convert;
   }
 
+  DeltaDecoder delta() {
+    return delta;
+  }
+
   RowSpread spread() {
     return spread;
   }
@@ -122,6 +128,7 @@ public final class DecodeContext implements AutoCloseable {
     Closer closer = new Closer();
     closer.close(gather);
     closer.close(spread);
+    closer.close(delta);
     closer.close(convert);
     closer.close(binary);
     closer.close(dense);

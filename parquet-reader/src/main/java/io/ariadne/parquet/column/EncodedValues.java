@@ -118,6 +118,12 @@ final class EncodedValues implements AutoCloseable {
         }
         yield plain;
       }
+      case DELTA_BINARY_PACKED -> {
+        if (column.kind() != PhysicalKind.INT32 && column.kind() != PhysicalKind.INT64) {
+          throw wrongEncoding(page);
+        }
+        yield new DeltaValueDecoder(context, column);
+      }
       default -> throw wrongEncoding(page);
     };
   }

@@ -29,6 +29,6 @@ final class FixedBinaryValueDecoder implements ValueDecoder {
           PageTasks.place(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
           (long) heap << Integer.SIZE | (page.values().address() - page.memory().address()));
     }
-    context.launch(column.site(), context.dense()::fixedBinary);
+    context.launch(column, context.dense()::fixedBinary);
   }
 }

@@ -30,7 +30,7 @@ final class FixedValueDecoder implements ValueDecoder {
           PageTasks.place(target, window.denseStart, width),
           0);
     }
-    tasks.run(column.site(), this::convert);
+    tasks.run(column, this::convert);
   }
 
   private Void convert(ParquetTasks tasks) {

@@ -6,7 +6,6 @@ import io.ariadne.kernel.parquet.ParquetPageException;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
-import io.ariadne.parquet.page.PageSite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -65,17 +64,21 @@ final class PageTasks implements AutoCloseable {
   /**
    * Runs a kernel over the tasks, of which there are some.
    *
-   * @param site what messages name
+   * @param column what the pages are of
    * @param launch runs the kernel and waits for it
    * @return what it returns
    * @throws EngineException CORRUPT_DATA when a page cannot be decoded
    */
-  <T> T run(PageSite site, Function<ParquetTasks, T> launch) {
+  <T> T run(FlatColumn column, Function<ParquetTasks, T> launch) {
     try {
       return launch.apply(tasks);
     } catch (ParquetPageException e) {
-      throw site.corrupt(
-          pages.get(e.task()).offset(), e.getMessage() + " (of the decompressed stream)", e);
+      throw column
+          .site()
+          .corrupt(
+              pages.get(e.task()).offset(),
+              e.getMessage() + " of decompressed " + column.kind() + " values",
+              e);
     }
   }
 

@@ -60,7 +60,7 @@ final class ValidityDecoder {
           bits.address(),
           window.firstRow);
     }
-    PresentCounts counts = tasks.run(column.site(), context.levels()::validity);
+    PresentCounts counts = tasks.run(column, context.levels()::validity);
     int rows = 0;
     int present = 0;
     for (int i = 0; i < windows.size(); i++) {

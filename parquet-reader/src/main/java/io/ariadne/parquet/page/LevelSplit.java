@@ -57,22 +57,19 @@ final class LevelSplit {
       definition = new ByteRange(at, body.definitionBytes());
       at += body.definitionBytes();
     } else if (body.version() == 1) {
-      repetition = prefixed(page, at, end, chunk.maxRepetitionLevel());
-      at += skipped(repetition);
-      definition = prefixed(page, at, end, chunk.maxDefinitionLevel());
-      at += skipped(definition);
+      if (chunk.maxRepetitionLevel() > 0) {
+        repetition = prefixed(page, at, end);
+        at = repetition.address() + repetition.lengthInBytes();
+      }
+      if (chunk.maxDefinitionLevel() > 0) {
+        definition = prefixed(page, at, end);
+        at = definition.address() + definition.lengthInBytes();
+      }
     }
     page.loaded(memory, repetition, definition, new ByteRange(at, end - at));
   }
 
-  private static long skipped(ByteRange levels) {
-    return levels == ByteRange.NONE ? 0 : Integer.BYTES + levels.lengthInBytes();
-  }
-
-  private ByteRange prefixed(Page page, long at, long end, int maxLevel) {
-    if (maxLevel == 0) {
-      return ByteRange.NONE;
-    }
+  private ByteRange prefixed(Page page, long at, long end) {
     int length = end - at < Integer.BYTES ? -1 : Memory.getInt(at);
     if (length < 0 || length > end - at - Integer.BYTES) {
       throw chunk.site().corrupt(page.offset(), "levels of " + length + " bytes");

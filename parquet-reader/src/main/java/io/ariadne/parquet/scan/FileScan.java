@@ -1,6 +1,8 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.ColumnDecoder;
@@ -8,10 +10,13 @@ import io.ariadne.parquet.column.FlatColumn;
 import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.ChunkRange;
 import io.ariadne.parquet.page.PageSite;
+import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
  * A scan as it applies to one file: where columns come from and what the predicate is. Immutable,
@@ -39,12 +44,24 @@ record FileScan(
    * @return a decoder owned by the caller, null for a constant
    */
   ColumnDecoder decoder(int index, ByteRangeReader reader, RowGroup group, ScanWorker worker) {
-    if (!(columns.sources().get(index) instanceof FileColumns.Flat flat)) {
+    if (!(columns.sources().get(index) instanceof FileColumns.Stored stored)) {
       return null;
     }
-    boolean keepsDictionary = spec.options().keepsDictionaries();
-    FlatColumn column = flat.column(metadata.file(), group.ordinal(), keepsDictionary);
-    ColumnChunk chunk = group.chunk(flat.leaf().leafIndex());
+    if (stored.column() instanceof ResolvedColumn.Leaf leaf && isFlat(leaf.leaf())) {
+      return flat(leaf, reader, group, worker);
+    }
+    throw new EngineException(
+        ErrorCode.UNSUPPORTED, "nested column " + schema.field(index) + " of " + metadata.file());
+  }
+
+  private static boolean isFlat(SchemaNode leaf) {
+    return leaf.maxRepetitionLevel() == 0 && leaf.maxDefinitionLevel() <= 1;
+  }
+
+  private ColumnDecoder flat(
+      ResolvedColumn.Leaf leaf, ByteRangeReader reader, RowGroup group, ScanWorker worker) {
+    FlatColumn column = flatColumn(leaf, group);
+    ColumnChunk chunk = group.chunk(leaf.leaf().leafIndex());
     checkCodec(chunk, column.site());
     if (chunk.valueCount() != group.rowCount()) {
       throw column
@@ -55,6 +72,21 @@ record FileScan(
     }
     return new FlatColumnDecoder(
         column, new ChunkPages(reader, range(chunk, column.site()), worker.io()), worker.decode());
+  }
+
+  private FlatColumn flatColumn(ResolvedColumn.Leaf leaf, RowGroup group) {
+    SchemaNode node = leaf.leaf();
+    int width = node.kind().widthInBytes();
+    return new FlatColumn(
+        new PageSite(metadata.file(), node.path(), group.ordinal()),
+        node.kind(),
+        node.kind() == PhysicalKind.FIXED_LEN_BYTE_ARRAY ? node.typeLength() : width,
+        leaf.type(),
+        leaf.layout(),
+        leaf.conversion(),
+        leaf.scale(),
+        leaf.calendar(),
+        spec.options().keepsDictionaries());
   }
 
   private static void checkCodec(ColumnChunk chunk, PageSite site) {

@@ -9,6 +9,8 @@ import io.ariadne.operator.SplitSource;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.parquet.metadata.ColumnSelection;
 import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.FooterCache;
+import io.ariadne.parquet.metadata.FooterCache.FileKey;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
@@ -32,6 +34,10 @@ import org.slf4j.LoggerFactory;
 public final class ParquetSplitSource implements SplitSource {
   private static final Logger LOGGER = LoggerFactory.getLogger(ParquetSplitSource.class);
   private static final long MAX_IDLE_BYTES = 64 << 20;
+  private static final long MAX_FOOTER_BYTES = 64 << 20;
+
+  /** Footers of all scans of the process. */
+  private static final FooterCache FOOTERS = new FooterCache(MAX_FOOTER_BYTES);
 
   private final ParquetScanSpec spec;
   private final Schema schema;
@@ -147,8 +153,17 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   private FileMetadata footer(FileSlice slice, ScanFile handle) {
+    boolean isKnown = slice.fileLengthInBytes() >= 0 && slice.modificationTimeMillis() > 0;
     try {
-      return FooterReader.read(handle.reader(), slice.path(), selection, pages);
+      if (!isKnown) {
+        return FooterReader.read(handle.reader(), slice.path(), selection, pages);
+      }
+      FileKey key =
+          new FileKey(slice.path(), slice.fileLengthInBytes(), slice.modificationTimeMillis());
+      return FOOTERS.get(
+          key,
+          selection,
+          wanted -> FooterReader.read(handle.reader(), slice.path(), wanted, pages));
     } catch (IOException e) {
       throw ScanFailures.failed(slice.path(), e);
     }

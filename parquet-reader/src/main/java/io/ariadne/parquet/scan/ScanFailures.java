@@ -4,6 +4,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ParquetError;
 import io.ariadne.kernel.parquet.ParquetPageException;
+import io.ariadne.parquet.schema.TypeMismatchException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,6 +33,10 @@ final class ScanFailures {
     }
     if (!(e instanceof EngineException failure) || e instanceof ScanException) {
       return e;
+    }
+    if (failure instanceof TypeMismatchException mismatch) {
+      return new ColumnTypeMismatchException(
+          file, mismatch.column(), mismatch.physicalType(), mismatch.logicalType(), mismatch);
     }
     if (isAncientDate(failure)) {
       boolean isInt96 = failure.getMessage().contains("INT96");
