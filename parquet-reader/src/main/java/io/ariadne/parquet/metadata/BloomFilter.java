@@ -156,7 +156,7 @@ public final class BloomFilter {
     int block = (int) (((hash >>> 32) * blocks) >>> 32) * WORDS;
     int key = (int) hash;
     for (int i = 0; i < WORDS; i++) {
-      if ((words[block + i] & 1 << (key * SALT[i] >>> 27)) == 0) {
+      if ((words[block + i] & (1 << ((key * SALT[i]) >>> 27))) == 0) {
         return false;
       }
     }

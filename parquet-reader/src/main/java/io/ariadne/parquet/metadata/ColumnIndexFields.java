@@ -52,7 +52,7 @@ final class ColumnIndexFields {
         || nullPages.length != pageCount
         || mins.length != pageCount
         || maxes.length != pageCount
-        || nullCounts != null && nullCounts.length != pageCount) {
+        || (nullCounts != null && nullCounts.length != pageCount)) {
       throw reader.corrupt("not an index of " + pageCount + " pages");
     }
   }

@@ -40,14 +40,14 @@ public record ColumnSelection(boolean isAll, Set<String> names, Set<Integer> fie
   /** Returns whether this field is asked for. */
   boolean contains(SchemaElement element) {
     return isAll
-        || element.hasFieldId && fieldIds.contains(element.fieldId)
+        || (element.hasFieldId && fieldIds.contains(element.fieldId))
         || names.contains(element.name().toLowerCase(Locale.ROOT));
   }
 
   /** Returns whether everything the other asks for is asked for here. */
   public boolean covers(ColumnSelection other) {
     return isAll
-        || !other.isAll && names.containsAll(other.names) && fieldIds.containsAll(other.fieldIds);
+        || (!other.isAll && names.containsAll(other.names) && fieldIds.containsAll(other.fieldIds));
   }
 
   /** Returns the selection of what either asks for. */

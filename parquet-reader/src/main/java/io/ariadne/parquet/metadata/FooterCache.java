@@ -99,7 +99,7 @@ public final class FooterCache {
       throws InterruptedIOException {
     while (true) {
       FileMetadata known = footers.get(key);
-      if (known != null && known.selection().covers(selection) || loading.add(key)) {
+      if ((known != null && known.selection().covers(selection)) || loading.add(key)) {
         return known;
       }
       try {

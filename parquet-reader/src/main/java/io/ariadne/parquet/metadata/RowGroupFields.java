@@ -112,7 +112,7 @@ final class RowGroupFields {
     }
     long start = fileOffset;
     boolean isFirst = previousStart == 0;
-    if (isFirst && start != MAGIC_BYTES || start < previousStart + previousBytes) {
+    if ((isFirst && start != MAGIC_BYTES) || start < previousStart + previousBytes) {
       start = isFirst ? MAGIC_BYTES : previousStart + previousBytes;
     }
     previousStart = start;

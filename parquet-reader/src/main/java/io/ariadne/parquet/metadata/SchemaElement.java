@@ -120,7 +120,7 @@ final class SchemaElement {
   LogicalAnnotation annotation() {
     LogicalAnnotation old = convertedAnnotation();
     if (old == null) {
-      return logical == null || logical.kind() == LogicalKind.UNKNOWN && kind == null
+      return logical == null || (logical.kind() == LogicalKind.UNKNOWN && kind == null)
           ? LogicalAnnotation.NONE
           : logical;
     }

@@ -42,8 +42,8 @@ final class StatisticsTrust {
     int major = Integer.parseInt(version.group(1));
     int minor = Integer.parseInt(version.group(2));
     boolean isRelease = version.group(4).isEmpty();
-    boolean isLater = minor > 8 || minor == 8 && Integer.parseInt(version.group(3)) > 0;
-    return major > 1 || major == 1 && (isLater || minor == 8 && isRelease);
+    boolean isLater = minor > 8 || (minor == 8 && Integer.parseInt(version.group(3)) > 0);
+    return major > 1 || (major == 1 && (isLater || (minor == 8 && isRelease)));
   }
 
   /**
@@ -61,7 +61,7 @@ final class StatisticsTrust {
     byte[] max = null;
     boolean isNew = raw.minValue() != null && raw.maxValue() != null;
     if (isNew) {
-      if (hasTypeOrder && hasOrder(leaf) || Arrays.equals(raw.minValue(), raw.maxValue())) {
+      if ((hasTypeOrder && hasOrder(leaf)) || Arrays.equals(raw.minValue(), raw.maxValue())) {
         min = raw.minValue();
         max = raw.maxValue();
       }

@@ -11,6 +11,10 @@ final class XxHash64 {
   private static final long PRIME_3 = 0x165667B19E3779F9L;
   private static final long PRIME_4 = 0x85EBCA77C2B2AE63L;
   private static final long PRIME_5 = 0x27D4EB2F165667C5L;
+
+  /** {@code PRIME_1 + PRIME_2}, which overflows. */
+  private static final long PRIME_1_PLUS_2 = 0x60EA27EEADC0B5D6L;
+
   private static final int STRIPE_BYTES = 32;
 
   private XxHash64() {}
@@ -21,7 +25,7 @@ final class XxHash64 {
     int left = bytes.length;
     long hash;
     if (left >= STRIPE_BYTES) {
-      long a = PRIME_1 + PRIME_2;
+      long a = PRIME_1_PLUS_2;
       long b = PRIME_2;
       long c = 0;
       long d = -PRIME_1;
@@ -65,7 +69,7 @@ final class XxHash64 {
     hash *= PRIME_2;
     hash ^= hash >>> 29;
     hash *= PRIME_3;
-    return hash ^ hash >>> 32;
+    return hash ^ (hash >>> 32);
   }
 
   private static long round(long accumulator, long input) {
@@ -77,13 +81,13 @@ final class XxHash64 {
   }
 
   private static long readLong(byte[] bytes, int position) {
-    return readInt(bytes, position) & 0xFFFFFFFFL | (long) readInt(bytes, position + 4) << 32;
+    return (readInt(bytes, position) & 0xFFFFFFFFL) | ((long) readInt(bytes, position + 4) << 32);
   }
 
   private static int readInt(byte[] bytes, int position) {
-    return bytes[position] & 0xFF
-        | (bytes[position + 1] & 0xFF) << 8
-        | (bytes[position + 2] & 0xFF) << 16
-        | bytes[position + 3] << 24;
+    return (bytes[position] & 0xFF)
+        | ((bytes[position + 1] & 0xFF) << 8)
+        | ((bytes[position + 2] & 0xFF) << 16)
+        | (bytes[position + 3] << 24);
   }
 }

@@ -97,14 +97,14 @@ final class PredicateEvaluator {
 
   private static int nullSafe(ValueRange a, ValueRange b) {
     boolean bothNull = a.hasNulls() && b.hasNulls();
-    boolean oneNull = a.hasNulls() && b.hasValues() || a.hasValues() && b.hasNulls();
+    boolean oneNull = (a.hasNulls() && b.hasValues()) || (a.hasValues() && b.hasNulls());
     return (bothNull ? Truth.TRUE : 0) | (oneNull ? Truth.FALSE : 0);
   }
 
   /** Takes away that values are equal where one is a column that certainly has not the other. */
   private int contained(Expression left, ValueRange a, Expression right, ValueRange b, int set) {
     boolean isAbsent = isAbsent(left, b) || isAbsent(right, a);
-    return isAbsent ? set & ~Truth.TRUE | Truth.FALSE : set;
+    return isAbsent ? (set & ~Truth.TRUE) | Truth.FALSE : set;
   }
 
   private boolean isAbsent(Expression expression, ValueRange value) {

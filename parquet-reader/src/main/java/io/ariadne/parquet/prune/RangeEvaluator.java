@@ -118,7 +118,7 @@ final class RangeEvaluator {
         range.lower() == null ? null : function.apply(range.lower()),
         range.upper() == null ? null : function.apply(range.upper()),
         range.hasValues(),
-        range.hasNulls() || call.nullable() && !call.arguments().get(0).nullable());
+        range.hasNulls() || (call.nullable() && !call.arguments().get(0).nullable()));
   }
 
   private static Comparable<?> year(Comparable<?> days) {

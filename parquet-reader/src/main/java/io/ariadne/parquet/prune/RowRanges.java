@@ -90,7 +90,7 @@ public final class RowRanges {
     if ((index & 1) == 1) {
       // from lies inside a range, or on the end of one
       boolean isInside = position < 0;
-      return from < to && (isInside || index + 1 < bounds.length && bounds[index + 1] < to);
+      return from < to && (isInside || (index + 1 < bounds.length && bounds[index + 1] < to));
     }
     return index < bounds.length && bounds[index] < to;
   }
@@ -119,7 +119,7 @@ public final class RowRanges {
     int j = 0;
     while (i < bounds.length || j < other.bounds.length) {
       boolean isHere =
-          j == other.bounds.length || i < bounds.length && bounds[i] <= other.bounds[j];
+          j == other.bounds.length || (i < bounds.length && bounds[i] <= other.bounds[j]);
       if (isHere) {
         result.add(bounds[i], bounds[i + 1]);
         i += 2;

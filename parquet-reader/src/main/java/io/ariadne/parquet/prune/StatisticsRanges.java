@@ -111,7 +111,7 @@ final class StatisticsRanges {
   private static long littleEndian(byte[] bytes) {
     long value = 0;
     for (int i = bytes.length - 1; i >= 0; i--) {
-      value = value << Byte.SIZE | bytes[i] & 0xFF;
+      value = (value << Byte.SIZE) | (bytes[i] & 0xFF);
     }
     return value;
   }

@@ -93,7 +93,7 @@ final class StoredValues {
   private static byte[] littleEndian(long value, int length) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
-      bytes[i] = (byte) (value >>> Byte.SIZE * i);
+      bytes[i] = (byte) (value >>> (Byte.SIZE * i));
     }
     return bytes;
   }

@@ -18,8 +18,8 @@ final class Truth {
     int result = left & right & TRUE;
     result |= (left | right) & FALSE;
     boolean hasNull =
-        (left & NULL) != 0 && (right & (TRUE | NULL)) != 0
-            || (right & NULL) != 0 && (left & (TRUE | NULL)) != 0;
+        ((left & NULL) != 0 && (right & (TRUE | NULL)) != 0)
+            || ((right & NULL) != 0 && (left & (TRUE | NULL)) != 0);
     return hasNull ? result | NULL : result;
   }
 
@@ -30,7 +30,7 @@ final class Truth {
 
   /** Returns the negations. */
   static int not(int set) {
-    return set & NULL | ((set & TRUE) != 0 ? FALSE : 0) | ((set & FALSE) != 0 ? TRUE : 0);
+    return (set & NULL) | ((set & TRUE) != 0 ? FALSE : 0) | ((set & FALSE) != 0 ? TRUE : 0);
   }
 
   static boolean has(int set, int value) {

@@ -149,7 +149,7 @@ final class ConversionRules {
 
   /** Reads an integer as a decimal; Spark 3.5 reads those of the integer's own digits only. */
   private LeafConversion fromInteger(SchemaNode leaf, DecimalType wanted, int digits) {
-    if (!isMatched(leaf, wanted) || !widens && wanted.precision() > digits) {
+    if (!isMatched(leaf, wanted) || (!widens && wanted.precision() > digits)) {
       return null;
     }
     return scaled(
@@ -191,13 +191,13 @@ final class ConversionRules {
     }
     boolean isInteger =
         stored.kind() == LogicalKind.NONE
-            || stored.kind() == LogicalKind.INTEGER && stored.isSigned();
+            || (stored.kind() == LogicalKind.INTEGER && stored.isSigned());
     if (!widens || !isInteger) {
       return false;
     }
     int digits = wanted.precision() - wanted.scale();
-    return leaf.kind() == PhysicalKind.INT32 && digits >= INT32_DIGITS
-        || leaf.kind() == PhysicalKind.INT64 && digits >= INT64_DIGITS;
+    return (leaf.kind() == PhysicalKind.INT32 && digits >= INT32_DIGITS)
+        || (leaf.kind() == PhysicalKind.INT64 && digits >= INT64_DIGITS);
   }
 
   private LeafConversion ifWidening(LeafConversion conversion) {
