@@ -54,12 +54,14 @@ final class KernelBuild {
     BuildCommands commands = new BuildCommands(llvm, folders, sources);
     GeneratedSources mainSources = new GeneratedSources(folders.generatedSources());
     GeneratedSources testSources = new GeneratedSources(folders.generatedTestSources());
-    new LayoutGeneration(folders, sources, commands, runner).run(mainSources, testSources, mode);
+    List<Path> layoutTables =
+        new LayoutGeneration(folders, sources, commands, runner)
+            .run(mainSources, testSources, mode);
 
     LibraryBuild libraries = new LibraryBuild(folders, sources, commands, runner);
     CudaBuild cuda = new CudaBuild(folders, commands, runner);
     boolean isComplete = mode != Mode.HOST_ONLY;
-    Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps(isComplete);
+    Map<KernelTarget, List<BuildStep>> objects = libraries.objectSteps(layoutTables, isComplete);
     List<Path> none = List.of();
     List<BuildStep> ptx = (isComplete ? sources.kernels() : none).stream().map(cuda::ptx).toList();
     List<BuildStep> litmusPtx =

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Generates {@code io.ariadne.kernel.abi} from the structs, enums and opcodes of the kernels. */
@@ -30,8 +32,12 @@ final class LayoutGeneration {
     this.runner = runner;
   }
 
-  /** Writes the classes and asserts every layout on every target that is built. */
-  void run(GeneratedSources mainSources, GeneratedSources testSources, KernelBuild.Mode mode)
+  /**
+   * Writes the classes and asserts every layout on every target that is built.
+   *
+   * @return sources that put the layouts into host libraries
+   */
+  List<Path> run(GeneratedSources mainSources, GeneratedSources testSources, KernelBuild.Mode mode)
       throws IOException {
     Map<Path, List<RecordLayout>> bySource = readLayouts();
     if (mode != KernelBuild.Mode.HOST_ONLY) {
@@ -57,6 +63,24 @@ final class LayoutGeneration {
       mainSources.write(
           "TileOpcode", OpcodeClassWriter.source("TileOpcode", Files.readString(opcodes)));
     }
+    return writeTables(bySource);
+  }
+
+  /** Writes one source per kernel file, with the structs that no file before it has. */
+  private List<Path> writeTables(Map<Path, List<RecordLayout>> bySource) throws IOException {
+    List<Path> tables = new ArrayList<>();
+    Set<String> written = new HashSet<>();
+    for (Path source : sources.kernels()) {
+      List<RecordLayout> layouts =
+          bySource.get(source).stream().filter(layout -> written.add(layout.name())).toList();
+      if (!layouts.isEmpty()) {
+        String name = "layout/table-" + KernelSources.family(source) + ".cpp";
+        Path table = folders.work().resolve(name);
+        TextFiles.writeIfChanged(table, LayoutTables.source(source, layouts));
+        tables.add(table);
+      }
+    }
+    return tables;
   }
 
   private Map<Path, List<RecordLayout>> readLayouts() throws IOException {

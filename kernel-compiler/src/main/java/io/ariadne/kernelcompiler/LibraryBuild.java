@@ -35,14 +35,16 @@ final class LibraryBuild {
   /**
    * Returns the steps that compile every object, by target.
    *
+   * @param layoutTables generated sources of the host libraries
    * @param withEmulated whether the emulated library is built too, if there is an emulator
    */
-  Map<KernelTarget, List<BuildStep>> objectSteps(boolean withEmulated) {
+  Map<KernelTarget, List<BuildStep>> objectSteps(List<Path> layoutTables, boolean withEmulated) {
     Map<KernelTarget, List<BuildStep>> steps = new LinkedHashMap<>();
     for (KernelTarget target : HOST_TARGETS) {
       List<BuildStep> objects = new ArrayList<>();
       sources.kernels().forEach(file -> objects.add(commands.kernel(target, file)));
       sources.host().forEach(file -> objects.add(commands.runtime(target, file)));
+      layoutTables.forEach(file -> objects.add(commands.runtime(target, file)));
       steps.put(target, objects);
     }
     if (!withEmulated || sources.emulator().isEmpty()) {

@@ -26,15 +26,23 @@ class TestKernelBuild {
       struct kernel_status { unsigned long long error; };
       #if defined(ARIADNE_TARGET_CUDA)
       #define DEVICE __attribute__((device)) inline
-      #define KERNEL(NAME) extern "C" __attribute__((global)) void NAME( \\
+      #define ARIADNE_KERNEL(NAME) extern "C" __attribute__((global)) void NAME( \\
           const __attribute__((grid_constant)) NAME##_args args)
       #else
       #define DEVICE inline
-      #define KERNEL(NAME) \\
+      #define ARIADNE_KERNEL(NAME) \\
         static void NAME##_body(const NAME##_args& args); \\
         extern "C" void NAME(const NAME##_args* p) { NAME##_body(*p); } \\
         static void NAME##_body(const NAME##_args& args)
       #endif
+      """;
+
+  private static final String LAYOUT_RECORD =
+      """
+      #pragma once
+      struct layout_record {
+        const char* structure; const char* field; unsigned offset; unsigned bytes; long reserved;
+      };
       """;
 
   private static final String FIRST =
@@ -42,14 +50,14 @@ class TestKernelBuild {
       #include "element/twice.cuh"
       #include "target/target.cuh"
       struct first_args { kernel_status* status; int* out; unsigned char flags[3]; };
-      KERNEL(first) { *args.out = twice(*args.out); }
+      ARIADNE_KERNEL(first) { *args.out = twice(*args.out); }
       """;
 
   private static final String SECOND =
       """
       #include "target/target.cuh"
       struct second_args { kernel_status* status; double* out; };
-      KERNEL(second) { *args.out = *args.out * 2.0 + 1.0; }
+      ARIADNE_KERNEL(second) { *args.out = *args.out * 2.0 + 1.0; }
       """;
 
   private static final String TWICE =
@@ -63,6 +71,7 @@ class TestKernelBuild {
   @BeforeEach
   void writeSources() throws IOException {
     write("target/target.cuh", TARGET);
+    write("target/layout_record.cuh", LAYOUT_RECORD);
     write("element/twice.cuh", TWICE);
     write("sample/first.cu", FIRST);
     write("sample/second.cu", SECOND);
@@ -91,6 +100,8 @@ class TestKernelBuild {
     String layout = Files.readString(generated("FirstArgsLayout.java"));
     assertTrue(layout.contains("int FLAGS_OFFSET = 16;"), layout);
     assertTrue(Files.exists(generated("KernelCatalog.java")));
+    Path v3 = output.resolve("linux-x86_64/libariadne_v3.so");
+    assertEquals(5 * 32, ElfSections.read(v3).sizeOf("ariadne_layouts"), "five fields");
     assertEquals(0, ranInAnotherBuild());
   }
 
@@ -135,7 +146,7 @@ class TestKernelBuild {
         "sample/second.cu",
         "#include \"target/target.cuh\"\n"
             + "struct second_args { kernel_status* status; __int128* out; };\n"
-            + "KERNEL(second) { *args.out = *args.out / (*args.out + 3); }\n");
+            + "ARIADNE_KERNEL(second) { *args.out = *args.out / (*args.out + 3); }\n");
     assertFailure("needs __divti3");
   }
 
@@ -157,7 +168,7 @@ class TestKernelBuild {
         """
         #include "target/target.cuh"
         struct second_args { kernel_status* status; int* out; int at; };
-        KERNEL(second) {
+        ARIADNE_KERNEL(second) {
           int a[64];
           for (int i = 0; i < 64; i++) a[i] = args.out[i];
           *args.out = a[args.at];

@@ -11,6 +11,12 @@ final class NativeHost {
   /** Returns the number of records of the kernel table. */
   static native int kernelTableCount();
 
+  /** Returns the address of the first record of the layout table. */
+  static native long layoutTableAddress();
+
+  /** Returns the number of records of the layout table. */
+  static native int layoutTableCount();
+
   /**
    * Runs a kernel on the calling thread and returns when it is done.
    *
