@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.AriadneScanExec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -106,13 +107,13 @@ public final class AriadneColumnarRule extends ColumnarRule {
           new AbstractPartialFunction<SparkPlan, SparkPlan>() {
             @Override
             public boolean isDefinedAt(SparkPlan node) {
-              return node instanceof AriadneImportExec exec
-                  && exec.child() instanceof RowToColumnarExec;
+              return (node instanceof AriadneImportExec || node instanceof AriadneScanExec)
+                  && node.children().apply(0) instanceof RowToColumnarExec;
             }
 
             @Override
             public SparkPlan apply(SparkPlan node) {
-              SparkPlan rows = ((RowToColumnarExec) ((AriadneImportExec) node).child()).child();
+              SparkPlan rows = ((RowToColumnarExec) node.children().apply(0)).child();
               return node.withNewChildren(ScalaCollections.seq(List.of(rows)));
             }
           });

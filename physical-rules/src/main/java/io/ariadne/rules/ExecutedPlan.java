@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.Placement;
 import java.util.ArrayList;
@@ -108,6 +109,9 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
   }
 
   private static List<SparkPlan> below(SparkPlan plan) {
+    if (plan instanceof AriadneScanExec) {
+      return List.of();
+    }
     if (plan instanceof AdaptiveSparkPlanExec adaptive) {
       return List.of(adaptive.executedPlan());
     }

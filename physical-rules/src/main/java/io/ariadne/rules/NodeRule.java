@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.rules.exec.NodeConversion;
+import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.execution.SparkPlan;
 
@@ -42,8 +43,8 @@ public interface NodeRule<P extends SparkPlan> {
    * Builds our node.
    *
    * @param node a node whose conversion succeeded
-   * @param child its input, columnar, one of our nodes
+   * @param inputs its inputs in order, columnar, our nodes
    * @param disabled names that the user switched off
    */
-  SparkPlan convert(P node, SparkPlan child, Set<String> disabled);
+  SparkPlan convert(P node, List<SparkPlan> inputs, Set<String> disabled);
 }

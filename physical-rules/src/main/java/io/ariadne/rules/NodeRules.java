@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
+import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.TaggedExpression;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -22,7 +24,7 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
-      List.of(new FilterRule(), new HashAggregateRule(), new ProjectRule());
+      List.of(new FileScanRule(), new FilterRule(), new HashAggregateRule(), new ProjectRule());
 
   private NodeRules() {}
 
@@ -77,8 +79,36 @@ public final class NodeRules {
     }
 
     @Override
-    public SparkPlan convert(FilterExec node, SparkPlan child, Set<String> disabled) {
-      return new AriadneFilterExec(node.condition(), joined(disabled), child);
+    public SparkPlan convert(FilterExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneFilterExec(node.condition(), joined(disabled), inputs.get(0));
+    }
+  }
+
+  private static final class FileScanRule implements NodeRule<FileSourceScanExec> {
+    @Override
+    public Class<FileSourceScanExec> sparkClass() {
+      return FileSourceScanExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "Parquet; other formats through Spark's reader";
+    }
+
+    @Override
+    public NodeConversion tryConvert(FileSourceScanExec node, Set<String> disabled) {
+      return AriadneScanExec.tryConvert(node);
+    }
+
+    @Override
+    public int gain(FileSourceScanExec node, NodeConversion conversion) {
+      return TransitionCost.SCAN_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(
+        FileSourceScanExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneScanExec(node);
     }
   }
 
@@ -109,11 +139,11 @@ public final class NodeRules {
     }
 
     @Override
-    public SparkPlan convert(ProjectExec node, SparkPlan child, Set<String> disabled) {
+    public SparkPlan convert(ProjectExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return new AriadneProjectExec(
           ScalaCollections.seq(ScalaCollections.<NamedExpression>list(node.projectList())),
           joined(disabled),
-          child);
+          inputs.get(0));
     }
   }
 
@@ -146,8 +176,8 @@ public final class NodeRules {
     }
 
     @Override
-    public SparkPlan convert(HashAggregateExec node, SparkPlan child, Set<String> disabled) {
-      return AriadneHashAggregateExec.of(node, joined(disabled), child);
+    public SparkPlan convert(HashAggregateExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return AriadneHashAggregateExec.of(node, joined(disabled), inputs.get(0));
     }
   }
 }

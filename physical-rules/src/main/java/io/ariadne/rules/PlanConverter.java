@@ -27,13 +27,14 @@ final class PlanConverter {
       children.add(converted);
     }
     if (tag.converts()) {
-      return convert(tag, tag.rule(), asInput(children.get(0)));
+      return convert(tag, tag.rule(), children.stream().map(PlanConverter::asInput).toList());
     }
     return isChanged ? tag.plan().withNewChildren(ScalaCollections.seq(children)) : tag.plan();
   }
 
-  private <P extends SparkPlan> SparkPlan convert(PlanTag tag, NodeRule<P> rule, SparkPlan child) {
-    SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), child, disabled);
+  private <P extends SparkPlan> SparkPlan convert(
+      PlanTag tag, NodeRule<P> rule, List<SparkPlan> inputs) {
+    SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), inputs, disabled);
     return ((AriadneExec) converted).takeTagsFrom(tag.plan());
   }
 

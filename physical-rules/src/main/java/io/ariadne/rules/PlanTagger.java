@@ -3,6 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,20 +56,24 @@ public final class PlanTagger {
   }
 
   private PlanTag tagNodes(SparkPlan plan) {
+    if (plan instanceof AriadneScanExec) {
+      return unknown(plan, List.of());
+    }
     List<PlanTag> children = new ArrayList<>();
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
       children.add(tagNodes(child));
     }
     Optional<NodeRule<?>> rule = NodeRules.forClass(plan.getClass());
-    if (rule.isEmpty()) {
-      PlanTag tag = new PlanTag(plan, children, null, null);
-      tag.against(
-          plan instanceof AriadneFragmentExec
-              ? "it is Ariadne's already"
-              : "no operator for " + plan.getClass().getSimpleName());
-      return tag;
-    }
-    return tagWithRule(plan, children, rule.get());
+    return rule.isEmpty() ? unknown(plan, children) : tagWithRule(plan, children, rule.get());
+  }
+
+  private static PlanTag unknown(SparkPlan plan, List<PlanTag> children) {
+    PlanTag tag = new PlanTag(plan, children, null, null);
+    tag.against(
+        plan instanceof AriadneFragmentExec
+            ? "it is Ariadne's already"
+            : "no operator for " + plan.getClass().getSimpleName());
+    return tag;
   }
 
   private <P extends SparkPlan> PlanTag tagWithRule(
@@ -121,8 +126,10 @@ public final class PlanTagger {
     collectGroup(top, group, inputs);
     boolean rowOutput = parent == null || !parent.plan().supportsColumnar();
     int columnar = (int) inputs.stream().filter(tag -> givesColumns(tag.plan())).count();
+    int scans = (int) group.stream().filter(tag -> tag.children().isEmpty()).count();
     int gain = group.stream().mapToInt(PlanTagger::gain).sum();
-    TransitionCost cost = new TransitionCost(gain, inputs.size() - columnar, columnar, rowOutput);
+    TransitionCost cost =
+        new TransitionCost(gain, inputs.size() - columnar, columnar + scans, rowOutput);
     boolean completesPair = group.stream().anyMatch(PlanTagger::mergesOurBuffers);
     top.costNote(completesPair ? "completes an aggregation begun on Ariadne" : cost.describe());
     if (!cost.isWorthIt() && !completesPair) {

@@ -6,13 +6,13 @@ package io.ariadne.rules;
  *
  * <p>A unit is about what one simple operator saves per row. A conversion between rows and columns
  * costs {@value #ROW_TRANSITION} of them. A group pays for each input that arrives in rows, and for
- * its output when its parent wants rows. It is credited for each columnar input, which Spark itself
- * would have had to turn into rows. The group is converted when it gains more than it pays. A group
- * that only passes columns on gains nothing and is left to Spark.
+ * its output when its parent wants rows. It is credited for each columnar input and each scan of
+ * its own, which Spark itself would have had to turn into rows. The group is converted when it
+ * gains more than it pays. A group that only passes columns on gains nothing and is left to Spark.
  *
  * @param gain what the group's nodes gain together
  * @param rowInputs inputs that arrive in rows
- * @param columnarInputs inputs that arrive in columns
+ * @param columnarInputs inputs that arrive in columns, and scans in the group
  * @param rowOutput whether the parent wants rows
  */
 public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolean rowOutput) {
@@ -21,6 +21,9 @@ public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolea
 
   /** Gain of a filter or of a projection in which kernels compute something. */
   public static final int COMPUTE_GAIN = 1;
+
+  /** Gain of reading files with our own reader, decoded on all threads. */
+  public static final int SCAN_GAIN = 2;
 
   /** What turning rows into columns or back costs. */
   public static final int ROW_TRANSITION = 2;

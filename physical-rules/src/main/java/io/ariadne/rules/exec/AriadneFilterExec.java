@@ -1,9 +1,13 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ScanNode;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.TaggedExpression;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -42,15 +46,31 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
     Expression resolved = SubqueryResults.insert(condition);
     ConversionScope scope = builder.scope(names(disabled));
     IntSupplier numbers = () -> builder.number(this);
-    return builder
-        .buildBelowProjection(child())
-        .map(input -> FilterTranslation.convertBelow(resolved, input, numbers, scope))
-        .orElseGet(
-            () ->
-                FilterTranslation.convert(
-                    resolved, childColumns(), builder.build(child()), numbers, scope))
-        .node()
-        .orElseThrow(this::notConvertible);
+    Optional<ProjectionInput> projected = builder.buildBelowProjection(child());
+    if (projected.isPresent()) {
+      return node(FilterTranslation.convertBelow(resolved, projected.get(), numbers, scope));
+    }
+    PlanNode input = builder.build(child());
+    return input instanceof ScanNode scan && isAbsorbed(scan, resolved, builder)
+        ? scan
+        : node(FilterTranslation.convert(resolved, childColumns(), input, numbers, scope));
+  }
+
+  private PlanNode node(NodeConversion conversion) {
+    return conversion.node().orElseThrow(this::notConvertible);
+  }
+
+  /** A condition that raises for no row is the scan's, which then skips what cannot pass. */
+  private boolean isAbsorbed(ScanNode scan, Expression resolved, FragmentBuilder builder) {
+    NodeConversion trial =
+        FilterTranslation.convert(
+            resolved, childColumns(), scan, () -> 0, ConversionScope.trial(names(disabled)));
+    boolean isBridged = trial.expressions().stream().anyMatch(TaggedExpression::isBridgedSomewhere);
+    return !isBridged
+        && !trial.mayRaise()
+        && trial.node().orElse(null) instanceof FilterNode filter
+        && filter.child() == scan
+        && builder.filter(scan, filter.condition());
   }
 
   @Override

@@ -40,11 +40,6 @@ public final class AriadneImportExec extends AriadneFragmentExec {
         NodeMetric.nanoseconds(TIME_KEY, "time to read and import the input"));
   }
 
-  /** Returns whether the child gives columns. */
-  public boolean importsColumns() {
-    return child().supportsColumnar();
-  }
-
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     return new InputNode(

@@ -1,11 +1,14 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.expression.Expression;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ScanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ReplayTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +24,24 @@ import org.apache.spark.sql.execution.SparkPlan;
 public final class FragmentBuilder {
   private final ReplayTable replays = new ReplayTable();
   private final InputFiles files = new InputFiles();
-  private final List<AriadneImportExec> inputs = new ArrayList<>();
+  private final boolean readsFiles;
+  private final List<AriadneFragmentExec> inputs = new ArrayList<>();
+  private final List<AriadneScanExec> scans = new ArrayList<>();
+  private final Map<Integer, Expression> predicates = new HashMap<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
   private int nextNumber;
 
-  /** Creates a builder for a trial: the child's columns stand for the child. */
+  /**
+   * Creates a builder.
+   *
+   * @param readsFiles whether scans read their files themselves; otherwise Spark's reader does and
+   *     its batches are imported
+   */
+  FragmentBuilder(boolean readsFiles) {
+    this.readsFiles = readsFiles;
+  }
+
+  /** Creates a plan for a trial: the child's columns stand for the child. */
   static PlanNode placeholder(List<? extends Attribute> columns) {
     return new InputNode(0, 0, AttributeSchemas.schema(columns));
   }
@@ -61,10 +77,37 @@ public final class FragmentBuilder {
     return nextNumber++;
   }
 
-  /** Adds an input and returns its position among the fragment's inputs. */
-  int input(AriadneImportExec exec) {
+  /** Returns whether scans read their files themselves. */
+  boolean readsFiles() {
+    return readsFiles;
+  }
+
+  /** Adds a node whose child's output is imported; returns its position among the inputs. */
+  int input(AriadneFragmentExec exec) {
     inputs.add(exec);
     return inputs.size() - 1;
+  }
+
+  /** Adds a scan and returns its position among the fragment's scans. */
+  int scan(AriadneScanExec exec) {
+    scans.add(exec);
+    return scans.size() - 1;
+  }
+
+  /**
+   * Lets a scan put out only the rows for which a condition is true.
+   *
+   * @param scan one of the fragment's scans
+   * @param condition over the scan's columns; cannot raise, nothing in it is bridged
+   * @return false when the scan has a condition already
+   */
+  boolean filter(ScanNode scan, Expression condition) {
+    return predicates.putIfAbsent(scan.scanIndex(), condition) == null;
+  }
+
+  /** Returns what a scan's rows must fulfil, null when it puts out all. */
+  Expression predicate(int scanIndex) {
+    return predicates.get(scanIndex);
   }
 
   /** Returns what translations share, for a node with these names switched off. */
@@ -72,12 +115,16 @@ public final class FragmentBuilder {
     return new ConversionScope(disabled, replays, files);
   }
 
-  List<AriadneImportExec> inputs() {
+  List<AriadneFragmentExec> inputs() {
     return List.copyOf(inputs);
   }
 
   InputFiles files() {
     return files;
+  }
+
+  List<AriadneScanExec> scans() {
+    return List.copyOf(scans);
   }
 
   ReplayTable replays() {

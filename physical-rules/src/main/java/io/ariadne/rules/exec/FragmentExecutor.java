@@ -1,12 +1,18 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.file.FilePartitionRdd;
+import io.ariadne.expression.Expression;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.scan.ParquetScans;
+import io.ariadne.rules.scan.ParquetTaskScan;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -23,19 +29,36 @@ final class FragmentExecutor {
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
     awaitSubqueries(top.child());
-    FragmentBuilder builder = new FragmentBuilder();
+    FragmentBuilder builder = new FragmentBuilder(true);
     PlanNode root = builder.build(top);
-    List<AriadneImportExec> inputs = builder.inputs();
-    if (inputs.size() != 1) {
-      throw new IllegalStateException("a fragment with " + inputs.size() + " inputs");
+    if (builder.files().isAsked() && !builder.scans().isEmpty()) {
+      builder = new FragmentBuilder(false);
+      root = builder.build(top);
     }
-    AriadneImportExec input = inputs.get(0);
     FragmentStart start =
         new FragmentStart(
             root, builder.replays(), builder.files(), figures(builder, top), types(top));
-    return input.importsColumns()
-        ? input.child().executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
-        : input.child().execute().toJavaRDD().mapPartitions(start::runRows).rdd();
+    int leaves = builder.inputs().size() + builder.scans().size();
+    if (leaves != 1) {
+      throw new IllegalStateException("a fragment with " + leaves + " inputs");
+    }
+    return builder.scans().isEmpty()
+        ? executeImport(builder.inputs().get(0).child(), start)
+        : executeScan(builder.scans().get(0).scan(), builder.predicate(0), start);
+  }
+
+  private static RDD<ColumnarBatch> executeScan(
+      FileSourceScanExec scan, Expression predicate, FragmentStart start) {
+    scan.waitForSubqueries();
+    FileScanRDD planned = (FileScanRDD) (RDD<?>) scan.inputRDD();
+    ParquetTaskScan files = ParquetScans.taskScan(scan, predicate);
+    return new FilePartitionRdd(planned, partition -> start.runFiles(files, partition));
+  }
+
+  private static RDD<ColumnarBatch> executeImport(SparkPlan input, FragmentStart start) {
+    return input.supportsColumnar()
+        ? input.executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
+        : input.execute().toJavaRDD().mapPartitions(start::runRows).rdd();
   }
 
   /** The topmost node's own subqueries were awaited by Spark; those below run with it. */
@@ -47,8 +70,8 @@ final class FragmentExecutor {
   }
 
   /** A node that needs no plan node of its own shows the output of the node below it. */
-  private static List<NodeFigures> figures(FragmentBuilder builder, AriadneFragmentExec top) {
-    List<NodeFigures> figures = new ArrayList<>();
+  private static List<Figures> figures(FragmentBuilder builder, AriadneFragmentExec top) {
+    List<Figures> figures = new ArrayList<>();
     for (SparkPlan owner = top; owner instanceof AriadneFragmentExec exec; owner = exec.child()) {
       List<Integer> own = builder.numbersOf(owner);
       SparkPlan shown = owner;
@@ -63,6 +86,9 @@ final class FragmentExecutor {
               metric(owner, "numOutputRows"),
               metric(owner, "numOutputBatches"),
               metric(owner, AriadneFragmentExec.TIME_KEY)));
+      if (builder.readsFiles() && exec instanceof AriadneScanExec scan) {
+        figures.add(ScanFigures.of(scan, own.get(0)));
+      }
     }
     return figures;
   }

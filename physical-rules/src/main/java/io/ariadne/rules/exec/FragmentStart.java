@@ -8,15 +8,18 @@ import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ReplayTable;
+import io.ariadne.rules.scan.ParquetTaskScan;
 import io.ariadne.task.FragmentExecution;
 import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -33,7 +36,7 @@ final class FragmentStart implements Serializable {
   private final PlanNode root;
   private final ReplayTable replays;
   private final InputFiles files;
-  private final List<NodeFigures> figures;
+  private final List<Figures> figures;
   private final DataType[] outputTypes;
 
   /**
@@ -49,7 +52,7 @@ final class FragmentStart implements Serializable {
       PlanNode root,
       ReplayTable replays,
       InputFiles files,
-      List<NodeFigures> figures,
+      List<Figures> figures,
       DataType[] outputTypes) {
     this.root = root;
     this.replays = replays;
@@ -62,19 +65,30 @@ final class FragmentStart implements Serializable {
   Iterator<ColumnarBatch> runColumns(Iterator<ColumnarBatch> input) {
     ExecutorRuntime runtime = ProcessRuntime.get();
     return run(
-        runtime, new ColumnarImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files));
+        runtime,
+        List.of(new ColumnarImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files)),
+        List.of());
   }
 
   /** Runs one task over rows. */
   Iterator<ColumnarBatch> runRows(Iterator<InternalRow> input) {
     ExecutorRuntime runtime = ProcessRuntime.get();
-    return run(runtime, new RowImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files));
+    return run(
+        runtime,
+        List.of(new RowImporter(input, inputSchema(), runtime.pool(), BATCH_ROWS, files)),
+        List.of());
   }
 
-  private Iterator<ColumnarBatch> run(ExecutorRuntime runtime, BatchSource input) {
+  /** Runs one task over files. */
+  Iterator<ColumnarBatch> runFiles(ParquetTaskScan scan, FilePartition partition) {
+    return run(ProcessRuntime.get(), List.of(), List.of(scan.source(partition)));
+  }
+
+  private Iterator<ColumnarBatch> run(
+      ExecutorRuntime runtime, List<BatchSource> inputs, List<SplitSourceFactory> scans) {
     TaskContext context = TaskContext.get();
     FragmentExecution execution =
-        runtime.submit(root, List.of(input), new SparkTaskEnvironment(replays));
+        runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays));
     return new SparkBatchIterator(new PublishingSource(execution, figures), outputTypes, context);
   }
 

@@ -1,7 +1,6 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.metrics.NodeMetrics;
-import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.execution.metric.SQLMetric;
@@ -18,14 +17,14 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
  */
 record NodeFigures(
     int top, List<Integer> numbers, SQLMetric rows, SQLMetric batches, SQLMetric nanos)
-    implements Serializable {
+    implements Figures {
   /** Copies the list. */
   NodeFigures {
     numbers = List.copyOf(numbers);
   }
 
-  /** Adds what the runtime has gathered in one task. */
-  void publish(Map<Integer, NodeMetrics> gathered) {
+  @Override
+  public void publish(Map<Integer, NodeMetrics> gathered) {
     NodeMetrics output = gathered.get(top);
     if (output != null) {
       rows.add(output.rows());

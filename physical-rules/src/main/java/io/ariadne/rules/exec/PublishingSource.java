@@ -3,6 +3,7 @@ package io.ariadne.rules.exec;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.rules.scan.ScanFailures;
 import io.ariadne.task.FragmentExecution;
 import java.util.List;
 
@@ -11,7 +12,7 @@ import java.util.List;
  */
 final class PublishingSource implements BatchSource {
   private final FragmentExecution execution;
-  private final List<NodeFigures> figures;
+  private final List<? extends Figures> figures;
   private boolean closed;
 
   /**
@@ -20,7 +21,7 @@ final class PublishingSource implements BatchSource {
    * @param execution the running fragment
    * @param figures where its figures go
    */
-  PublishingSource(FragmentExecution execution, List<NodeFigures> figures) {
+  PublishingSource(FragmentExecution execution, List<? extends Figures> figures) {
     this.execution = execution;
     this.figures = figures;
   }
@@ -32,7 +33,17 @@ final class PublishingSource implements BatchSource {
 
   @Override
   public RecordBatch next() {
-    return execution.next();
+    try {
+      return execution.next();
+    } catch (RuntimeException e) {
+      throw sneaky(ScanFailures.toSpark(e));
+    }
+  }
+
+  /** Spark's iterators declare no exceptions; its own exceptions are checked ones all the same. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
+    throw (E) failure;
   }
 
   @Override

@@ -1,0 +1,91 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ScanNode;
+import io.ariadne.rules.scan.ParquetScans;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Reads the files of one of Spark's scans with Ariadne's own reader, on the compute threads.
+ *
+ * <p>Spark's scan stays in the plan as the child: it lists, prunes and splits the files, and its
+ * subqueries run with it. It is executed only when user code in the fragment may ask Spark for the
+ * file its rows are of: then its batches are imported.
+ */
+public final class AriadneScanExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the node.
+   *
+   * @param child a {@link FileSourceScanExec} without {@link ParquetScans#reasonAgainst}
+   */
+  public AriadneScanExec(SparkPlan child) {
+    super(child, new Object[0]);
+  }
+
+  /** Returns Spark's scan. */
+  public FileSourceScanExec scan() {
+    return (FileSourceScanExec) child();
+  }
+
+  @Override
+  public List<NodeMetric> declaredMetrics() {
+    List<NodeMetric> metrics = new ArrayList<>();
+    metrics.add(NodeMetric.outputRows());
+    metrics.add(NodeMetric.outputBatches());
+    metrics.add(NodeMetric.nanoseconds(TIME_KEY, "time to read and decode the files"));
+    metrics.addAll(ScanFigures.declared());
+    return metrics;
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    int number = builder.number(this);
+    return builder.readsFiles()
+        ? new ScanNode(number, builder.scan(this), ParquetScans.spec(scan(), null).schema())
+        : new InputNode(number, builder.input(this), AttributeSchemas.schema(childColumns()));
+  }
+
+  /** Tries the translation of a scan. */
+  public static NodeConversion tryConvert(FileSourceScanExec scan) {
+    return ParquetScans.reasonAgainst(scan)
+        .map(NodeConversion::failed)
+        .orElseGet(() -> placeholder(ScalaCollections.list(scan.output())));
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return placeholder(childColumns());
+  }
+
+  private static NodeConversion placeholder(List<Attribute> columns) {
+    return new NodeConversion(
+        Optional.of(FragmentBuilder.placeholder(columns)), List.of(), List.of(), List.of());
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(childColumns());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child().outputPartitioning();
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
+    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
+  }
+}

@@ -1,0 +1,184 @@
+package io.ariadne.rules.scan;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.file.FileScanLine;
+import io.ariadne.bridge.file.SparkFiles;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Literal;
+import io.ariadne.parquet.scan.ParquetScanOptions;
+import io.ariadne.parquet.scan.ParquetScanSpec;
+import io.ariadne.parquet.scan.ScanColumn;
+import io.ariadne.parquet.schema.RebaseMode;
+import io.ariadne.rules.expression.ColumnTypes;
+import io.ariadne.rules.expression.Constants;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Which of Spark's file scans are scans of Parquet files that Ariadne reads itself, and what they
+ * read. Used on the driver. Stateless.
+ *
+ * <p>The file format is recognised by exact class: tables whose format extends Spark's (Delta's
+ * with its deletion vectors, say) are not plain Parquet.
+ */
+public final class ParquetScans {
+  private static final String ROW_INDEX = ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME();
+  private static final String FIELD_ID = "parquet.field.id";
+  private static final String DECRYPTION = "parquet.crypto.factory.class";
+
+  private ParquetScans() {}
+
+  /** Returns why a scan stays with Spark's reader, or empty when Ariadne reads the files. */
+  public static Optional<String> reasonAgainst(FileSourceScanExec scan) {
+    if (scan.relation().fileFormat().getClass() != ParquetFileFormat.class) {
+      return Optional.of(
+          "the format is " + scan.relation().fileFormat().getClass().getSimpleName());
+    }
+    if (!scan.conf().parquetVectorizedReaderEnabled()) {
+      return Optional.of(SQLConf.PARQUET_VECTORIZED_READER_ENABLED().key() + " is false");
+    }
+    if (hadoopConfiguration(scan).get(DECRYPTION) != null) {
+      return Optional.of("the files may be encrypted: " + DECRYPTION + " is set");
+    }
+    return columnReason(scan).or(() -> fieldReason(scan));
+  }
+
+  private static Optional<String> columnReason(FileSourceScanExec scan) {
+    for (Attribute column : ScalaCollections.<Attribute>list(scan.output())) {
+      if (ColumnTypes.of(column.dataType()).isEmpty()) {
+        return Optional.of(
+            "column "
+                + column
+                + " has type "
+                + column.dataType().sql()
+                + ", which is not supported");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> fieldReason(FileSourceScanExec scan) {
+    for (StructField field : scan.requiredSchema().fields()) {
+      if (field.name().equals(ROW_INDEX)) {
+        return Optional.of("the row index of the file is asked for");
+      }
+      if (scan.conf().parquetFieldIdReadEnabled() && field.metadata().contains(FIELD_ID)) {
+        return Optional.of("column " + field.name() + " is looked up by its field id");
+      }
+    }
+    int constants = scan.output().size() - scan.requiredSchema().fields().length;
+    if (constants > scan.relation().partitionSchema().fields().length) {
+      return Optional.of("columns of file metadata are asked for");
+    }
+    Object[] defaults = defaults(scan.requiredSchema());
+    for (int i = 0; i < defaults.length; i++) {
+      StructField field = scan.requiredSchema().fields()[i];
+      if (Constants.tryOf(defaults[i], ColumnTypes.of(field.dataType()).orElseThrow()).isEmpty()) {
+        return Optional.of("column " + field.name() + " has a default that is not supported");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Describes a scan without {@link #reasonAgainst}.
+   *
+   * @param scan Spark's node
+   * @param predicate over the node's output, as in {@link ParquetScanSpec}; null for all rows
+   */
+  public static ParquetScanSpec spec(FileSourceScanExec scan, Expression predicate) {
+    List<Attribute> output = ScalaCollections.list(scan.output());
+    StructField[] read = scan.requiredSchema().fields();
+    Object[] defaults = defaults(scan.requiredSchema());
+    List<ScanColumn> columns = new ArrayList<>();
+    for (int i = 0; i < output.size(); i++) {
+      Attribute column = output.get(i);
+      String name = i < read.length ? read[i].name() : column.name();
+      Field field =
+          new Field(name, ColumnTypes.of(column.dataType()).orElseThrow(), column.nullable());
+      columns.add(
+          i < read.length
+              ? fileColumn(field, defaults[i])
+              : ScanColumn.ofConstant(field, i - read.length));
+    }
+    return new ParquetScanSpec(columns, predicate, options(scan));
+  }
+
+  private static ScanColumn fileColumn(Field field, Object missingValue) {
+    Literal missing = Constants.tryOf(missingValue, field.type()).orElseThrow();
+    return new ScanColumn(field, ScanColumn.NO_FIELD_ID, ScanColumn.FROM_FILE, missing);
+  }
+
+  /** Returns the positions, in a file's partition values, of the scan's constant columns. */
+  static List<Integer> partitionPositions(FileSourceScanExec scan) {
+    List<Attribute> output = ScalaCollections.list(scan.output());
+    StructType partitioning = scan.relation().partitionSchema();
+    List<Integer> positions = new ArrayList<>();
+    for (int i = scan.requiredSchema().fields().length; i < output.size(); i++) {
+      positions.add(partitioning.fieldIndex(output.get(i).name()));
+    }
+    return positions;
+  }
+
+  /**
+   * Returns what the scan's tasks need; sends Hadoop's settings to the executors.
+   *
+   * @param scan Spark's node
+   * @param predicate as for {@link #spec}
+   */
+  public static ParquetTaskScan taskScan(FileSourceScanExec scan, Expression predicate) {
+    List<Integer> positions = partitionPositions(scan);
+    List<org.apache.spark.sql.types.DataType> types = new ArrayList<>();
+    for (int position : positions) {
+      types.add(scan.relation().partitionSchema().fields()[position].dataType());
+    }
+    return new ParquetTaskScan(
+        spec(scan, predicate),
+        positions,
+        types,
+        SparkFiles.of(scan.sparkContext(), hadoopConfiguration(scan)));
+  }
+
+  private static ParquetScanOptions options(FileSourceScanExec scan) {
+    SQLConf conf = scan.conf();
+    ParquetOptions options = new ParquetOptions(scan.relation().options(), conf);
+    String zone = conf.sessionLocalTimeZone();
+    return new ParquetScanOptions(
+        conf.caseSensitiveAnalysis(),
+        conf.isParquetBinaryAsString(),
+        conf.isParquetINT96AsTimestamp(),
+        conf.legacyParquetNanosAsLong(),
+        RebaseMode.valueOf(options.datetimeRebaseModeInRead()),
+        RebaseMode.valueOf(options.int96RebaseModeInRead()),
+        conf.isParquetINT96TimestampConversion() ? zone : null,
+        zone,
+        FileScanLine.widensTypes()
+            ? ParquetScanOptions.TypeWidening.SPARK_4
+            : ParquetScanOptions.TypeWidening.SPARK_3_5,
+        options.ignoreCorruptFiles(),
+        options.ignoreMissingFiles(),
+        hadoopConfiguration(scan).getBoolean("parquet.page.verify-checksum.enabled", false),
+        ParquetScanOptions.DEFAULT_BATCH_ROWS,
+        true);
+  }
+
+  private static Configuration hadoopConfiguration(FileSourceScanExec scan) {
+    return FileScanLine.hadoopConfiguration(scan.relation());
+  }
+
+  /** What rows of files without a column have in it, by Catalyst's inner values. */
+  private static Object[] defaults(StructType schema) {
+    return ResolveDefaultColumns.existenceDefaultValues(schema);
+  }
+}
