@@ -65,9 +65,9 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   @Test
   void testManyTasks() {
     int tasksWanted = 300;
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        ParquetConvertKernel kernel = new ParquetConvertKernel(backend, allocator);
+        ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(tasksWanted * 500L * Long.BYTES)) {
       byte[][] made = new byte[tasksWanted][];
       int row = 0;
@@ -83,7 +83,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
       for (byte[] stream : made) {
         ByteBuffer values = ByteBuffer.wrap(stream).order(ByteOrder.LITTLE_ENDIAN);
         while (values.hasRemaining()) {
-          assertEquals(values.getInt(), out.getLong((long) row * Long.BYTES), "seed " + seed);
+          assertEquals(values.getInt(), out.getLong((long) row * Long.BYTES), "seed " + seed());
           row++;
         }
       }
@@ -181,15 +181,18 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     byte[] stream = bytes(103);
     int truncated = ParquetError.PARQUET_ERROR_TRUNCATED;
     int width = ParquetError.PARQUET_ERROR_WIDTH;
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        ParquetConvertKernel kernel = new ParquetConvertKernel(backend, allocator);
+        ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned(4096)) {
       long data = streams.put(stream);
       int[][] wrong = {
-        {20, 6, 4, truncated, 100}, {0, 200, 4, truncated, 100},
+        {20, 6, 4, truncated, 100},
+        {0, 200, 4, truncated, 100},
         {Integer.MAX_VALUE, 0, 4, truncated, 100},
-        {0, 3, 8, width, 0}, {0, 1, 0, width, 0}, {0, 0, -1, width, 0}
+        {0, 3, 8, width, 0},
+        {0, 1, 0, width, 0},
+        {0, 0, -1, width, 0}
       };
       for (int[] line : wrong) {
         tasks.clear();
@@ -220,11 +223,11 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   @Test
   void testKeepsToTheWorkBudget() {
     check(ValueConversion.COPY_8, bytes(MANY * 8), 8, 0, 0);
-    target.checkWork(backend, "parquet_convert copy");
+    checkWork("parquet_convert copy");
     check(ValueConversion.INT96_TO_MICROS, bytes(MANY * 12), 12, 0, 0);
-    target.checkWork(backend, "parquet_convert int96");
+    checkWork("parquet_convert int96");
     check(ValueConversion.BIG_ENDIAN_TO_DECIMAL64, bytes(MANY * 7), 7, 0, 0);
-    target.checkWork(backend, "parquet_convert big endian");
+    checkWork("parquet_convert big endian");
   }
 
   /** The table of a zone with one offset, as Spark lists them. */
@@ -260,9 +263,9 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
   private void check(ValueConversion conversion, byte[] stream, int width, int skip, int scale) {
     int count = stream.length / width - skip;
     int resultBytes = conversion.resultBytes();
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        ParquetConvertKernel kernel = new ParquetConvertKernel(backend, allocator);
+        ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
       kernel.convert(tasks, conversion, scale, CalendarRebase.NONE);
@@ -273,7 +276,8 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         out.getBytes((long) i * resultBytes, actual, 0, resultBytes);
         byte[] expected = ReferenceConversion.convert(conversion, stored, scale);
         if (!Arrays.equals(expected, actual)) {
-          assertArrayEquals(expected, actual, conversion + " of width " + width + " seed " + seed);
+          assertArrayEquals(
+              expected, actual, conversion + " of width " + width + " seed " + seed());
         }
       }
       checkUntouched(out, (long) count * resultBytes);
@@ -282,9 +286,9 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
 
   private byte[] run(ValueConversion conversion, byte[] stream, int width, CalendarRebase rebase) {
     int count = stream.length / width;
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        ParquetConvertKernel kernel = new ParquetConvertKernel(backend, allocator);
+        ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * conversion.resultBytes())) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
       kernel.convert(tasks, conversion, 0, rebase);

@@ -64,9 +64,9 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   void testSeveralPages() {
     int[] counts = new int[100];
     long[][] values = new long[counts.length][];
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DeltaDecoder decoder = new DeltaDecoder(backend, allocator);
+        DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned(100 * 300L * Long.BYTES)) {
       int row = 0;
       for (int page = 0; page < counts.length; page++) {
@@ -81,7 +81,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
       row = 0;
       for (long[] page : values) {
         for (long value : page) {
-          assertEquals(value, out.getLong((long) row * Long.BYTES), "seed " + seed);
+          assertEquals(value, out.getLong((long) row * Long.BYTES), "seed " + seed());
           row++;
         }
       }
@@ -145,9 +145,9 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
 
   @Test
   void testKeepsToTheWorkBudget() {
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DeltaDecoder decoder = new DeltaDecoder(backend, allocator);
+        DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) MANY * Long.BYTES)) {
       int count = MANY / PAGES;
       for (int page = 0; page < PAGES; page++) {
@@ -156,7 +156,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
         tasks.add(streams.put(stream), stream.length, to, 0, 0, count, Long.BYTES, 0);
       }
       decoder.decode(tasks);
-      target.checkWork(backend, "parquet_delta");
+      checkWork("parquet_delta");
     }
   }
 
@@ -170,16 +170,16 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   private void decodeAny(byte[] stream, int count, int width) {
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DeltaDecoder decoder = new DeltaDecoder(backend, allocator);
+        DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
       int skip = random.nextInt(count);
       tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count - skip, width, 0);
       try {
         decoder.decode(tasks);
       } catch (ParquetPageException e) {
-        assertTrue(e.byteOffset() <= stream.length, "seed " + seed);
+        assertTrue(e.byteOffset() <= stream.length, "seed " + seed());
       }
       checkUntouched(out, (long) (count - skip) * width);
     }
@@ -187,9 +187,9 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
 
   private void refused(byte[] stream, int count, int code, int offset) {
     for (int width : new int[] {Integer.BYTES, Long.BYTES}) {
-      try (StreamMemory streams = new StreamMemory(backend, allocator);
+      try (StreamMemory streams = new StreamMemory(backend(), allocator());
           ParquetTasks tasks = new ParquetTasks();
-          DeltaDecoder decoder = new DeltaDecoder(backend, allocator);
+          DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
           MemoryBuffer out = patterned((long) count * width)) {
         tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
         ParquetPageException failure =
@@ -201,9 +201,9 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
   }
 
   private void check(byte[] stream, long[] values, int skip, int count, int width) {
-    try (StreamMemory streams = new StreamMemory(backend, allocator);
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
-        DeltaDecoder decoder = new DeltaDecoder(backend, allocator);
+        DeltaDecoder decoder = new DeltaDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * width)) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
       decoder.decode(tasks);
@@ -212,7 +212,7 @@ abstract class AbstractTestParquetDeltaKernels extends ParquetSuite {
         long actual = width == Long.BYTES ? out.getLong(at) : out.getInt(at);
         long expected = width == Long.BYTES ? values[skip + i] : (int) values[skip + i];
         if (expected != actual) {
-          assertEquals(expected, actual, "value " + (skip + i) + " seed " + seed);
+          assertEquals(expected, actual, "value " + (skip + i) + " seed " + seed());
         }
       }
       checkUntouched(out, (long) count * width);

@@ -10,20 +10,32 @@ import java.util.Random;
  * @param bytes the stream, without length prefix
  * @param values what it holds; the last run's padding not counted
  */
-record HybridStream(byte[] bytes, int[] values) {
+public record HybridStream(byte[] bytes, int[] values) {
   /** What the runs of a random stream are like. */
-  enum Shape {
+  public enum Shape {
+    /** Runs of both kinds, some of thousands of values. */
     MIXED,
+    /** Runs of both kinds, all of them short. */
     SHORT,
+    /** Repeated values only. */
     REPEATED,
+    /** Bit-packed values only. */
     PACKED
   }
 
   private static final int GROUP = 8;
   private static final int LONG_RUN = 3000;
 
-  /** Makes a stream of random runs of values below a bound. */
-  static HybridStream random(Random random, Shape shape, int width, long bound, int count) {
+  /**
+   * Makes a stream of random runs.
+   *
+   * @param random source of lengths and values
+   * @param shape what the runs are like
+   * @param width bits per value
+   * @param bound the values are below it
+   * @param count values
+   */
+  public static HybridStream random(Random random, Shape shape, int width, long bound, int count) {
     Writer writer = new Writer(width);
     int[] values = new int[count];
     for (int at = 0; at < count; ) {
@@ -51,9 +63,7 @@ record HybridStream(byte[] bytes, int[] values) {
   }
 
   private static int value(Random random, long bound) {
-    return (int) (random.nextLong() >>> 1 & 0x7fff_ffff_ffffL) == 0
-        ? 0
-        : (int) Math.floorMod(random.nextLong(), bound);
+    return (int) Math.floorMod(random.nextLong(), bound);
   }
 
   /** Appends runs. */
