@@ -43,10 +43,25 @@ final class ZoneRebase {
 
   /** Returns the table of a zone; one the JDK does not know counts as UTC, as for Spark. */
   static CalendarRebase of(String zone) {
-    return TABLES.computeIfAbsent(zone, id -> compute(TimeZone.getTimeZone(id)));
+    return TABLES.computeIfAbsent(
+        zone,
+        id -> {
+          Table table = table(TimeZone.getTimeZone(id));
+          return CalendarRebase.legacy(
+              micros(table.switches), micros(table.differences), FIRST_MODERN_MICROS);
+        });
   }
 
-  private static CalendarRebase compute(TimeZone zone) {
+  /**
+   * What is added from when on.
+   *
+   * @param switches ascending instants in seconds
+   * @param differences seconds to add from each on
+   */
+  record Table(List<Long> switches, List<Long> differences) {}
+
+  /** Computes the table of a zone. */
+  static Table table(TimeZone zone) {
     List<Long> switches = new ArrayList<>();
     List<Long> differences = new ArrayList<>();
     long second = commonEraStart(zone);
@@ -66,7 +81,7 @@ final class ZoneRebase {
         differences.add(difference);
       }
     }
-    return CalendarRebase.legacy(micros(switches), micros(differences), FIRST_MODERN_MICROS);
+    return new Table(switches, differences);
   }
 
   private static long[] micros(List<Long> seconds) {

@@ -1,0 +1,234 @@
+package io.ariadne.parquet.schema;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.MapType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.StructType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.parquet.metadata.FileMetadata;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TestColumnResolver {
+  private static final DataType INT32 = PrimitiveType.INT32;
+  private static final DataType STRING = PrimitiveType.STRING;
+  private static final ListType INTS = new ListType(INT32, true);
+
+  private static StructType struct(String name, DataType type) {
+    return new StructType(List.of(new Field(name, type, true)));
+  }
+
+  private static ResolvedColumn resolve(String fields, String name, DataType type) {
+    return resolve(FileSchemas.of(fields), ReadRules.spark4(false), name, type);
+  }
+
+  private static ResolvedColumn resolve(
+      FileMetadata file, ReadRules rules, String name, DataType type) {
+    Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
+    return new ColumnResolver(file, rules, calendars).byName(new Field(name, type, true));
+  }
+
+  private static ResolvedColumn.Leaf leaf(ResolvedColumn column) {
+    return assertInstanceOf(ResolvedColumn.Leaf.class, column);
+  }
+
+  @Test
+  void testNamesWithoutCase() {
+    FileMetadata file = FileSchemas.of("required int32 a; optional int32 B; required int32 b;");
+    ReadRules ignoring = ReadRules.spark4(false);
+    assertEquals("a", leaf(resolve(file, ignoring, "A", INT32)).leaf().name());
+    assertInstanceOf(ResolvedColumn.Missing.class, resolve(file, ignoring, "c", INT32));
+    EngineException e =
+        assertThrows(EngineException.class, () -> resolve(file, ignoring, "b", INT32));
+    assertEquals(ErrorCode.USER, e.code());
+    assertEquals("Found duplicate field(s) \"b\": [B, b] in case-insensitive mode", e.getMessage());
+  }
+
+  @Test
+  void testNamesWithCase() {
+    FileMetadata file = FileSchemas.of("required int32 a; optional int32 B; required int32 b;");
+    ReadRules exact = ReadRules.spark4(true);
+    assertEquals("B", leaf(resolve(file, exact, "B", INT32)).leaf().name());
+    assertEquals("b", leaf(resolve(file, exact, "b", INT32)).leaf().name());
+    assertInstanceOf(ResolvedColumn.Missing.class, resolve(file, exact, "A", INT32));
+  }
+
+  @Test
+  void testFieldIds() {
+    FileMetadata file = FileSchemas.of("required int32 a = 4; optional int32 b = 5;");
+    Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
+    ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
+    Field wanted = new Field("b", INT32, true);
+    assertEquals("a", leaf(resolver.byFieldId(4, wanted)).leaf().name());
+    assertEquals("b", leaf(resolver.byFieldId(5, wanted)).leaf().name());
+    assertInstanceOf(ResolvedColumn.Missing.class, resolver.byFieldId(6, wanted));
+  }
+
+  @Test
+  void testDuplicateFieldIds() {
+    FileMetadata file = FileSchemas.of("required int32 a = 4; optional int32 b = 4;");
+    Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
+    ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
+    EngineException e =
+        assertThrows(
+            EngineException.class, () -> resolver.byFieldId(4, new Field("a", INT32, true)));
+    assertEquals("Found duplicate field(s) \"4\": [a, b] in id mapping mode", e.getMessage());
+  }
+
+  @Test
+  void testThreeLevelList() {
+    var list =
+        assertInstanceOf(
+            ResolvedColumn.Repeated.class,
+            resolve(
+                "optional group l (LIST) { repeated group list { optional int32 element; } }",
+                "l",
+                INTS));
+    assertEquals(1, list.presentLevel());
+    assertEquals(2, list.repeated().maxDefinitionLevel());
+    assertEquals(3, leaf(list.element()).leaf().maxDefinitionLevel());
+    assertEquals(1, leaf(list.element()).leaf().maxRepetitionLevel());
+  }
+
+  @Test
+  void testTwoLevelLists() {
+    for (String repeated :
+        List.of(
+            "repeated int32 array;",
+            "repeated group array { required int32 x; }",
+            "repeated group l_tuple { required int32 x; }",
+            "repeated group element { required int32 x; required int32 y; }")) {
+      boolean isLeaf = repeated.contains("int32 array");
+      DataType element = isLeaf ? INT32 : struct("x", INT32);
+      var list =
+          assertInstanceOf(
+              ResolvedColumn.Repeated.class,
+              resolve(
+                  "optional group l (LIST) { " + repeated + " }",
+                  "l",
+                  new ListType(element, false)));
+      assertEquals(1, list.presentLevel());
+      assertEquals(2, list.repeated().maxDefinitionLevel());
+      if (isLeaf) {
+        assertEquals(list.repeated(), leaf(list.element()).leaf());
+      } else {
+        var struct = assertInstanceOf(ResolvedColumn.Struct.class, list.element());
+        assertEquals(list.repeated(), struct.group());
+      }
+    }
+  }
+
+  @Test
+  void testGroupOfOneFieldIsNotTheElement() {
+    var list =
+        assertInstanceOf(
+            ResolvedColumn.Repeated.class,
+            resolve(
+                "optional group l (LIST) { repeated group bag { optional int32 array; } }",
+                "l",
+                INTS));
+    assertEquals("l.bag.array", leaf(list.element()).leaf().path());
+  }
+
+  @Test
+  void testRepeatedFieldWithoutAnnotation() {
+    var list =
+        assertInstanceOf(ResolvedColumn.Repeated.class, resolve("repeated int32 r;", "r", INTS));
+    assertNull(list.group());
+    assertEquals(0, list.presentLevel());
+    assertEquals(1, list.repeated().maxDefinitionLevel());
+    assertThrows(TypeMismatchException.class, () -> resolve("repeated int32 r;", "r", INT32));
+  }
+
+  @Test
+  void testMaps() {
+    MapType type = new MapType(STRING, INT32, true);
+    for (String group :
+        List.of(
+            "(MAP) { repeated group key_value { required binary key (STRING); "
+                + "optional int32 value; } }",
+            "(MAP) { repeated group map (MAP_KEY_VALUE) { required binary k (STRING); "
+                + "optional int32 v; } }",
+            "(MAP_KEY_VALUE) { repeated group map { required binary k (STRING); "
+                + "optional int32 v; } }")) {
+      var map =
+          assertInstanceOf(
+              ResolvedColumn.KeyValue.class, resolve("optional group m " + group, "m", type));
+      assertEquals(2, leaf(map.key()).leaf().maxDefinitionLevel());
+      assertEquals(3, leaf(map.value()).leaf().maxDefinitionLevel());
+      assertEquals(2, map.repeated().maxDefinitionLevel());
+    }
+    EngineException e =
+        assertThrows(
+            EngineException.class,
+            () ->
+                resolve(
+                    "optional group m (MAP) { repeated group kv { required int32 key; } }",
+                    "m",
+                    type));
+    assertEquals(ErrorCode.UNSUPPORTED, e.code());
+  }
+
+  @Test
+  void testStructsArePruned() {
+    FileMetadata file =
+        FileSchemas.of(
+            "optional group s { required int32 a; optional group t { optional int64 X; } "
+                + "optional binary z; }");
+    StructType inner = struct("x", PrimitiveType.INT64);
+    StructType type =
+        new StructType(
+            List.of(
+                new Field("t", inner, true),
+                new Field("none", INT32, true),
+                new Field("A", INT32, true)));
+    var struct =
+        assertInstanceOf(
+            ResolvedColumn.Struct.class, resolve(file, ReadRules.spark4(false), "s", type));
+    assertNull(struct.witness());
+    var t = assertInstanceOf(ResolvedColumn.Struct.class, struct.members().get(0));
+    assertEquals("s.t.X", leaf(t.members().get(0)).leaf().path());
+    assertInstanceOf(ResolvedColumn.Missing.class, struct.members().get(1));
+    assertEquals("s.a", leaf(struct.members().get(2)).leaf().path());
+  }
+
+  @Test
+  void testStructWithoutAnyWantedMember() {
+    FileMetadata file =
+        FileSchemas.of(
+            "optional group s { optional binary z; repeated boolean many; optional int64 l; }");
+    StructType type = struct("none", INT32);
+    var struct =
+        assertInstanceOf(
+            ResolvedColumn.Struct.class, resolve(file, ReadRules.spark4(false), "s", type));
+    assertEquals("s.l", struct.witness().path());
+    assertInstanceOf(
+        ResolvedColumn.Missing.class, resolve(file, ReadRules.spark35(false), "s", type));
+  }
+
+  @Test
+  void testMismatchTellsWhatSparkTells() {
+    FileMetadata file = FileSchemas.of("optional group s { optional binary a (STRING); }");
+    TypeMismatchException e =
+        assertThrows(
+            TypeMismatchException.class,
+            () -> resolve(file, ReadRules.spark4(false), "s", struct("a", INT32)));
+    assertEquals("[s, a]", e.column());
+    assertEquals("BINARY", e.physicalType());
+    assertEquals("int", e.logicalType());
+    assertTrue(e.getMessage().contains("schema.parquet"), e.getMessage());
+    assertThrows(
+        TypeMismatchException.class, () -> resolve(file, ReadRules.spark4(false), "s", INTS));
+    assertThrows(
+        TypeMismatchException.class, () -> resolve(file, ReadRules.spark4(false), "s", STRING));
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of how wanted columns are found in files. */
+package io.ariadne.parquet.schema;
