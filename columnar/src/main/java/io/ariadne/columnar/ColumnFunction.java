@@ -19,6 +19,15 @@ public interface ColumnFunction extends Serializable {
   String description();
 
   /**
+   * Returns whether the value of a row depends on the arguments of this row alone: neither on other
+   * rows, their order or number, nor on chance. Such a function may be called once for equal
+   * arguments, and again after a failure.
+   */
+  default boolean dependsOnItsRowOnly() {
+    return false;
+  }
+
+  /**
    * Computes one value per row.
    *
    * @param arguments the argument columns; stays owned by the caller

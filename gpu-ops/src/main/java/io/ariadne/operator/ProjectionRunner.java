@@ -67,17 +67,30 @@ final class ProjectionRunner implements AutoCloseable {
         int count = call.arguments().size();
         List<ColumnVector> own = arguments.subList(next, next + count);
         next += count;
-        // not closed: its columns belong to the scope
-        RecordBatch view =
-            new RecordBatch(
-                ProjectionStep.schemaOf(call.arguments()), batch.rowCount(), own, batch.sequence());
-        results.add(call.function().apply(view, context.allocator()));
+        results.add(call(call, own, batch));
       }
     } catch (RuntimeException | Error e) {
       results.forEach(ColumnVector::close);
       throw e;
     }
     results.forEach(columns::addOwned);
+  }
+
+  private ColumnVector call(BridgedCall call, List<ColumnVector> arguments, RecordBatch batch) {
+    if (CodedCall.applies(call, arguments)) {
+      ColumnVector result = CodedCall.apply(call, arguments.get(0), context, batch.sequence());
+      if (result != null) {
+        return result;
+      }
+    }
+    // not closed: its columns belong to the caller
+    RecordBatch view =
+        new RecordBatch(
+            ProjectionStep.schemaOf(call.arguments()),
+            batch.rowCount(),
+            arguments,
+            batch.sequence());
+    return call.function().apply(view, context.allocator());
   }
 
   /** Runs the programs of a compiler; returns the rows that passed its filter. */

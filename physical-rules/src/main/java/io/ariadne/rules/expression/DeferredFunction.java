@@ -50,6 +50,11 @@ final class DeferredFunction implements ColumnFunction {
   }
 
   @Override
+  public boolean dependsOnItsRowOnly() {
+    return executable().dependsOnItsRowOnly();
+  }
+
+  @Override
   public ColumnVector apply(RecordBatch batch, BufferAllocator allocator) {
     return executable().apply(batch, allocator);
   }

@@ -115,6 +115,11 @@ public final class SparkExpressionFunction implements ColumnFunction {
   }
 
   @Override
+  public boolean dependsOnItsRowOnly() {
+    return !ordered; // what is not deterministic must be ordered
+  }
+
+  @Override
   public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
     UnsafeProjection projection = borrow();
     ColumnVector result =
