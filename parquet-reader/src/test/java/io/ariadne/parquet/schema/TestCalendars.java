@@ -10,6 +10,7 @@ import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.schema.LeafConversion.CalendarUse;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TimeZone;
 import org.junit.jupiter.api.Test;
 
