@@ -54,6 +54,7 @@ public final class WriteReplayBundle {
     cases.addAll(UnpackCases.all(random));
     cases.addAll(TileCases.all(random));
     cases.addAll(GroupCases.all(random));
+    cases.addAll(ParquetCases.all(random));
     return cases;
   }
 
