@@ -15,6 +15,17 @@ ARIADNE_INLINE T warp_sum(T value) {
   return value;
 }
 
+// Largest value of the warp, the same in every lane.
+template <typename T>
+ARIADNE_INLINE T warp_max(T value) {
+#pragma unroll
+  for (u32 distance = target::kWarpSize / 2; distance > 0; distance /= 2) {
+    const T other = target::shuffle_xor(value, distance);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
 // Sum of this lane's value and those of all lower lanes. Wraps.
 template <typename T>
 ARIADNE_INLINE T warp_inclusive_sum(T value) {

@@ -64,11 +64,12 @@ public final class BinaryDecoder implements AutoCloseable {
       status.clear();
       kernel.launch(tasks, status);
       TaskKernel.await(status);
-      return read(results, tasks.size());
+      return read(backend, results, tasks.size());
     }
   }
 
-  private List<Extent> read(MemoryBuffer results, int tasks) {
+  /** Reads the results of a launch. */
+  static List<Extent> read(Backend backend, MemoryBuffer results, int tasks) {
     List<Extent> extents = new ArrayList<>(tasks);
     if (tasks == 0) {
       return extents;

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetTaskLayout;
+import java.util.Objects;
 
 /**
  * A growing list of tasks, each a window of one page's stream: the {@code parquet_task} structs of
@@ -76,6 +77,14 @@ public final class ParquetTasks implements AutoCloseable {
     Memory.free(memory);
     memory = larger;
     capacity *= 2;
+  }
+
+  /** Changes two fields of a task that is there. */
+  void set(int task, long aux, int limit) {
+    Objects.checkIndex(task, size);
+    long at = memory + (long) task * ParquetTaskLayout.SIZE_IN_BYTES;
+    Memory.putLong(at + ParquetTaskLayout.AUX_OFFSET, aux);
+    Memory.putInt(at + ParquetTaskLayout.LIMIT_OFFSET, limit);
   }
 
   /** Returns the number of tasks. */

@@ -1,0 +1,72 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.abi.ParquetConvertBinaryArgsLayout;
+
+/**
+ * Converts decimals stored as BYTE_ARRAY: string views of big-endian two's complement numbers.
+ *
+ * <p>Task: {@code data} = views, aligned, 16 bytes per value, as another decoder made them; {@code
+ * out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used. Errors, at
+ * the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a number that
+ * takes more than 128 bits where the result has 128. Used by one thread at a time.
+ */
+public final class BinaryDecimalDecoder implements AutoCloseable {
+  private static final int MAX_SCALE = 38;
+
+  private final TaskKernel kernel;
+  private final KernelStatus status;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public BinaryDecimalDecoder(Backend backend, BufferAllocator allocator) {
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_convert_binary",
+            new TaskKernel.Fields(
+                ParquetConvertBinaryArgsLayout.STATUS_OFFSET,
+                ParquetConvertBinaryArgsLayout.TASKS_OFFSET,
+                ParquetConvertBinaryArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Converts and waits for the results.
+   *
+   * @param tasks the windows
+   * @param heaps addresses of the views' heaps, 8 bytes each; null when no view has one
+   * @param conversion one of BIG_ENDIAN_TO_DECIMAL32, 64 and 128
+   * @param scale digits that decimals get appended, 0 to 38
+   * @throws ParquetPageException when a value is wrong
+   */
+  public void decode(
+      ParquetTasks tasks, MemoryBuffer heaps, ValueConversion conversion, int scale) {
+    if (scale < 0 || scale > MAX_SCALE) {
+      throw new IllegalArgumentException("scale=" + scale);
+    }
+    var arguments = kernel.arguments();
+    arguments.putLong(
+        ParquetConvertBinaryArgsLayout.HEAPS_OFFSET, heaps == null ? 0 : heaps.address());
+    arguments.putInt(ParquetConvertBinaryArgsLayout.CONVERSION_OFFSET, conversion.code());
+    arguments.putInt(ParquetConvertBinaryArgsLayout.SCALE_OFFSET, scale);
+    status.clear();
+    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
+    TaskKernel.await(status);
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    kernel.close();
+  }
+}

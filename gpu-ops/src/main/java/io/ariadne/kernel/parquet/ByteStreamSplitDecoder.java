@@ -1,0 +1,56 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.abi.ParquetByteStreamSplitArgsLayout;
+
+/**
+ * Decodes BYTE_STREAM_SPLIT to contiguous values, as PLAIN would store them.
+ *
+ * <p>Task: {@code data} = the whole stream; {@code width} = bytes of a value, 1 to 65535; {@code
+ * out} = values, aligned to 4 if the width is a multiple of 4. Errors: WIDTH; TRUNCATED when the
+ * stream is no multiple of the width or has too few values. Used by one thread at a time.
+ */
+public final class ByteStreamSplitDecoder implements AutoCloseable {
+  private final TaskKernel kernel;
+  private final KernelStatus status;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public ByteStreamSplitDecoder(Backend backend, BufferAllocator allocator) {
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_byte_stream_split",
+            new TaskKernel.Fields(
+                ParquetByteStreamSplitArgsLayout.STATUS_OFFSET,
+                ParquetByteStreamSplitArgsLayout.TASKS_OFFSET,
+                ParquetByteStreamSplitArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Decodes and waits for the values.
+   *
+   * @param tasks the windows
+   * @throws ParquetPageException when a stream is damaged
+   */
+  public void decode(ParquetTasks tasks) {
+    status.clear();
+    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
+    TaskKernel.await(status);
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    kernel.close();
+  }
+}

@@ -1,0 +1,132 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.ParquetBinaryResultLayout;
+import io.ariadne.kernel.abi.ParquetDeltaByteArrayArgsLayout;
+import io.ariadne.kernel.abi.ParquetDeltaByteArrayFillArgsLayout;
+import java.util.List;
+
+/**
+ * Decodes DELTA_BYTE_ARRAY to string views over a heap of their own.
+ *
+ * <p>Task: {@code data} = the whole stream; {@code count} = values from its first on, {@code skip}
+ * = 0; {@code out} takes 16 bytes per value; the other fields are not used. Errors: those of {@link
+ * DeltaDecoder}, and LENGTH at the suffix of the wrong value. Used by one thread at a time.
+ */
+public final class DeltaByteArrayDecoder implements AutoCloseable {
+  private static final int PADDING = 16;
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final TaskKernel lengths;
+  private final TaskKernel fill;
+  private final KernelStatus status;
+
+  /**
+   * Decoded strings.
+   *
+   * @param heap bytes of all values, owned by the receiver
+   * @param longest length of the longest value; up to 12 no view refers to the heap
+   */
+  public record Strings(MemoryBuffer heap, int longest) {}
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernels run
+   * @param allocator memory of the back end's tier
+   */
+  public DeltaByteArrayDecoder(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.lengths =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_delta_byte_array",
+            new TaskKernel.Fields(
+                ParquetDeltaByteArrayArgsLayout.STATUS_OFFSET,
+                ParquetDeltaByteArrayArgsLayout.TASKS_OFFSET,
+                ParquetDeltaByteArrayArgsLayout.TASK_COUNT_OFFSET));
+    this.fill =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_delta_byte_array_fill",
+            new TaskKernel.Fields(
+                ParquetDeltaByteArrayFillArgsLayout.STATUS_OFFSET,
+                ParquetDeltaByteArrayFillArgsLayout.TASKS_OFFSET,
+                ParquetDeltaByteArrayFillArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Makes the views and their heap, and waits for them.
+   *
+   * @param tasks the streams; two fields of each are overwritten
+   * @param heapNumber what the views call the heap
+   * @return the heap
+   * @throws ParquetPageException when a stream is damaged
+   * @throws EngineException UNSUPPORTED when the values of the tasks together exceed 2^31 bytes,
+   *     OUT_OF_MEMORY when there is no room for the heap
+   */
+  public Strings decode(ParquetTasks tasks, int heapNumber) {
+    List<BinaryDecoder.Extent> extents = readLengths(tasks);
+    long bytes = 0;
+    int longest = 0;
+    for (BinaryDecoder.Extent extent : extents) {
+      bytes += Math.min(extent.bytes(), Integer.MAX_VALUE);
+      longest = Math.max(longest, extent.longest());
+    }
+    if (bytes > Integer.MAX_VALUE - PADDING) {
+      throw new EngineException(
+          ErrorCode.UNSUPPORTED,
+          "strings of " + tasks.size() + " DELTA_BYTE_ARRAY pages exceed 2 GiB");
+    }
+    long offset = (long) heapNumber << Integer.SIZE;
+    for (int task = 0; task < tasks.size(); task++) {
+      tasks.set(task, offset, extents.get(task).longest());
+      offset += extents.get(task).bytes();
+    }
+    return new Strings(fillHeap(tasks, bytes), longest);
+  }
+
+  private List<BinaryDecoder.Extent> readLengths(ParquetTasks tasks) {
+    long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
+    try (MemoryBuffer results = allocator.allocate(bytes)) {
+      lengths
+          .arguments()
+          .putLong(ParquetDeltaByteArrayArgsLayout.RESULTS_OFFSET, results.address());
+      status.clear();
+      lengths.launchWarps(tasks, status);
+      TaskKernel.await(status);
+      return BinaryDecoder.read(backend, results, tasks.size());
+    }
+  }
+
+  private MemoryBuffer fillHeap(ParquetTasks tasks, long bytes) {
+    MemoryBuffer heap = allocator.allocate(bytes + PADDING);
+    try {
+      fill.arguments().putLong(ParquetDeltaByteArrayFillArgsLayout.HEAP_OFFSET, heap.address());
+      status.clear();
+      fill.launch(tasks, status);
+      TaskKernel.await(status);
+      return heap;
+    } catch (RuntimeException | Error e) {
+      heap.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    lengths.close();
+    fill.close();
+  }
+}

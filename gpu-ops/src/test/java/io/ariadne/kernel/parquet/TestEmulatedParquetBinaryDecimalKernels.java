@@ -1,0 +1,9 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.kernel.testing.EmulatedTarget;
+
+class TestEmulatedParquetBinaryDecimalKernels extends AbstractTestParquetBinaryDecimalKernels {
+  TestEmulatedParquetBinaryDecimalKernels() {
+    super(new EmulatedTarget());
+  }
+}
