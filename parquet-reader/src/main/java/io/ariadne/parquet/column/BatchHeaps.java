@@ -27,6 +27,11 @@ final class BatchHeaps implements AutoCloseable {
     return heaps.size() - 1;
   }
 
+  /** Returns the number that the next new heap gets. */
+  int size() {
+    return heaps.size();
+  }
+
   /** Notes that a view points into a heap. */
   void use(int number) {
     used.set(number);

@@ -1,19 +1,26 @@
 package io.ariadne.parquet.column;
 
+import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.kernel.parquet.BinaryDecimalDecoder;
 import io.ariadne.kernel.parquet.BinaryDecoder;
+import io.ariadne.kernel.parquet.ByteStreamSplitDecoder;
+import io.ariadne.kernel.parquet.DeltaByteArrayDecoder;
 import io.ariadne.kernel.parquet.DeltaDecoder;
+import io.ariadne.kernel.parquet.DeltaLengthDecoder;
 import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
 import io.ariadne.parquet.page.ReadFigures;
+import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
@@ -31,6 +38,10 @@ public final class DecodeContext implements AutoCloseable {
   private final BinaryDecoder binary;
   private final ParquetConvertKernel convert;
   private final DeltaDecoder delta;
+  private final DeltaLengthDecoder deltaLengths;
+  private final DeltaByteArrayDecoder deltaStrings;
+  private final ByteStreamSplitDecoder split;
+  private final BinaryDecimalDecoder decimals;
   private final RowSpread spread;
   private final GatherKernel gather;
 
@@ -51,6 +62,10 @@ public final class DecodeContext implements AutoCloseable {
     this.binary = new BinaryDecoder(backend, allocator);
     this.convert = new ParquetConvertKernel(backend, allocator);
     this.delta = new DeltaDecoder(backend, allocator);
+    this.deltaLengths = new DeltaLengthDecoder(backend, allocator);
+    this.deltaStrings = new DeltaByteArrayDecoder(backend, allocator);
+    this.split = new ByteStreamSplitDecoder(backend, allocator);
+    this.decimals = new BinaryDecimalDecoder(backend, allocator);
     this.spread = new RowSpread(backend, allocator);
     this.gather = new GatherKernel(backend, allocator);
   }
@@ -114,6 +129,46 @@ public final class DecodeContext implements AutoCloseable {
     return delta;
   }
 
+  DeltaLengthDecoder deltaLengths() {
+    return deltaLengths;
+  }
+
+  DeltaByteArrayDecoder deltaStrings() {
+    return deltaStrings;
+  }
+
+  ByteStreamSplitDecoder split() {
+    return split;
+  }
+
+  BinaryDecimalDecoder decimals() {
+    return decimals;
+  }
+
+  /**
+   * Returns the addresses of heaps as kernels want them.
+   *
+   * @param heaps memory that kernels see
+   * @return their addresses, owned by the caller; null when there are none
+   */
+  MemoryBuffer heapTable(List<SharedBuffer> heaps) {
+    if (heaps.isEmpty()) {
+      return null;
+    }
+    int bytes = heaps.size() * Long.BYTES;
+    MemoryBuffer table = allocator.allocate(bytes);
+    try (ArgumentBlock host = new ArgumentBlock(bytes)) {
+      for (int i = 0; i < heaps.size(); i++) {
+        host.putLong(i * Long.BYTES, heaps.get(i).address());
+      }
+      backend.write(host.address(), table, 0, bytes);
+      return table;
+    } catch (RuntimeException | Error e) {
+      table.close();
+      throw e;
+    }
+  }
+
   RowSpread spread() {
     return spread;
   }
@@ -128,6 +183,10 @@ public final class DecodeContext implements AutoCloseable {
     Closer closer = new Closer();
     closer.close(gather);
     closer.close(spread);
+    closer.close(decimals);
+    closer.close(split);
+    closer.close(deltaStrings);
+    closer.close(deltaLengths);
     closer.close(delta);
     closer.close(convert);
     closer.close(binary);

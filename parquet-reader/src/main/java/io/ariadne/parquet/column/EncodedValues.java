@@ -35,9 +35,19 @@ final class EncodedValues implements AutoCloseable {
     if (column.conversion() != null) {
       return new FixedValueDecoder(context, column);
     }
-    return column.kind() == PhysicalKind.BYTE_ARRAY
-        ? new BinaryValueDecoder(context, column)
-        : new FixedBinaryValueDecoder(context, column);
+    return values(
+        column,
+        context,
+        column.kind() == PhysicalKind.BYTE_ARRAY
+            ? new BinaryValueDecoder(context, column)
+            : new FixedBinaryValueDecoder(context, column));
+  }
+
+  /** Returns a decoder of the column's values, given one that makes views of their bytes. */
+  private static ValueDecoder values(FlatColumn column, DecodeContext context, ValueDecoder views) {
+    return column.layout() == PhysicalType.VIEW16
+        ? views
+        : new DecimalValueDecoder(context, column, views);
   }
 
   /** Returns the dictionary, read when first asked for; null when the chunk has none. */
@@ -118,14 +128,30 @@ final class EncodedValues implements AutoCloseable {
         }
         yield plain;
       }
-      case DELTA_BINARY_PACKED -> {
-        if (column.kind() != PhysicalKind.INT32 && column.kind() != PhysicalKind.INT64) {
-          throw wrongEncoding(page);
-        }
-        yield new DeltaValueDecoder(context, column);
-      }
-      default -> throw wrongEncoding(page);
+      default -> packed(page);
     };
+  }
+
+  /** Makes the decoder of an encoding that only some kinds of values have. */
+  private ValueDecoder packed(Page page) {
+    PhysicalKind kind = column.kind();
+    boolean isInteger = kind == PhysicalKind.INT32 || kind == PhysicalKind.INT64;
+    boolean isText = kind == PhysicalKind.BYTE_ARRAY;
+    boolean isFixed = kind == PhysicalKind.FIXED_LEN_BYTE_ARRAY;
+    boolean isFloat = kind == PhysicalKind.FLOAT || kind == PhysicalKind.DOUBLE;
+    if (page.encoding() == PageEncoding.DELTA_BINARY_PACKED && isInteger) {
+      return new DeltaValueDecoder(context, column);
+    }
+    if (page.encoding() == PageEncoding.DELTA_LENGTH_BYTE_ARRAY && isText) {
+      return values(column, context, new DeltaLengthValueDecoder(context, column));
+    }
+    if (page.encoding() == PageEncoding.DELTA_BYTE_ARRAY && (isText || isFixed)) {
+      return values(column, context, new DeltaStringDecoder(context, column));
+    }
+    if (page.encoding() == PageEncoding.BYTE_STREAM_SPLIT && (isInteger || isFixed || isFloat)) {
+      return new SplitValueDecoder(context, column);
+    }
+    throw wrongEncoding(page);
   }
 
   private RuntimeException wrongEncoding(Page page) {

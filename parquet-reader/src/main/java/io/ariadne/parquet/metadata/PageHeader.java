@@ -3,8 +3,8 @@ package io.ariadne.parquet.metadata;
 /**
  * The header of one page, read out of memory. Reused from page to page: reading allocates nothing.
  *
- * <p>After {@link #read} has returned a length, sizes and counts are at least 0. Whether they fit
- * what follows is for the reader of the page to check. Not thread-safe.
+ * <p>After {@link #read} has returned a length, sizes and counts are at least 0 where they are
+ * known. Whether they fit what follows is for the reader of the page to check. Not thread-safe.
  */
 public final class PageHeader {
   private static final int ALL_SEEN = 0b1110;
@@ -152,7 +152,7 @@ public final class PageHeader {
       seen |= field > 0 && field < Integer.SIZE ? 1 << field : 0;
       switch (field) {
         case 1 -> valueCount = reader.readCount();
-        case 2 -> nullCount = reader.readCount();
+        case 2 -> nullCount = reader.readI32(); // parquet-mr writes -1 without statistics
         case 3 -> rowCount = reader.readCount();
         case 4 -> encoding = PageEncoding.of(reader.readI32());
         case 5 -> definitionBytes = reader.readCount();

@@ -180,6 +180,7 @@ public final class ChunkPages implements AutoCloseable {
     if (isV2) {
       checkLevelBytes(offset);
     }
+    levels.checkEncodings(offset, header);
     PageBody body =
         new PageBody(
             window.buffer().retain(),
@@ -191,9 +192,7 @@ public final class ChunkPages implements AutoCloseable {
             isV2 ? header.repetitionBytes() : 0,
             isV2 ? header.definitionBytes() : 0,
             !isV2 || header.isCompressed());
-    Page page = new Page(this, body, values, encoding);
-    levels.encodings(page, header, isV2);
-    return page;
+    return new Page(this, body, values, encoding);
   }
 
   private void checkLevelBytes(long offset) {

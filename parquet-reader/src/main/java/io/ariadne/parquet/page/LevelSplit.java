@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.parquet.metadata.PageEncoding;
 import io.ariadne.parquet.metadata.PageHeader;
+import io.ariadne.parquet.metadata.PageType;
 import io.ariadne.parquet.page.Page.ByteRange;
 
 /** Finds levels and values in a decompressed page (Parquet format, README: Data Pages). */
@@ -16,10 +17,9 @@ final class LevelSplit {
     this.chunk = chunk;
   }
 
-  /** Notes how a page's levels are encoded; refuses what the format does not allow. */
-  void encodings(Page page, PageHeader header, boolean isV2) {
-    boolean isDictionary = header.type() == io.ariadne.parquet.metadata.PageType.DICTIONARY;
-    if (isV2 || isDictionary) {
+  /** Refuses levels in encodings that have none, and in the deprecated one. */
+  void checkEncodings(long offset, PageHeader header) {
+    if (header.type() != PageType.DATA) {
       return;
     }
     boolean packed = false;
@@ -33,7 +33,7 @@ final class LevelSplit {
       other |= !isLevelEncoding(header.repetitionEncoding());
     }
     if (other) {
-      throw chunk.site().corrupt(page.offset(), "levels in an encoding that has no levels");
+      throw chunk.site().corrupt(offset, "levels in an encoding that has no levels");
     }
     if (packed) {
       throw chunk.site().unsupported("levels in the deprecated encoding BIT_PACKED");

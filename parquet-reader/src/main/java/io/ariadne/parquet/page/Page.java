@@ -18,7 +18,6 @@ public final class Page implements AutoCloseable {
   private ByteRange repetitionLevels = ByteRange.NONE;
   private ByteRange definitionLevels = ByteRange.NONE;
   private ByteRange values = ByteRange.NONE;
-  private boolean levelsBitPacked;
   private boolean closed;
 
   /**
@@ -74,15 +73,6 @@ public final class Page implements AutoCloseable {
     repetitionLevels = repetition;
     definitionLevels = definition;
     values = content;
-  }
-
-  void setLevelsBitPacked() {
-    levelsBitPacked = true;
-  }
-
-  /** Returns whether levels are in the deprecated BIT_PACKED encoding instead of RLE. */
-  public boolean levelsBitPacked() {
-    return levelsBitPacked;
   }
 
   /**

@@ -1,0 +1,70 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.ValueConversion;
+import io.ariadne.parquet.page.Page.ByteRange;
+import java.util.List;
+
+/** Decimals stored as big-endian bytes that another decoder has made views of. */
+final class DecimalValueDecoder implements ValueDecoder {
+  private final DecodeContext context;
+  private final FlatColumn column;
+  private final ValueDecoder views;
+  private final ValueConversion conversion;
+
+  DecimalValueDecoder(DecodeContext context, FlatColumn column, ValueDecoder views) {
+    this.context = context;
+    this.column = column;
+    this.views = views;
+    this.conversion =
+        switch (column.layout()) {
+          case I32 -> ValueConversion.BIG_ENDIAN_TO_DECIMAL32;
+          case I64 -> ValueConversion.BIG_ENDIAN_TO_DECIMAL64;
+          default -> ValueConversion.BIG_ENDIAN_TO_DECIMAL128;
+        };
+  }
+
+  @Override
+  public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    PageWindow last = windows.get(windows.size() - 1);
+    long bytes = (long) (last.denseStart + last.denseCount) * BinaryValueDecoder.VIEW_BYTES;
+    try (MemoryBuffer scratch = context.allocator().allocate(bytes);
+        BatchHeaps own = new BatchHeaps()) {
+      views.decode(windows, scratch, own);
+      List<SharedBuffer> held = own.take();
+      try (MemoryBuffer table = context.heapTable(held)) {
+        convert(windows, scratch, table, target);
+      } finally {
+        held.forEach(SharedBuffer::release);
+      }
+    }
+  }
+
+  private void convert(
+      List<PageWindow> windows, MemoryBuffer scratch, MemoryBuffer table, MemoryBuffer target) {
+    PageTasks tasks = context.tasks();
+    int width = BinaryValueDecoder.VIEW_BYTES;
+    for (PageWindow window : windows) {
+      tasks.add(
+          new PageTasks.Source(
+              window.page(),
+              new ByteRange(
+                  PageTasks.place(scratch, window.denseStart, width),
+                  (long) window.denseCount * width),
+              0,
+              window.denseCount,
+              0,
+              0),
+          PageTasks.place(target, window.denseStart, column.layout().widthInBytes()),
+          0);
+    }
+    tasks.run(column, list -> convert(list, table));
+  }
+
+  private Void convert(ParquetTasks tasks, MemoryBuffer table) {
+    context.decimals().decode(tasks, table, conversion, column.scale());
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.kernel.parquet.DeltaByteArrayDecoder.Strings;
+import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.ValueConversion;
+import io.ariadne.parquet.page.Page.ByteRange;
+import java.util.List;
+
+/**
+ * Pages of DELTA_BYTE_ARRAY to views into a heap made for the window. Every window begins with the
+ * pages' first values: what is shared with an earlier value has to be put together from there.
+ */
+final class DeltaStringDecoder implements ValueDecoder {
+  private final DecodeContext context;
+  private final FlatColumn column;
+
+  DeltaStringDecoder(DecodeContext context, FlatColumn column) {
+    this.context = context;
+    this.column = column;
+  }
+
+  @Override
+  public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    long values = 0;
+    for (PageWindow window : windows) {
+      values += window.denseSkip + window.denseCount;
+    }
+    long viewBytes = values * BinaryValueDecoder.VIEW_BYTES;
+    try (MemoryBuffer views = context.allocator().allocate(viewBytes)) {
+      int number = heaps.size();
+      Strings strings = strings(windows, views, number);
+      SharedBuffer heap = new SharedBuffer(strings.heap());
+      heaps.add(heap);
+      heap.release();
+      if (strings.longest() > BinaryValueDecoder.INLINE_BYTES) {
+        heaps.use(number);
+      }
+      copyWindows(windows, views, target);
+    }
+  }
+
+  private Strings strings(List<PageWindow> windows, MemoryBuffer views, int heapNumber) {
+    PageTasks tasks = context.tasks();
+    int first = 0;
+    for (PageWindow window : windows) {
+      int count = window.denseSkip + window.denseCount;
+      tasks.add(
+          new PageTasks.Source(window.page(), window.page().values(), 0, count, 0, 0),
+          PageTasks.place(views, first, BinaryValueDecoder.VIEW_BYTES),
+          0);
+      first += count;
+    }
+    return tasks.run(column, list -> context.deltaStrings().decode(list, heapNumber));
+  }
+
+  /** Copies the windows' views from behind those that only led to them. */
+  private void copyWindows(List<PageWindow> windows, MemoryBuffer views, MemoryBuffer target) {
+    PageTasks tasks = context.tasks();
+    int width = BinaryValueDecoder.VIEW_BYTES;
+    int first = 0;
+    for (PageWindow window : windows) {
+      int count = window.denseSkip + window.denseCount;
+      tasks.add(
+          new PageTasks.Source(
+              window.page(),
+              new ByteRange(PageTasks.place(views, first, width), (long) count * width),
+              window.denseSkip,
+              window.denseCount,
+              width,
+              0),
+          PageTasks.place(target, window.denseStart, width),
+          0);
+      first += count;
+    }
+    tasks.run(column, this::copy);
+  }
+
+  private Void copy(ParquetTasks tasks) {
+    context.convert().convert(tasks, ValueConversion.COPY_16);
+    return null;
+  }
+}

@@ -1,0 +1,79 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.parquet.page.Page.ByteRange;
+import java.util.List;
+
+/** Pages of BYTE_STREAM_SPLIT values: joined, then converted or made views of. */
+final class SplitValueDecoder implements ValueDecoder {
+  private final DecodeContext context;
+  private final FlatColumn column;
+  private final StoredValues stored;
+
+  SplitValueDecoder(DecodeContext context, FlatColumn column) {
+    this.context = context;
+    this.column = column;
+    this.stored = new StoredValues(context, column);
+  }
+
+  @Override
+  public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    if (column.conversion() != null) {
+      stored.decode(windows, target, this::join);
+    } else {
+      views(windows, target, heaps);
+    }
+  }
+
+  private void join(List<PageWindow> windows, MemoryBuffer out, int firstValue) {
+    PageTasks tasks = context.tasks();
+    int width = column.widthInBytes();
+    for (PageWindow window : windows) {
+      tasks.add(
+          new PageTasks.Source(
+              window.page(), window.page().values(), window.denseSkip, window.denseCount, width, 0),
+          PageTasks.place(out, window.denseStart - firstValue, width),
+          0);
+    }
+    tasks.run(column, this::join);
+  }
+
+  private Void join(ParquetTasks tasks) {
+    context.split().decode(tasks);
+    return null;
+  }
+
+  private void views(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    int width = column.widthInBytes();
+    int first = windows.get(0).denseStart;
+    PageWindow last = windows.get(windows.size() - 1);
+    long bytes = (long) (last.denseStart + last.denseCount - first) * width;
+    SharedBuffer heap = new SharedBuffer(context.allocator().allocate(bytes));
+    try {
+      join(windows, heap.buffer(), first);
+      int number = heaps.add(heap);
+      if (width > BinaryValueDecoder.INLINE_BYTES) {
+        heaps.use(number);
+      }
+      PageTasks tasks = context.tasks();
+      for (PageWindow window : windows) {
+        long offset = (long) (window.denseStart - first) * width;
+        tasks.add(
+            new PageTasks.Source(
+                window.page(),
+                new ByteRange(heap.address() + offset, (long) window.denseCount * width),
+                0,
+                window.denseCount,
+                width,
+                0),
+            PageTasks.place(target, window.denseStart, BinaryValueDecoder.VIEW_BYTES),
+            (long) number << Integer.SIZE | offset);
+      }
+      context.launch(column, context.dense()::fixedBinary);
+    } finally {
+      heap.release();
+    }
+  }
+}

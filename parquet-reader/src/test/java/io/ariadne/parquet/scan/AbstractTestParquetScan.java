@@ -1,0 +1,169 @@
+package io.ariadne.parquet.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.parquet.testing.ParquetMrFiles;
+import io.ariadne.parquet.testing.RandomGroups;
+import io.ariadne.parquet.testing.TestSchemas;
+import io.ariadne.parquet.testing.WriterOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scans of files that parquet-mr wrote, against the rows that were written. */
+abstract class AbstractTestParquetScan {
+  private static final CompressionCodecName[] CODECS = {
+    CompressionCodecName.UNCOMPRESSED,
+    CompressionCodecName.SNAPPY,
+    CompressionCodecName.GZIP,
+    CompressionCodecName.ZSTD,
+    CompressionCodecName.LZ4_RAW
+  };
+  private static final int[] BATCH_ROWS = {64, 192, 1024, 65_536};
+  private static final int[] PAGE_ROWS = {1, 7, 100, 1000, 20_000};
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+  @TempDir Path folder;
+
+  private final KernelTarget target;
+  private final int maxRows;
+  private final int cases;
+  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private Backend backend;
+  private ScanRun run;
+
+  AbstractTestParquetScan(KernelTarget target, int maxRows, int cases) {
+    this.target = target;
+    this.maxRows = maxRows;
+    this.cases = cases;
+  }
+
+  @BeforeEach
+  void open() {
+    System.out.println("replay with -Dariadne.test.seed=" + seed);
+    backend = target.open(seed);
+    BufferAllocator allocator = target.allocator(memory.allocator());
+    run = new ScanRun(new OperatorContext(allocator, backend, () -> false));
+  }
+
+  @AfterEach
+  void close() {
+    if (backend != null) { // the target may have skipped the test
+      backend.close();
+    }
+  }
+
+  @Test
+  void testReadsWhatWasWritten() throws IOException {
+    for (int i = 0; i < cases; i++) {
+      check(i, false);
+    }
+    assertTrue(run.dictionaryColumns() > 0, "no window stayed dictionary coded");
+  }
+
+  @Test
+  void testReadsTheRowsOfAPredicate() throws IOException {
+    for (int i = 0; i < cases; i++) {
+      check(i, true);
+    }
+    assertTrue(run.figure("rowsFiltered") > 0);
+  }
+
+  private void check(int number, boolean filters) throws IOException {
+    WriterOptions options = options();
+    int rowCount = random.nextInt(10) == 0 ? random.nextInt(3) : random.nextInt(maxRows);
+    double nulls = new double[] {0, 0.05, 0.5, 1}[random.nextInt(4)];
+    int distinct = random.nextBoolean() ? 5 : 1 + random.nextInt(2000);
+    List<Group> rows = new RandomGroups(random, distinct, nulls).rows(TestSchemas.FLAT, rowCount);
+    Path file = folder.resolve("case" + number + ".parquet");
+    ParquetMrFiles.write(file, TestSchemas.FLAT, rows, options, Map.of());
+    List<Field> fields = new ArrayList<>(ExpectedColumns.all());
+    Collections.shuffle(fields, random);
+    fields = fields.subList(0, 1 + random.nextInt(fields.size()));
+    int limit = random.nextInt();
+    ParquetScanSpec spec = spec(fields, filters ? limit : null);
+    List<List<Object>> expected = expected(rows, spec.schema().fields(), filters, limit);
+    List<List<Object>> actual = run.rows(spec, List.of(ScanRun.whole(file)));
+    String what = "case " + number + " seed " + seed + " " + options + " nulls " + nulls;
+    assertEquals(expected.size(), actual.size(), what);
+    for (int row = 0; row < expected.size(); row++) {
+      assertEquals(expected.get(row), actual.get(row), what + " row " + row + " of " + fields);
+    }
+  }
+
+  private WriterOptions options() {
+    WriterVersion version =
+        random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0;
+    return WriterOptions.PLAIN
+        .withCodec(CODECS[random.nextInt(CODECS.length)])
+        .withPages(version, random.nextBoolean(), PAGE_ROWS[random.nextInt(PAGE_ROWS.length)])
+        .withRowGroupBytes(random.nextBoolean() ? 20_000 : 1 << 30)
+        .withExtras(false, random.nextBoolean(), random.nextBoolean(), random.nextBoolean());
+  }
+
+  private ParquetScanSpec spec(List<Field> fields, Integer limit) {
+    List<Field> read = new ArrayList<>(fields);
+    Expression predicate = null;
+    if (limit != null) {
+      read.removeIf(field -> field.name().equals("int32"));
+      read.add(new Field("int32", PrimitiveType.INT32, true));
+      predicate =
+          new Call(
+              Function.LESS,
+              List.of(
+                  new ColumnReference(read.size() - 1, PrimitiveType.INT32, true),
+                  new Literal(limit, PrimitiveType.INT32)),
+              PrimitiveType.BOOLEAN,
+              true,
+              EvaluationMode.LEGACY,
+              -1);
+    }
+    return new ParquetScanSpec(
+        read.stream().map(ScanColumn::ofFile).toList(),
+        predicate,
+        ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS[random.nextInt(BATCH_ROWS.length)]));
+  }
+
+  private static List<List<Object>> expected(
+      List<Group> rows, List<Field> fields, boolean filters, int limit) {
+    List<List<Object>> expected = new ArrayList<>();
+    for (Group row : rows) {
+      boolean isWanted =
+          !filters
+              || row.getFieldRepetitionCount("int32") > 0 && row.getInteger("int32", 0) < limit;
+      if (isWanted) {
+        List<Object> values = new ArrayList<>();
+        fields.forEach(field -> values.add(ExpectedColumns.value(row, field)));
+        expected.add(values);
+      }
+    }
+    return expected;
+  }
+}

@@ -1,0 +1,87 @@
+package io.ariadne.parquet.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ariadne.columnar.ColumnReader;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.io.LocalFileReader;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Runs scans on one thread and takes down what they yield. */
+final class ScanRun {
+  private final OperatorContext context;
+  private final Map<String, LongAdder> figures = new TreeMap<>();
+  private int dictionaryColumns;
+
+  ScanRun(OperatorContext context) {
+    this.context = context;
+  }
+
+  /** Returns a slice that covers a file. */
+  static FileSlice whole(Path file) throws IOException {
+    long length = Files.size(file);
+    return new FileSlice(file.toString(), 0, length, length, 0, List.of());
+  }
+
+  /** Returns a counter of the scans so far. */
+  long figure(String name) {
+    return figures.get(name).sum();
+  }
+
+  /** Returns how many columns of batches were dictionary coded. */
+  int dictionaryColumns() {
+    return dictionaryColumns;
+  }
+
+  /** Returns the rows of files, as lists of values. */
+  List<List<Object>> rows(ParquetScanSpec spec, List<FileSlice> slices) {
+    List<List<Object>> rows = new ArrayList<>();
+    try (SplitSource source =
+        ParquetSplitSource.factory(
+                spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
+            .create(context, name -> figures.computeIfAbsent(name, key -> new LongAdder()))) {
+      for (Split split = source.next(); split != null; split = source.next()) {
+        try (Split driven = split) {
+          read(driven, rows);
+        }
+      }
+    }
+    return rows;
+  }
+
+  private void read(Split split, List<List<Object>> rows) {
+    for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+      try (RecordBatch read = context.transfer().toHost(batch)) {
+        add(read, rows);
+      }
+    }
+  }
+
+  private void add(RecordBatch batch, List<List<Object>> rows) {
+    List<ColumnReader> readers = new ArrayList<>();
+    for (int i = 0; i < batch.columnCount(); i++) {
+      Field field = batch.schema().field(i);
+      assertEquals(field.type(), batch.column(i).type(), field.name());
+      readers.add(new ColumnReader(batch.column(i)));
+      dictionaryColumns += batch.column(i).dictionary() == null ? 0 : 1;
+    }
+    for (int row = 0; row < batch.rowCount(); row++) {
+      List<Object> values = new ArrayList<>();
+      for (ColumnReader reader : readers) {
+        values.add(ExpectedColumns.comparable(reader.getValue(row)));
+      }
+      rows.add(values);
+    }
+  }
+}

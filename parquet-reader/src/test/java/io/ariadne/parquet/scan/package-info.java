@@ -1,0 +1,2 @@
+/** Scans of whole files, against the rows that parquet-mr wrote. */
+package io.ariadne.parquet.scan;
