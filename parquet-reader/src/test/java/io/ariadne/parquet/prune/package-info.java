@@ -1,0 +1,2 @@
+/** Tests of what is left out of a scan. */
+package io.ariadne.parquet.prune;
