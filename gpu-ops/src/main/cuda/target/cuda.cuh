@@ -12,12 +12,18 @@
 #define ARIADNE_FUNCTION ARIADNE_DEVICE static inline
 #define ARIADNE_INLINE ARIADNE_DEVICE static inline __attribute__((always_inline))
 #define ARIADNE_MEMBER ARIADNE_DEVICE inline __attribute__((always_inline))
-// The second launch bound is the register budget: a quarter of a multiprocessor's per block.
-#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES)             \
-  ARIADNE_KERNEL_CHECKS(NAME, BLOCK)                                 \
-  extern "C" __attribute__((global))                                 \
-  __attribute__((launch_bounds(BLOCK, (BLOCK) <= 512 ? 4 : 1))) void \
-  NAME(const __attribute__((grid_constant)) NAME##_args args)
+// The second launch bound is the register budget: a quarter of a multiprocessor's per block. The
+// comment in the PTX tells the build how many rows a thread handles at a time.
+#define ARIADNE_KERNEL_TAKING(ARGS, NAME, BLOCK, ITEMS, SHARED_BYTES) \
+  ARIADNE_KERNEL_CHECKS(ARGS, BLOCK)                                  \
+  ARIADNE_INLINE void NAME##_body(const ARGS& args);                  \
+  extern "C" __attribute__((global))                                  \
+  __attribute__((launch_bounds(BLOCK, (BLOCK) <= 512 ? 4 : 1))) void  \
+  NAME(const __attribute__((grid_constant)) ARGS args) {              \
+    asm volatile("// items %0" ::"n"(ITEMS));                         \
+    NAME##_body(args);                                                \
+  }                                                                   \
+  ARIADNE_INLINE void NAME##_body(const ARGS& args)
 
 // Shared memory of the block; uninitialised. Never capture it in a lambda: pass it by reference.
 #define ARIADNE_SHARED(TYPE, NAME) __attribute__((shared)) static TYPE NAME

@@ -10,8 +10,8 @@
 #define ARIADNE_FUNCTION static inline
 #define ARIADNE_INLINE static inline __attribute__((always_inline))
 #define ARIADNE_MEMBER inline __attribute__((always_inline))
-#define ARIADNE_KERNEL(NAME, BLOCK, ITEMS, SHARED_BYTES) \
-  ARIADNE_KERNEL_FUNCTION(NAME, BLOCK, ITEMS, SHARED_BYTES)
+#define ARIADNE_KERNEL_TAKING(ARGS, NAME, BLOCK, ITEMS, SHARED_BYTES) \
+  ARIADNE_KERNEL_FUNCTION(ARGS, NAME, BLOCK, ITEMS, SHARED_BYTES)
 
 // Shared memory of the block; uninitialised. Never capture it in a lambda: pass it by reference.
 #define ARIADNE_SHARED(TYPE, NAME)  \

@@ -35,15 +35,22 @@ ARIADNE_INLINE void start_tile(const gpu_tile& tile) {
 }
 
 // Runs one instruction that is neither FILTER nor an aggregate; false for an unknown opcode.
+template <operation_set Operations>
 ARIADNE_INLINE bool run_instruction(const gpu_tile& tile, const tile_instruction& code) {
   if (code.op == TILE_RAISE) {
     raise_where(tile, code);
     return true;
   }
-  return run_load(tile, code) || run_binary(tile, code) || run_compare(tile, code) ||
-         run_mask(tile, code) || run_unary(tile, code) || run_overflow(tile, code) ||
-         run_store(tile, code) || run_exceeds(tile, code) || run_wide(tile, code) ||
-         run_decimal(tile, code);
+  if (run_load(tile, code) || run_binary(tile, code) || run_compare(tile, code) ||
+      run_mask(tile, code) || run_unary(tile, code) || run_overflow(tile, code) ||
+      run_store(tile, code) || run_exceeds(tile, code) || run_wide(tile, code) ||
+      run_narrow_wide(tile, code)) {
+    return true;
+  }
+  if constexpr (Operations == operation_set::all) {
+    return run_decimal(tile, code);
+  }
+  return false;
 }
 
 // Whether the launch can run; reports what is missing.
@@ -69,6 +76,7 @@ ARIADNE_INLINE bool is_runnable(const tile_program_args& args, const program_sha
 
 // Runs the program over one tile; false when it is invalid. All threads take the same way. Nothing
 // after a filter that drops every row has an effect.
+template <operation_set Operations>
 ARIADNE_INLINE bool run_tile(gpu_tile& tile, u32 first_aggregate, bool has_stores) {
 #pragma clang loop unroll(disable)
   for (u32 pc = 0; pc < first_aggregate; pc++) {
@@ -79,7 +87,7 @@ ARIADNE_INLINE bool run_tile(gpu_tile& tile, u32 first_aggregate, bool has_store
       if (tile.block.kept == 0) {
         return true;
       }
-    } else if (!run_instruction(tile, code)) {
+    } else if (!run_instruction<Operations>(tile, code)) {
       if (target::thread_index() == 0) {
         status::raise(tile.args.status, 0, pc, TILE_ERROR_INVALID_PROGRAM);
       }
@@ -98,6 +106,7 @@ ARIADNE_INLINE void set_places(const gpu_tile& tile) {
   }
 }
 
+template <operation_set Operations>
 ARIADNE_INLINE void run(const tile_program_args& args) {
   ARIADNE_DYNAMIC_SHARED(u64, shared);
   ARIADNE_SHARED(block_state, block);
@@ -120,7 +129,7 @@ ARIADNE_INLINE void run(const tile_program_args& args) {
   tile.index = is_ordered ? pattern::take_tile(tickets, block.ticket) : target::block_index();
   while (tile.index < tiles) {
     start_tile(tile);
-    if (!run_tile(tile, first_aggregate, shape.has_stores)) {
+    if (!run_tile<Operations>(tile, first_aggregate, shape.has_stores)) {
       break;
     }
     if (is_ordered) {

@@ -87,7 +87,7 @@ ARIADNE_INLINE bool run_tile(host_tile& tile, const tile_program_args& args, voi
   return true;
 }
 
-static void run(const tile_program_args& args) {
+static void run_program(const tile_program_args& args) {
   const host_workspace layout(args);
   if (args.lane_registers > TILE_MAX_LANES || args.mask_registers > TILE_MAX_MASKS) {
     status::raise(args.status, 0, 0, TILE_ERROR_INVALID_PROGRAM);
@@ -110,6 +110,12 @@ static void run(const tile_program_args& args) {
     tile.stored += tile.selected;
   }
   args.status->rows_out = tile.stored;
+}
+
+// The host has one interpreter for both kernels.
+template <operation_set>
+ARIADNE_INLINE void run(const tile_program_args& args) {
+  run_program(args);
 }
 
 }  // namespace tile

@@ -9,6 +9,13 @@
 #include "element/floating.cuh"
 #include "element/integer.cuh"
 
+namespace tile {
+
+// What a kernel is compiled for: TILE_DECIMAL_OPERATIONS are left out of one.
+enum class operation_set { all, all_but_decimal };
+
+}  // namespace tile
+
 // r[dst] from r[a]. The host's compiler must vectorise the loop over each: if not, it fails.
 #define TILE_UNARY_OPERATIONS(X)                                                    \
   X(NEG_I64, i64, imm, element::negate(a))                                          \

@@ -227,7 +227,7 @@ ARIADNE_INLINE bool run_wide(const gpu_tile& tile, const tile_instruction& code)
   }
 }
 
-// Operations that also write a mask of overflows.
+// Operations on decimals that also write a mask of overflows.
 ARIADNE_INLINE bool run_decimal(const gpu_tile& tile, const tile_instruction& code) {
   const i64 imm = code.imm;
   u32 bits = 0;
@@ -247,6 +247,17 @@ ARIADNE_INLINE bool run_decimal(const gpu_tile& tile, const tile_instruction& co
   }
     TILE_DECIMAL_OPERATIONS(CASE)
 #undef CASE
+    default:
+      return false;
+  }
+  tile.mask(code.mask) = static_cast<u8>(bits);
+  return true;
+}
+
+// Wide integers to narrower ones, and a mask of what does not fit.
+ARIADNE_INLINE bool run_narrow_wide(const gpu_tile& tile, const tile_instruction& code) {
+  u32 bits = 0;
+  switch (code.op) {
     case TILE_NARROW_I128:
 #pragma unroll
       for (u32 j = 0; j < kItems; j++) {

@@ -30,10 +30,11 @@ enum tile_limit : u32 {
   TILE_MAX_INPUTS = 32,
   TILE_MAX_OUTPUTS = 16,
   TILE_MAX_AGGREGATES = 24,
-  TILE_NO_REGISTER = 255,  // "none" in the fields mask and b
-  TILE_HOST_ROWS = 2048,   // rows of one tile on the host
-  TILE_GPU_THREADS = 128,  // most threads of a block on the GPU
-  TILE_GPU_ITEMS = 4,      // rows of one thread in one tile on the GPU
+  TILE_NO_REGISTER = 255,          // "none" in the fields mask and b
+  TILE_HOST_ROWS = 2048,           // rows of one tile on the host
+  TILE_GPU_THREADS = 256,          // most threads of a block on the GPU
+  TILE_GPU_DECIMAL_THREADS = 128,  // the same of tile_program_decimal
+  TILE_GPU_ITEMS = 4,              // rows of one thread in one tile on the GPU
 };
 
 // Error codes that the kernels themselves raise; RAISE uses 1 to 239.
@@ -66,8 +67,8 @@ struct tile_output {
   u64* validity;  // written by STORE_VALIDITY; zeroed by the caller; null when not stored
 };
 
-// Arguments of kernel tile_program. The instructions, constants, workspace and accumulators live in
-// the memory of the device that runs the kernel.
+// Arguments of kernels tile_program and tile_program_decimal. The instructions, constants,
+// workspace and accumulators live in the memory of the device that runs the kernel.
 struct tile_program_args {
   kernel_status* status;                 // rows_out: rows stored or aggregated
   const tile_instruction* instructions;  // instruction_count of them

@@ -6,6 +6,7 @@ import io.ariadne.kernel.abi.TileLimit;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.abi.TileOutputLayout;
 import io.ariadne.kernel.abi.TileProgramArgsLayout;
+import io.ariadne.kernel.tile.TileProgramKernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -137,7 +138,7 @@ final class TileCase {
     int code = replay.add("instructions", program.array());
     int workspace = replay.zeroed("workspace", WORKSPACE_BYTES);
     replay.buffer(workspace).scaling();
-    int block = ReplayCase.blockSize(KERNEL);
+    int block = TileProgramKernel.blockSize(ReplayCase.blockSize(KERNEL), lanes, masks);
     int shared =
         block * (LANE_BYTES_PER_THREAD * lanes + masks)
             + 8 * copies * groupCount * accumulatorWords;

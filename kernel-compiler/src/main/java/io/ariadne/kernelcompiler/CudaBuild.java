@@ -42,13 +42,12 @@ final class CudaBuild {
       List<PtxText.Kernel> kernels,
       List<SassReport.Usage> usages) {
 
-    /** Returns the block size of a kernel of this family. */
-    int blockSize(String kernel) {
+    /** Returns a kernel of this family. */
+    PtxText.Kernel kernel(String kernel) {
       return kernels.stream()
           .filter(candidate -> candidate.name().equals(kernel))
           .findFirst()
-          .orElseThrow()
-          .block();
+          .orElseThrow();
     }
   }
 
@@ -86,8 +85,10 @@ final class CudaBuild {
     for (int i = 0; i < BuildCommands.ARCHITECTURES.size(); i++) {
       cubins.put(BuildCommands.ARCHITECTURES.get(i), assembly.outputs().get(i + 1));
     }
-    List<SassReport.Usage> usages = SassReport.read(assembly.outputs().get(0), cubins);
     List<PtxText.Kernel> kernels = PtxText.kernels(Files.readString(ptx));
+    Map<String, Integer> items = new TreeMap<>();
+    kernels.forEach(kernel -> items.put(kernel.name(), kernel.items()));
+    List<SassReport.Usage> usages = SassReport.read(assembly.outputs().get(0), cubins, items);
     if (usages.size() != kernels.size() * cubins.size()) {
       throw new KernelBuildException(
           "the assembler reported "

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Names and sizes of the sections of a 64-bit little-endian ELF file (cubins are such files). */
+/**
+ * Names and contents of the sections of a 64-bit little-endian ELF file (cubins are such files).
+ */
 final class ElfSections {
 
   private static final int HEADER_TABLE_OFFSET = 0x28;
@@ -19,7 +21,10 @@ final class ElfSections {
   private static final int SECTION_FILE_OFFSET = 0x18;
   private static final int SECTION_SIZE_OFFSET = 0x20;
 
-  private final Map<String, Integer> sizes = new HashMap<>();
+  private static final int SECTION_TYPE = 4;
+  private static final int WITHOUT_CONTENT = 8; // SHT_NOBITS
+
+  private final Map<String, byte[]> contents = new HashMap<>();
 
   private ElfSections() {}
 
@@ -38,14 +43,18 @@ final class ElfSections {
     for (int i = 0; i < count; i++) {
       int header = table + i * headerSize;
       String name = zeroTerminated(elf, nameTable + elf.getInt(header));
-      sections.sizes.put(name, Math.toIntExact(elf.getLong(header + SECTION_SIZE_OFFSET)));
+      if (elf.getInt(header + SECTION_TYPE) != WITHOUT_CONTENT) {
+        byte[] content = new byte[Math.toIntExact(elf.getLong(header + SECTION_SIZE_OFFSET))];
+        elf.get(Math.toIntExact(elf.getLong(header + SECTION_FILE_OFFSET)), content);
+        sections.contents.put(name, content);
+      }
     }
     return sections;
   }
 
-  /** Returns the size of a section in bytes, 0 when there is none of that name. */
-  int sizeOf(String section) {
-    return sizes.getOrDefault(section, 0);
+  /** Returns the bytes of a section, none when the file has no section of that name. */
+  byte[] contentOf(String section) {
+    return contents.getOrDefault(section, new byte[0]);
   }
 
   private static String zeroTerminated(ByteBuffer elf, int offset) {

@@ -146,7 +146,7 @@ final class KernelBuild {
     for (CudaBuild.Family family : families) {
       for (SassReport.Usage usage : family.usages()) {
         all.add(usage);
-        faults.addAll(SassBudgets.limitFaults(usage, family.blockSize(usage.kernel())));
+        faults.addAll(SassBudgets.limitFaults(usage, family.kernel(usage.kernel()).block()));
         if (mode != Mode.RECORD) {
           faults.addAll(budgets.budgetFaults(usage));
           unrecorded += budgets.isRecorded(usage) ? 0 : 1;

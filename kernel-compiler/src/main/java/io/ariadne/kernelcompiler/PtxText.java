@@ -8,11 +8,13 @@ import java.util.regex.Pattern;
 /** What the build reads off the PTX of one family. */
 final class PtxText {
 
+  private static final String ENTRY_DIRECTIVE = ".visible .entry";
   private static final Pattern ENTRY = Pattern.compile("\\.visible \\.entry (\\w+)\\(");
   private static final Pattern BLOCK = Pattern.compile("\\.maxntid (\\d+)");
   private static final Pattern EXTERN = Pattern.compile("\\.extern \\.func[^;]*?(\\w+)\\s*\\(");
   private static final Pattern SYSTEM_SCOPE =
       Pattern.compile("(?:atom|red|ld|st|fence)\\S*\\.sys\\S*");
+  private static final Pattern ITEMS = Pattern.compile("// items (\\d+)");
   private static final int DEFAULT_BLOCK = 256;
 
   /**
@@ -20,8 +22,9 @@ final class PtxText {
    *
    * @param name of the entry
    * @param block threads per block it is compiled for; 256 when it does not say
+   * @param items rows that a thread handles at a time; 1 when it does not say
    */
-  record Kernel(String name, int block) {}
+  record Kernel(String name, int block, int items) {}
 
   private PtxText() {}
 
@@ -33,7 +36,10 @@ final class PtxText {
       int body = ptx.indexOf('{', entry.end());
       Matcher block = BLOCK.matcher(ptx.substring(entry.end(), body));
       int threads = block.find() ? Integer.parseInt(block.group(1)) : DEFAULT_BLOCK;
-      kernels.add(new Kernel(entry.group(1), threads));
+      int end = ptx.indexOf(ENTRY_DIRECTIVE, body);
+      Matcher items = ITEMS.matcher(ptx.substring(body, end < 0 ? ptx.length() : end));
+      int rows = items.find() ? Integer.parseInt(items.group(1)) : 1;
+      kernels.add(new Kernel(entry.group(1), threads, rows));
     }
     return kernels;
   }

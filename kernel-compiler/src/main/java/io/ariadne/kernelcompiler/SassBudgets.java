@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,26 +22,41 @@ final class SassBudgets {
   /** A kernel may grow by this part of its recorded instructions before the build asks. */
   private static final double INSTRUCTION_SLACK = 0.25;
 
+  /** What writing one digit after the point may take away. */
+  private static final double ROUNDING = 0.05;
+
   private static final String HEADER =
-      "# kernel\tarchitecture\tregisters\tinstructions  (no spills, no stack frame;"
-          + " written by -Dariadne.kernels=record)";
+      "# kernel\tarchitecture\tregisters\tinstructions\tinstructions in loops per row"
+          + "  (no spills, no stack frame; written by -Dariadne.kernels=record)";
 
-  private final Map<String, int[]> recorded;
+  private final Map<String, Budget> recorded;
 
-  private SassBudgets(Map<String, int[]> recorded) {
+  /**
+   * What a kernel may take on an architecture.
+   *
+   * @param registers per thread
+   * @param instructions of the whole kernel
+   * @param perRow of its loops, see {@link SassReport.Usage#instructionsPerRow()}
+   */
+  private record Budget(int registers, int instructions, double perRow) {}
+
+  private SassBudgets(Map<String, Budget> recorded) {
     this.recorded = recorded;
   }
 
   /** Reads the file; a missing file holds no budget. */
   static SassBudgets read(Path file) throws IOException {
-    Map<String, int[]> recorded = new TreeMap<>();
+    Map<String, Budget> recorded = new TreeMap<>();
     if (Files.isRegularFile(file)) {
       for (String line : Files.readAllLines(file)) {
         if (!line.isBlank() && !line.startsWith("#")) {
           String[] fields = line.split("\t");
           recorded.put(
               fields[0] + "\t" + fields[1],
-              new int[] {Integer.parseInt(fields[2]), Integer.parseInt(fields[3])});
+              new Budget(
+                  Integer.parseInt(fields[2]),
+                  Integer.parseInt(fields[3]),
+                  fields.length > 4 ? Double.parseDouble(fields[4]) : Double.MAX_VALUE));
         }
       }
     }
@@ -61,7 +77,8 @@ final class SassBudgets {
                     usage.kernel(),
                     usage.architecture(),
                     Integer.toString(usage.registers()),
-                    Integer.toString(usage.instructions())))
+                    Integer.toString(usage.instructions()),
+                    String.format(Locale.ROOT, "%.1f", usage.instructionsPerRow())))
         .forEach(lines::add);
     Files.write(file, lines);
   }
@@ -95,17 +112,32 @@ final class SassBudgets {
 
   /** Returns why a usage exceeds its recorded budget; empty when it does not or has none. */
   List<String> budgetFaults(SassReport.Usage usage) {
-    int[] budget = recorded.get(usage.kernel() + "\t" + usage.architecture());
+    Budget budget = recorded.get(usage.kernel() + "\t" + usage.architecture());
     if (budget == null) {
       return List.of();
     }
     List<String> faults = new ArrayList<>();
     String name = usage.kernel() + " on " + usage.architecture();
-    if (usage.registers() > budget[0]) {
-      faults.add(name + " uses " + usage.registers() + " registers; recorded " + budget[0]);
+    if (usage.registers() > budget.registers()) {
+      faults.add(
+          name + " uses " + usage.registers() + " registers; recorded " + budget.registers());
     }
-    if (usage.instructions() > budget[1] * (1 + INSTRUCTION_SLACK)) {
-      faults.add(name + " has " + usage.instructions() + " instructions; recorded " + budget[1]);
+    if (usage.instructions() > budget.instructions() * (1 + INSTRUCTION_SLACK)) {
+      faults.add(
+          name
+              + " has "
+              + usage.instructions()
+              + " instructions; recorded "
+              + budget.instructions());
+    }
+    if (usage.instructionsPerRow() > budget.perRow() * (1 + INSTRUCTION_SLACK) + ROUNDING) {
+      faults.add(
+          String.format(
+              Locale.ROOT,
+              "%s has %.1f instructions in loops per row; recorded %.1f",
+              name,
+              usage.instructionsPerRow(),
+              budget.perRow()));
     }
     return faults;
   }

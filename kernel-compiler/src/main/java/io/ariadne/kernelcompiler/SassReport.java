@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 /** What the PTX assembler says about the machine code of the kernels of one family. */
 final class SassReport {
 
+  private static final String ARCHITECTURE_PREFIX = "sm_";
   private static final Pattern ENTRY =
       Pattern.compile("Compiling entry function '([^']+)' for '([^']+)'");
   private static final Pattern MEMORY =
@@ -28,6 +29,8 @@ final class SassReport {
    * @param spillBytes bytes of spill stores and loads per thread
    * @param stackBytes stack frame per thread
    * @param instructions machine instructions of the entry function, padding included
+   * @param loopInstructions those that lie in a loop, see {@link SassLoops}
+   * @param items rows that a thread handles at a time
    */
   record Usage(
       String kernel,
@@ -35,7 +38,19 @@ final class SassReport {
       int registers,
       int spillBytes,
       int stackBytes,
-      int instructions) {}
+      int instructions,
+      int loopInstructions,
+      int items) {
+
+    /**
+     * Returns the instructions in loops over the rows a thread handles at a time: what a row costs
+     * when every instruction of a loop runs once per tile. Loops within the loop over the tiles
+     * count once, so it compares a kernel with its past, not with another kernel.
+     */
+    double instructionsPerRow() {
+      return (double) loopInstructions / items;
+    }
+  }
 
   private SassReport() {}
 
@@ -44,8 +59,10 @@ final class SassReport {
    *
    * @param report the assembler's verbose output for all architectures of a family
    * @param cubins the machine code by architecture
+   * @param items rows that a thread handles at a time, by kernel
    */
-  static List<Usage> read(Path report, Map<String, Path> cubins) throws IOException {
+  static List<Usage> read(Path report, Map<String, Path> cubins, Map<String, Integer> items)
+      throws IOException {
     List<Usage> usages = new ArrayList<>();
     String kernel = null;
     String architecture = null;
@@ -62,8 +79,8 @@ final class SassReport {
         stack = Integer.parseInt(memory.group(1));
         spill = Integer.parseInt(memory.group(2)) + Integer.parseInt(memory.group(3));
       } else if (registers.find() && kernel != null) {
-        int instructions =
-            ElfSections.read(cubins.get(architecture)).sizeOf(".text." + kernel) / 16;
+        int capability = Integer.parseInt(architecture.substring(ARCHITECTURE_PREFIX.length()));
+        byte[] code = ElfSections.read(cubins.get(architecture)).contentOf(".text." + kernel);
         usages.add(
             new Usage(
                 kernel,
@@ -71,7 +88,9 @@ final class SassReport {
                 Integer.parseInt(registers.group(1)),
                 spill,
                 stack,
-                instructions));
+                code.length / SassLoops.BYTES,
+                SassLoops.instructionsInLoops(code, capability),
+                items.get(kernel)));
         kernel = null;
       }
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TestBuildChecks {
 
   private static final SassReport.Usage USAGE =
-      new SassReport.Usage("scan", "sm_80", 40, 0, 0, 1000);
+      new SassReport.Usage("scan", "sm_80", 40, 0, 0, 1000, 800, 4);
 
   @TempDir Path folder;
 
@@ -52,6 +52,7 @@ class TestBuildChecks {
         )
         .maxntid 128
         {
+          // items 4
           ld.relaxed.sys.global.u32 %r1, [%rd4];
         }
         .visible .entry sum(
@@ -60,7 +61,7 @@ class TestBuildChecks {
         }
         """;
     assertEquals(
-        List.of(new PtxText.Kernel("scan", 128), new PtxText.Kernel("sum", 256)),
+        List.of(new PtxText.Kernel("scan", 128, 4), new PtxText.Kernel("sum", 256, 1)),
         PtxText.kernels(ptx));
     assertEquals(2, PtxText.faults("f", ptx).size());
   }
@@ -69,7 +70,7 @@ class TestBuildChecks {
   void testHardLimitsCannotBeRecordedAway() {
     assertEquals(List.of(), SassBudgets.limitFaults(USAGE, 256));
     assertEquals(1, SassBudgets.limitFaults(USAGE, 512).size());
-    SassReport.Usage spilling = new SassReport.Usage("scan", "sm_80", 65, 4, 8, 1000);
+    SassReport.Usage spilling = new SassReport.Usage("scan", "sm_80", 65, 4, 8, 1000, 800, 4);
     assertEquals(3, SassBudgets.limitFaults(spilling, 256).size());
   }
 
@@ -81,8 +82,12 @@ class TestBuildChecks {
     assertTrue(budgets.isRecorded(USAGE));
     assertEquals(List.of(), budgets.budgetFaults(USAGE));
     assertEquals(
-        2, budgets.budgetFaults(new SassReport.Usage("scan", "sm_80", 41, 0, 0, 1251)).size());
-    SassReport.Usage other = new SassReport.Usage("sum", "sm_80", 255, 0, 0, 9);
+        List.of(
+            "scan on sm_80 uses 41 registers; recorded 40",
+            "scan on sm_80 has 1251 instructions; recorded 1000",
+            "scan on sm_80 has 251.0 instructions in loops per row; recorded 200.0"),
+        budgets.budgetFaults(new SassReport.Usage("scan", "sm_80", 41, 0, 0, 1251, 1004, 4)));
+    SassReport.Usage other = new SassReport.Usage("sum", "sm_80", 255, 0, 0, 9, 0, 1);
     assertEquals(List.of(), budgets.budgetFaults(other));
     assertTrue(!budgets.isRecorded(other));
   }

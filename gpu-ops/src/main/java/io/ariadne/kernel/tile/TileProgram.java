@@ -5,8 +5,7 @@ import java.math.BigInteger;
 import java.util.List;
 
 /**
- * A compiled program: what one launch of the {@code tile_program} kernel does to a batch.
- * Immutable.
+ * A compiled program: what one launch of a tile program kernel does to a batch. Immutable.
  *
  * @param instructions in order
  * @param constants the pool of 128-bit constants
@@ -35,6 +34,22 @@ public record TileProgram(
     return instructions.stream().anyMatch(i -> i.opcode() == TileOpcode.FILTER);
   }
 
+  /**
+   * Returns whether the program has exact decimal operations, which take so many registers of a GPU
+   * that they have a kernel of their own.
+   */
+  public boolean hasDecimalOperations() {
+    return instructions.stream().anyMatch(i -> isDecimalOperation(i.opcode()));
+  }
+
+  /** Returns whether an operation is one that only the kernel for decimals has on a GPU. */
+  static boolean isDecimalOperation(TileOpcode opcode) {
+    return switch (opcode) {
+      case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
+      default -> false;
+    };
+  }
+
   /** Returns 64-bit words one group's accumulators take in a GPU block's shared memory. */
   public int sharedWordsPerGroup() {
     return instructions.stream().mapToInt(i -> sharedWords(i.opcode())).sum();
@@ -44,7 +59,7 @@ public record TileProgram(
     return switch (opcode) {
       case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64 -> 1;
       case AGG_SUM_I64 -> 2;
-      case AGG_SUM_I128 -> 3;
+      case AGG_SUM_I128, AGG_SUM_I192 -> 3;
       default -> 0;
     };
   }

@@ -30,8 +30,14 @@ import java.util.Map;
  */
 public final class TileProgramKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "tile_program";
+  private static final String DECIMAL_KERNEL_NAME = "tile_program_decimal";
   private static final int LONG_BITS = 64;
   private static final int LANE_BYTES_PER_THREAD = 32;
+  private static final int MIN_BLOCK = 64;
+
+  /** With the accumulators, what every supported GPU has for one block. */
+  private static final int SHARED_REGISTER_BUDGET = 64 << 10;
+
   private static final int SHARED_ACCUMULATOR_BUDGET = 32 << 10;
   private static final int[] ACCUMULATOR_COPIES = {32, 8, 1};
   private static final long HOST_WORKSPACE_BYTES = 512 << 10;
@@ -42,6 +48,7 @@ public final class TileProgramKernel implements AutoCloseable {
   private final ArgumentBlock arguments;
   private final KernelStatus status;
   private final Map<TileProgram, MemoryBuffer> loaded = new IdentityHashMap<>();
+  private KernelFunction decimalKernel; // null until a program needs it
   private MemoryBuffer workspace;
 
   /**
@@ -110,11 +117,13 @@ public final class TileProgramKernel implements AutoCloseable {
     fillInputs(program, columns);
     fillOutputs(targets);
     fillProgram(program, rowCount, accumulators);
-    prepareWorkspace(program, rowCount);
-    launch(program, rowCount, accumulators);
+    KernelFunction chosen = kernelOf(program);
+    LaunchShape shape = shape(chosen, program, rowCount, accumulators);
+    prepareWorkspace(program, shape);
+    launch(chosen, shape);
     if (status.needed() != 0 && status.errorWord() == 0) {
       replaceWorkspace(status.needed());
-      launch(program, rowCount, accumulators);
+      launch(chosen, shape);
     }
     if (status.errorWord() != 0) {
       throw failure(program, KernelError.decode(status.errorWord()));
@@ -122,10 +131,21 @@ public final class TileProgramKernel implements AutoCloseable {
     return status.rowsOut();
   }
 
-  private void launch(TileProgram program, int rowCount, Accumulators accumulators) {
+  private void launch(KernelFunction chosen, LaunchShape shape) {
     status.clear();
-    backend.launch(kernel, shape(program, rowCount, accumulators), arguments);
+    backend.launch(chosen, shape, arguments);
     status.await();
+  }
+
+  /** Returns the kernel for a program; on the host the two are one. */
+  private KernelFunction kernelOf(TileProgram program) {
+    if (!backend.isBlockParallel() || !program.hasDecimalOperations()) {
+      return kernel;
+    }
+    if (decimalKernel == null) {
+      decimalKernel = backend.kernel(DECIMAL_KERNEL_NAME);
+    }
+    return decimalKernel;
   }
 
   private static RuntimeException failure(TileProgram program, KernelError error) {
@@ -178,13 +198,36 @@ public final class TileProgramKernel implements AutoCloseable {
         TileProgramArgsLayout.ACCUMULATOR_COPIES_OFFSET, accumulatorCopies(program, accumulators));
   }
 
-  private LaunchShape shape(TileProgram program, int rowCount, Accumulators accumulators) {
+  /**
+   * Returns the threads of a block: as many as the kernel takes, fewer when the registers of so
+   * many would not fit shared memory.
+   *
+   * @param maxThreads the most the kernel takes, a power of two
+   * @param laneRegisters 64-bit registers of a program
+   * @param maskRegisters mask registers of a program
+   */
+  public static int blockSize(int maxThreads, int laneRegisters, int maskRegisters) {
+    int threads = maxThreads;
+    while (threads > MIN_BLOCK
+        && threads * registerBytes(laneRegisters, maskRegisters) > SHARED_REGISTER_BUDGET) {
+      threads /= 2;
+    }
+    return threads;
+  }
+
+  private static int registerBytes(int laneRegisters, int maskRegisters) {
+    return LANE_BYTES_PER_THREAD * laneRegisters + maskRegisters;
+  }
+
+  private LaunchShape shape(
+      KernelFunction chosen, TileProgram program, int rowCount, Accumulators accumulators) {
     if (!backend.isBlockParallel()) {
       return LaunchShape.ofRows(rowCount);
     }
-    int block = kernel.blockSize();
-    int shared =
-        block * (LANE_BYTES_PER_THREAD * program.laneRegisters() + program.maskRegisters());
+    int lanes = program.laneRegisters();
+    int masks = program.maskRegisters();
+    int block = blockSize(chosen.blockSize(), lanes, masks);
+    int shared = block * registerBytes(lanes, masks);
     int copies = accumulatorCopies(program, accumulators);
     shared += (int) copyBytes(program, accumulators) * copies;
     return new LaunchShape(rowCount, block, shared);
@@ -204,15 +247,15 @@ public final class TileProgramKernel implements AutoCloseable {
     return (long) Long.BYTES * accumulators.groupCount() * program.sharedWordsPerGroup();
   }
 
-  private void prepareWorkspace(TileProgram program, int rowCount) {
+  private void prepareWorkspace(TileProgram program, LaunchShape shape) {
     if (!backend.isBlockParallel()) {
       if (workspace == null) {
         replaceWorkspace(HOST_WORKSPACE_BYTES);
       }
       return;
     }
-    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
-    long needed = Long.BYTES * (1 + (rowCount + tileRows - 1) / tileRows);
+    long tileRows = (long) shape.blockSize() * kernel.itemsPerThread();
+    long needed = Long.BYTES * (1 + (shape.rowCount() + tileRows - 1) / tileRows);
     if (workspace == null || workspace.capacityInBytes() < needed) {
       replaceWorkspace(needed);
     }

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One launch of the kernel {@code tile_program} with everything it touches: written straight to the
+ * One launch of the kernel of a tile program with everything it touches: written straight to the
  * argument block, so that the suites test the kernel alone. Closes all its buffers.
  */
 final class TileRun implements AutoCloseable {
@@ -124,12 +124,17 @@ final class TileRun implements AutoCloseable {
 
   /** Runs; returns the error, null for none. */
   KernelError run() {
-    KernelFunction kernel = backend.kernel("tile_program");
+    boolean isDecimal =
+        program.stream().anyMatch(code -> TileProgram.isDecimalOperation(code.opcode));
+    KernelFunction kernel = backend.kernel(isDecimal ? "tile_program_decimal" : "tile_program");
     try (ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       fill(arguments);
       int lanes = arguments.getInt(TileProgramArgsLayout.LANE_REGISTERS_OFFSET);
       int masks = arguments.getInt(TileProgramArgsLayout.MASK_REGISTERS_OFFSET);
-      int block = blockSize == LaunchShape.KERNEL_DEFAULT ? kernel.blockSize() : blockSize;
+      int block =
+          blockSize == LaunchShape.KERNEL_DEFAULT
+              ? TileProgramKernel.blockSize(kernel.blockSize(), lanes, masks)
+              : blockSize;
       int words = program.stream().mapToInt(code -> sharedWords(code.opcode)).sum();
       int shared =
           block * (TileLimit.TILE_GPU_ITEMS * Long.BYTES * lanes + masks)
