@@ -171,12 +171,17 @@ final class ChunkFields {
       }
       return someOtherPages ? DictionaryUse.SOME : DictionaryUse.ALL;
     }
-    boolean any =
-        (encodings
-                & (1 << PageEncoding.PLAIN_DICTIONARY.ordinal()
-                    | 1 << PageEncoding.RLE_DICTIONARY.ordinal()))
-            != 0;
-    return any ? DictionaryUse.SOME : DictionaryUse.NONE;
+    int old = bit(PageEncoding.PLAIN_DICTIONARY);
+    if ((encodings & (old | bit(PageEncoding.RLE_DICTIONARY))) == 0) {
+      return DictionaryUse.NONE;
+    }
+    // The old encoding names the dictionary's page as well; levels are RLE or BIT_PACKED.
+    int others = encodings & ~(old | bit(PageEncoding.RLE) | bit(PageEncoding.BIT_PACKED));
+    return others == 0 ? DictionaryUse.ALL : DictionaryUse.SOME;
+  }
+
+  private static int bit(PageEncoding encoding) {
+    return 1 << encoding.ordinal();
   }
 
   /** Returns what is wrong with this chunk as one of this column in this file; null if nothing. */

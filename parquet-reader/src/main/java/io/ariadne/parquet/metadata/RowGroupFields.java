@@ -56,6 +56,29 @@ final class RowGroupFields {
     }
     compressedBytes = totalBytes == UNSET ? chunkBytes : totalBytes;
     startOffset = start();
+    check();
+  }
+
+  /** Refuses a row group that no split would contain, and columns of too many or too few values. */
+  private void check() {
+    long midpoint = startOffset + compressedBytes / 2;
+    if (midpoint < 0 || midpoint >= fileLength) {
+      throw reader.corrupt(
+          "row group of " + compressedBytes + " bytes from " + startOffset + " outside the file");
+    }
+    for (ColumnChunk kept : chunks) {
+      boolean isFlat = kept != null && kept.leaf().maxRepetitionLevel() == 0;
+      if (isFlat && kept.valueCount() != rowCount) {
+        throw reader.corrupt(
+            "column "
+                + kept.leaf().path()
+                + " of "
+                + kept.valueCount()
+                + " values in a row group of "
+                + rowCount
+                + " rows");
+      }
+    }
   }
 
   private void readChunks() {
