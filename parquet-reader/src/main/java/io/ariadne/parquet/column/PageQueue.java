@@ -70,8 +70,8 @@ final class PageQueue implements AutoCloseable {
           .site()
           .corrupt(pages.chunk().start(), "column chunk has only " + rowsSeen + " rows");
     }
-    PageCursor cursor = new PageCursor(page, rowsSeen);
-    rowsSeen += page.valueCount();
+    PageCursor cursor = new PageCursor(page, pages.valuesBefore());
+    rowsSeen = cursor.endRow();
     if (cursor.endRow() <= firstRow || page.valueCount() == 0) {
       drop(cursor);
     } else {

@@ -28,6 +28,9 @@ public final class ChunkPages implements AutoCloseable {
   private final LevelSplit levels;
   private long position;
   private long valuesSeen;
+  private long valuesBefore;
+  private PagePlan plan;
+  private int pagesSeen;
   private Page dictionary;
   private boolean dictionarySeen;
 
@@ -63,13 +66,27 @@ public final class ChunkPages implements AutoCloseable {
     return chunk;
   }
 
+  /** Leaves out pages from now on; called before the first is read. */
+  public void follow(PagePlan pagePlan) {
+    plan = pagePlan;
+    window.setReadEnd(plan.index().offset(0));
+  }
+
+  /** Returns the values of the pages before the one that {@link #next} has returned last. */
+  public long valuesBefore() {
+    return valuesBefore;
+  }
+
   /**
-   * Returns the next data page, owned by the caller; null at the end.
+   * Returns the next wanted data page, owned by the caller; null at the end.
    *
    * @throws EngineException CORRUPT_DATA when headers make no sense
    */
   public Page next() {
     while (valuesSeen < chunk.valueCount()) {
+      if (plan != null && position >= plan.index().offset(0) && !seek()) {
+        return null;
+      }
       Page page = nextPage();
       if (page != null) {
         return page;
@@ -83,6 +100,23 @@ public final class ChunkPages implements AutoCloseable {
     Page page = dictionary;
     dictionary = null;
     return page;
+  }
+
+  /** Goes to the next wanted page; returns false when there is none. */
+  private boolean seek() {
+    int page = plan.wanted().nextSetBit(pagesSeen);
+    io.figures().pagesSkipped += (page < 0 ? plan.index().pageCount() : page) - pagesSeen;
+    if (page < 0) {
+      pagesSeen = plan.index().pageCount();
+      return false;
+    }
+    if (page > pagesSeen || position > plan.index().offset(page)) {
+      pagesSeen = page;
+      valuesSeen = plan.index().firstRow(page);
+    }
+    position = plan.index().offset(page);
+    window.setReadEnd(plan.endOfRun(page));
+    return true;
   }
 
   /** Reads the page at the position; returns null unless it has data. */
@@ -156,8 +190,26 @@ public final class ChunkPages implements AutoCloseable {
                   + chunk.valueCount()
                   + " values");
     }
+    checkPlan(offset, values);
+    Page page = page(offset, bodyOffset, values, header.encoding());
+    valuesBefore = valuesSeen;
     valuesSeen += values;
-    return page(offset, bodyOffset, values, header.encoding());
+    pagesSeen++;
+    return page;
+  }
+
+  /** Refuses pages of which the index says something else. */
+  private void checkPlan(long offset, int values) {
+    if (plan == null) {
+      return;
+    }
+    boolean isKnown = pagesSeen < plan.index().pageCount();
+    long rows = isKnown ? plan.index().endRow(pagesSeen) - valuesSeen : -1;
+    if (!isKnown || plan.index().firstRow(pagesSeen) != valuesSeen || rows != values) {
+      throw chunk
+          .site()
+          .corrupt(offset, "page of " + values + " values, the offset index says " + rows);
+    }
   }
 
   private void dictionaryPage(long offset, long bodyOffset) {

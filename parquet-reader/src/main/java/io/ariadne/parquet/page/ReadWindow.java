@@ -21,6 +21,7 @@ final class ReadWindow implements AutoCloseable {
   private SharedBuffer buffer;
   private long start;
   private long limit;
+  private long readEnd;
 
   /**
    * Creates a window at the start of a range.
@@ -44,6 +45,7 @@ final class ReadWindow implements AutoCloseable {
     this.start = start;
     this.limit = start;
     this.end = end;
+    this.readEnd = end;
     this.windowBytes = windowBytes;
     this.figures = figures;
   }
@@ -51,6 +53,11 @@ final class ReadWindow implements AutoCloseable {
   /** Returns the byte behind the range. */
   long end() {
     return end;
+  }
+
+  /** Reads ahead no further than to an offset from now on, unless more is required. */
+  void setReadEnd(long offset) {
+    readEnd = Math.min(offset, end);
   }
 
   /** Returns how many bytes from a position on are here. */
@@ -68,7 +75,7 @@ final class ReadWindow implements AutoCloseable {
     if (available(position) >= length && position >= start) {
       return;
     }
-    long wanted = Math.min(Math.max(length, windowBytes), end - position);
+    long wanted = Math.max(length, Math.min(windowBytes, readEnd - position));
     MemoryBuffer next = allocator.allocate(wanted);
     long kept = available(position);
     try {

@@ -13,10 +13,18 @@ import java.util.List;
 final class ParquetSplit implements Split {
   private static final long TURN_NANOS = 20_000_000;
 
+  /**
+   * A row group to read.
+   *
+   * @param group the rows
+   * @param filters whether the predicate may be false for some of them
+   */
+  record Piece(RowGroup group, boolean filters) {}
+
   private final ParquetSplitSource source;
   private final FileScan file;
   private final ScanFile handle;
-  private final List<RowGroup> groups;
+  private final List<Piece> groups;
   private ScanWorker worker;
   private RowGroupScan current;
   private int nextGroup;
@@ -30,7 +38,7 @@ final class ParquetSplit implements Split {
    * @param handle one hold on the file, taken over
    * @param groups the rows, in order
    */
-  ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<RowGroup> groups) {
+  ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<Piece> groups) {
     this.source = source;
     this.file = file;
     this.handle = handle;
@@ -83,10 +91,12 @@ final class ParquetSplit implements Split {
     if (worker == null) {
       worker = source.takeWorker();
     }
-    RowGroup group = groups.get(nextGroup);
+    Piece piece = groups.get(nextGroup);
     nextGroup++;
     try {
-      current = new RowGroupScan(file, handle.reader(), group, worker, source.figures());
+      current =
+          new RowGroupScan(
+              file, handle.reader(), piece.group(), piece.filters(), worker, source.figures());
     } catch (IOException e) {
       throw ScanFailures.failed(handle.slice().path(), e);
     }

@@ -14,6 +14,8 @@ import io.ariadne.parquet.metadata.FooterCache.FileKey;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
+import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.scan.ParquetSplit.Piece;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -134,21 +136,32 @@ public final class ParquetSplitSource implements SplitSource {
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
     FilePredicate predicate =
         spec.predicate() == null ? null : FilePredicate.of(spec.predicate(), sources, schema);
-    FileScan file = new FileScan(spec, schema, metadata, sources, predicate);
-    List<RowGroup> groups = new ArrayList<>();
+    FilePruning pruning = predicate == null ? null : new FilePruning(metadata, predicate, sources);
+    FileScan file = new FileScan(spec, schema, metadata, sources, predicate, pruning);
+    List<Piece> pieces = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {
       long middle = group.midpoint();
       boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
       if (isOurs && group.rowCount() > 0) {
-        groups.add(group);
+        addPiece(group, pruning, pieces);
       }
     }
     figures.footerNanos.add(System.nanoTime() - begin);
     if (spec.options().ignoresCorruptFiles()) {
-      ready.add(new ParquetSplit(this, file, handle.retain(), groups));
+      ready.add(new ParquetSplit(this, file, handle.retain(), pieces));
     } else {
-      groups.forEach(
-          group -> ready.add(new ParquetSplit(this, file, handle.retain(), List.of(group))));
+      pieces.forEach(
+          piece -> ready.add(new ParquetSplit(this, file, handle.retain(), List.of(piece))));
+    }
+  }
+
+  private void addPiece(RowGroup group, FilePruning pruning, List<Piece> pieces) {
+    Outcome outcome = pruning == null ? Outcome.ALL : pruning.byStatistics(group);
+    if (outcome == Outcome.NONE) {
+      figures.rowGroupsPruned.increment();
+      figures.rowsPruned.add(group.rowCount());
+    } else {
+      pieces.add(new Piece(group, outcome == Outcome.SOME));
     }
   }
 

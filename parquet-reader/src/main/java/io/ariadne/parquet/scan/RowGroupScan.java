@@ -10,6 +10,8 @@ import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.prune.RowRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,10 +22,11 @@ import java.util.List;
  */
 final class RowGroupScan implements AutoCloseable {
   private final FileScan file;
-  private final RowGroup group;
   private final ScanWorker worker;
   private final ScanFigures figures;
   private final int windowRows;
+  private final FilePredicate predicate;
+  private final RowWindows windows;
   private final ColumnDecoder[] decoders;
   private long nextRow;
 
@@ -33,6 +36,7 @@ final class RowGroupScan implements AutoCloseable {
    * @param file the file's columns and predicate
    * @param reader the file, stays the caller's
    * @param group the rows
+   * @param filters whether the predicate has to be looked at: not when all rows satisfy it
    * @param worker what to work with, stays the caller's
    * @param figures where counts go
    */
@@ -40,17 +44,21 @@ final class RowGroupScan implements AutoCloseable {
       FileScan file,
       ByteRangeReader reader,
       RowGroup group,
+      boolean filters,
       ScanWorker worker,
       ScanFigures figures) {
     this.file = file;
-    this.group = group;
     this.worker = worker;
     this.figures = figures;
     this.windowRows = file.spec().options().batchRows();
+    this.predicate = filters ? file.predicate() : null;
+    this.windows = windows(reader, group);
+    this.nextRow = windows.firstFrom(0);
+    figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
       for (int i = 0; i < decoders.length; i++) {
-        decoders[i] = file.decoder(i, reader, group, worker);
+        decoders[i] = file.decoder(i, reader, group, windows, worker);
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -62,15 +70,31 @@ final class RowGroupScan implements AutoCloseable {
 
   /** Returns whether all rows have been read. */
   boolean isFinished() {
-    return nextRow >= group.rowCount();
+    return nextRow < 0;
   }
 
   /** Returns the rows of the next window, owned by the caller; null when none is left of it. */
   RecordBatch next() {
-    int count = (int) Math.min(windowRows, group.rowCount() - nextRow);
     long first = nextRow;
-    nextRow += count;
-    return file.predicate() == null ? all(first, count) : filtered(first, count);
+    int count = (int) Math.min(windowRows, windows.endOf(first) - first);
+    nextRow = windows.firstFrom(first + count);
+    return predicate == null ? all(first, count) : filtered(first, count);
+  }
+
+  /** Returns the rows that are decoded, after a look at bloom filters and page indexes. */
+  private RowWindows windows(ByteRangeReader reader, RowGroup group) {
+    if (predicate == null) {
+      return RowWindows.all(group.rowCount());
+    }
+    long begin = System.nanoTime();
+    Outcome outcome = file.pruning().byFilters(group, reader, worker.pages());
+    RowRanges rows =
+        outcome == Outcome.NONE
+            ? RowRanges.NONE
+            : file.pruning().rows(group, reader, worker.pages());
+    figures.rowGroupsPruned.add(rows.isEmpty() ? 1 : 0);
+    figures.footerNanos.add(System.nanoTime() - begin);
+    return RowWindows.of(rows);
   }
 
   private RecordBatch all(long firstRow, int count) {
@@ -99,7 +123,6 @@ final class RowGroupScan implements AutoCloseable {
   }
 
   private RecordBatch filtered(long firstRow, int count) {
-    FilePredicate predicate = file.predicate();
     ColumnVector[] decoded = new ColumnVector[decoders.length];
     long indexBytes = SelectRowsKernel.indexBytes(count);
     try (MemoryBuffer indices = worker.decode().allocator().allocate(indexBytes)) {

@@ -43,7 +43,7 @@ final class ScanFailures {
       return new AncientDateException(failure.getMessage(), file, isInt96, failure);
     }
     return switch (failure.code()) {
-      case CORRUPT_DATA, UNSUPPORTED ->
+      case CORRUPT_DATA, UNSUPPORTED, USER ->
           new ScanException(failure.code(), failure.getMessage(), file, failure);
       default -> failure;
     };

@@ -21,9 +21,11 @@ import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -94,6 +96,35 @@ abstract class AbstractTestParquetScan {
       check(i, true);
     }
     assertTrue(run.figure("rowsFiltered") > 0);
+  }
+
+  @Test
+  void testReadsOnlyPagesThatMayMatch() throws IOException {
+    List<Group> rows = new RandomGroups(random, 1000, 0.2).rows(TestSchemas.FLAT, maxRows);
+    rows.sort(Comparator.comparingInt(AbstractTestParquetScan::key).reversed());
+    Path file = folder.resolve("sorted.parquet");
+    for (int pageRows : new int[] {10, 100}) {
+      WriterOptions options =
+          WriterOptions.PLAIN
+              .withCodec(CODECS[random.nextInt(CODECS.length)])
+              .withPages(WriterVersion.PARQUET_1_0, random.nextBoolean(), pageRows);
+      ParquetMrFiles.write(file, TestSchemas.FLAT, rows, options, Map.of());
+      int limit = Integer.MIN_VALUE / 4 * 3;
+      ParquetScanSpec spec = spec(ExpectedColumns.all(), limit);
+      long readBefore = run.figure("bytesRead");
+      assertEquals(
+          expected(rows, spec.schema().fields(), true, limit),
+          run.rows(spec, List.of(ScanRun.whole(file))),
+          "seed " + seed);
+      assertTrue(run.figure("pagesPruned") > 0, "no page was passed over, seed " + seed);
+      assertTrue(run.figure("rowsPrunedByStatistics") > 0, "seed " + seed);
+      assertTrue(run.figure("bytesRead") - readBefore < Files.size(file));
+    }
+  }
+
+  private static int key(Group row) {
+    boolean isNull = row.getFieldRepetitionCount("int32") == 0;
+    return isNull ? Integer.MAX_VALUE : row.getInteger("int32", 0);
   }
 
   private void check(int number, boolean filters) throws IOException {

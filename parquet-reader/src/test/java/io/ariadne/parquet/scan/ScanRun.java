@@ -36,7 +36,7 @@ final class ScanRun {
 
   /** Returns a counter of the scans so far. */
   long figure(String name) {
-    return figures.get(name).sum();
+    return figures.containsKey(name) ? figures.get(name).sum() : 0;
   }
 
   /** Returns how many columns of batches were dictionary coded. */

@@ -1,0 +1,134 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.metadata.BloomFilter;
+import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.ColumnIndex;
+import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.OffsetIndex;
+import io.ariadne.parquet.metadata.PageIndexReader;
+import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.prune.PageIndexes;
+import io.ariadne.parquet.prune.PrunedColumn;
+import io.ariadne.parquet.prune.RowRanges;
+import io.ariadne.parquet.prune.ScanPruner;
+import io.ariadne.parquet.schema.ResolvedColumn;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a file's metadata says about a scan's predicate. Immutable. */
+final class FilePruning {
+  private final FileMetadata metadata;
+  private final List<PrunedColumn> inputs = new ArrayList<>();
+  private final ScanPruner pruner;
+
+  /**
+   * Prepares.
+   *
+   * @param metadata the footer
+   * @param predicate the predicate in this file
+   * @param columns where the scan's columns come from
+   */
+  FilePruning(FileMetadata metadata, FilePredicate predicate, FileColumns columns) {
+    this.metadata = metadata;
+    for (int column : predicate.columns()) {
+      ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
+      inputs.add(PrunedColumn.of(stored, null));
+    }
+    this.pruner = new ScanPruner(predicate.expression(), inputs);
+  }
+
+  /** Returns what the footer alone says of a row group. */
+  Outcome byStatistics(RowGroup group) {
+    return pruner.byStatistics(group);
+  }
+
+  /** Returns what bloom filters say besides. */
+  Outcome byFilters(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+    Map<Integer, Optional<BloomFilter>> read = new HashMap<>();
+    return pruner.byFilters(
+        group,
+        input -> {
+          ColumnChunk chunk = chunk(group, input);
+          if (chunk == null || chunk.bloomFilter() == null) {
+            return null;
+          }
+          return read.computeIfAbsent(
+                  input, key -> Optional.ofNullable(filter(reader, chunk, allocator)))
+              .orElse(null);
+        });
+  }
+
+  private BloomFilter filter(ByteRangeReader reader, ColumnChunk chunk, BufferAllocator allocator) {
+    try {
+      return BloomFilter.read(reader, metadata, chunk, allocator);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the chunk of an input of the predicate, null when it is not a flat column. */
+  private ColumnChunk chunk(RowGroup group, int input) {
+    return inputs.get(input) instanceof PrunedColumn.Stored stored
+        ? group.chunk(stored.leaf().leaf().leafIndex())
+        : null;
+  }
+
+  /** Returns the rows that page indexes leave. */
+  RowRanges rows(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+    return pruner.rows(group, new Indexes(group, reader, allocator));
+  }
+
+  /** Reads indexes when asked. */
+  private final class Indexes implements PageIndexes {
+    private final RowGroup group;
+    private final ByteRangeReader reader;
+    private final BufferAllocator allocator;
+    private final Map<Integer, OffsetIndex> offsets = new HashMap<>();
+    private final Map<Integer, ColumnIndex> statistics = new HashMap<>();
+
+    Indexes(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+      this.group = group;
+      this.reader = reader;
+      this.allocator = allocator;
+    }
+
+    @Override
+    public OffsetIndex offsets(int column) {
+      ColumnChunk chunk = chunk(group, column);
+      if (chunk == null || chunk.offsetIndex() == null || chunk.columnIndex() == null) {
+        return null;
+      }
+      return offsets.computeIfAbsent(column, key -> readOffsets(chunk));
+    }
+
+    private OffsetIndex readOffsets(ColumnChunk chunk) {
+      try {
+        return PageIndexReader.readOffsetIndex(reader, metadata, group, chunk, allocator);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public ColumnIndex statistics(int column) {
+      return statistics.computeIfAbsent(column, this::readStatistics);
+    }
+
+    private ColumnIndex readStatistics(int column) {
+      try {
+        return PageIndexReader.readColumnIndex(
+            reader, metadata, group, chunk(group, column), offsets(column).pageCount(), allocator);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
