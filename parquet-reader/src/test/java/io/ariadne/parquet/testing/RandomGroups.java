@@ -76,6 +76,7 @@ public final class RandomGroups {
       case INT96 -> group.add(name, bytes(values, 12));
       case FIXED_LEN_BYTE_ARRAY -> group.add(name, bytes(values, type.getTypeLength()));
       case BINARY -> group.add(name, text(values, choice, type));
+      default -> throw new IllegalArgumentException(type.toString());
     }
   }
 
