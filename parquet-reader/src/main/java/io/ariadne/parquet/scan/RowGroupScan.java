@@ -8,6 +8,7 @@ import io.ariadne.expression.Literal;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.parquet.column.ColumnDecoder;
+import io.ariadne.parquet.column.RowGather;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.prune.Outcome;
@@ -27,6 +28,7 @@ final class RowGroupScan implements AutoCloseable {
   private final int windowRows;
   private final FilePredicate predicate;
   private final RowWindows windows;
+  private final RowGather rows;
   private final ColumnDecoder[] decoders;
   private long nextRow;
 
@@ -54,6 +56,7 @@ final class RowGroupScan implements AutoCloseable {
     this.predicate = filters ? file.predicate() : null;
     this.windows = windows(reader, group);
     this.nextRow = windows.firstFrom(0);
+    this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
     figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
@@ -88,13 +91,13 @@ final class RowGroupScan implements AutoCloseable {
     }
     long begin = System.nanoTime();
     Outcome outcome = file.pruning().byFilters(group, reader, worker.pages());
-    RowRanges rows =
+    RowRanges ranges =
         outcome == Outcome.NONE
             ? RowRanges.NONE
             : file.pruning().rows(group, reader, worker.pages());
-    figures.rowGroupsPruned.add(rows.isEmpty() ? 1 : 0);
+    figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
     figures.footerNanos.add(System.nanoTime() - begin);
-    return RowWindows.of(rows);
+    return RowWindows.of(ranges);
   }
 
   private RecordBatch all(long firstRow, int count) {
@@ -192,7 +195,7 @@ final class RowGroupScan implements AutoCloseable {
     }
     try (ColumnVector all = decoded[index]) {
       decoded[index] = null;
-      return worker.decode().gather().gather(all, selection.indices(), selection.count());
+      return rows.gather(all, selection.indices(), selection.count());
     }
   }
 

@@ -1,0 +1,174 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.kernel.column.GatherKernel.Target;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps the selected rows of columns, nested ones too: entries of lists are gathered by their own
+ * numbers, level by level. Numbers and offsets are read by the host. Used by one thread.
+ */
+public final class RowGather {
+  private final GatherKernel gather;
+  private final BufferAllocator allocator;
+
+  /**
+   * Prepares.
+   *
+   * @param gather copies rows of flat columns
+   * @param allocator memory of the same tier
+   */
+  public RowGather(GatherKernel gather, BufferAllocator allocator) {
+    this.gather = gather;
+    this.allocator = allocator;
+  }
+
+  /**
+   * Keeps rows of a column.
+   *
+   * @param column stays the caller's; nested ones in host memory
+   * @param indices 32-bit row numbers, for nested columns in host memory
+   * @param count how many
+   * @return a column owned by the caller
+   */
+  public ColumnVector gather(ColumnVector column, MemoryBuffer indices, int count) {
+    return switch (column.physicalType()) {
+      case OFFSETS -> lists(column, indices, count);
+      case NONE -> structs(column, indices, count);
+      default -> gather.gather(column, indices, count);
+    };
+  }
+
+  private ColumnVector structs(ColumnVector column, MemoryBuffer indices, int count) {
+    MemoryBuffer validity = null;
+    List<ColumnVector> children = new ArrayList<>();
+    try {
+      validity = validity(column, indices, count);
+      for (ColumnVector child : column.children()) {
+        children.add(gather(child, indices, count));
+      }
+      return nested(column, count, null, validity, children);
+    } catch (RuntimeException | Error e) {
+      throw closing(e, null, validity, children);
+    }
+  }
+
+  private ColumnVector lists(ColumnVector column, MemoryBuffer indices, int count) {
+    MemoryBuffer validity = null;
+    MemoryBuffer offsets = null;
+    List<ColumnVector> children = new ArrayList<>();
+    try {
+      validity = validity(column, indices, count);
+      offsets = allocator.allocate(PhysicalType.OFFSETS.dataLengthInBytes(count));
+      int entries = putOffsets(column, indices, count, offsets);
+      try (MemoryBuffer numbers = entries(column, indices, count, entries)) {
+        for (ColumnVector child : column.children()) {
+          children.add(gather(child, numbers, entries));
+        }
+      }
+      return nested(column, count, offsets, validity, children);
+    } catch (RuntimeException | Error e) {
+      throw closing(e, offsets, validity, children);
+    }
+  }
+
+  private static ColumnVector nested(
+      ColumnVector source,
+      int count,
+      MemoryBuffer data,
+      MemoryBuffer validity,
+      List<ColumnVector> children) {
+    return new ColumnVector(
+        source.type(),
+        source.physicalType(),
+        count,
+        data,
+        validity,
+        ColumnVector.UNKNOWN_NULL_COUNT,
+        List.of(),
+        children);
+  }
+
+  /** Closes what was made; returns what to throw, which is unchecked. */
+  private static RuntimeException closing(
+      Throwable failure, MemoryBuffer data, MemoryBuffer validity, List<ColumnVector> children) {
+    Closer closer = new Closer();
+    closer.close(data);
+    closer.close(validity);
+    children.forEach(closer::close);
+    closer.suppressIn(failure);
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
+  }
+
+  private MemoryBuffer validity(ColumnVector column, MemoryBuffer indices, int count) {
+    if (column.validity() == null) {
+      return null;
+    }
+    MemoryBuffer bits = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(count));
+    try {
+      // not closed: the bits belong to the column
+      ColumnVector flags =
+          ColumnVector.flat(
+              PrimitiveType.BOOLEAN, PhysicalType.BOOL, column.rowCount(), column.validity(), null);
+      gather.run(flags, indices, 0, count, new Target(bits, 0, null));
+      return bits;
+    } catch (RuntimeException | Error e) {
+      bits.close();
+      throw e;
+    }
+  }
+
+  /** Writes the offsets of the kept lists; returns their last. */
+  private static int putOffsets(
+      ColumnVector column, MemoryBuffer indices, int count, MemoryBuffer offsets) {
+    long total = 0;
+    offsets.putInt(0, 0);
+    for (int i = 0; i < count; i++) {
+      int row = indices.getInt((long) i * Integer.BYTES);
+      total += end(column, row) - start(column, row);
+      if (total > Integer.MAX_VALUE) {
+        throw new EngineException(
+            ErrorCode.OUT_OF_MEMORY, "more than 2^31 entries in the lists of " + count + " rows");
+      }
+      offsets.putInt((i + 1L) * Integer.BYTES, (int) total);
+    }
+    return (int) total;
+  }
+
+  private static int start(ColumnVector column, int row) {
+    return column.data().getInt((long) row * Integer.BYTES);
+  }
+
+  private static int end(ColumnVector column, int row) {
+    return column.data().getInt((row + 1L) * Integer.BYTES);
+  }
+
+  /** Returns the numbers of the entries of the kept lists. */
+  private MemoryBuffer entries(
+      ColumnVector column, MemoryBuffer indices, int count, int entryCount) {
+    MemoryBuffer numbers = allocator.allocate((long) entryCount * Integer.BYTES);
+    long at = numbers.address();
+    for (int i = 0; i < count; i++) {
+      int row = indices.getInt((long) i * Integer.BYTES);
+      int end = end(column, row);
+      for (int entry = start(column, row); entry < end; entry++) {
+        Memory.putInt(at, entry);
+        at += Integer.BYTES;
+      }
+    }
+    return numbers;
+  }
+}
