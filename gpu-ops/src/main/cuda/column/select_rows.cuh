@@ -3,7 +3,7 @@
 //
 // Host: a table turns each byte of the mask into up to eight row numbers at once.
 // GPU: a warp takes 1024 rows; the count before it comes from a block sum and a look-back; the
-// lanes then write the numbers of one mask word after another, contiguously.
+// lanes then collect the numbers of eight mask words and write them contiguously.
 #pragma once
 
 #include "column/status.cuh"

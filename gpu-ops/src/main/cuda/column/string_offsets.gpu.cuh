@@ -8,6 +8,7 @@ namespace strings {
 
 inline constexpr u32 kItems = 4;
 inline constexpr u32 kMaxBlock = 256;
+inline constexpr u32 kSectorBytes = 32;  // what memory moves at a time; a byte for each lane
 
 using offsets4 = u32x4;
 
@@ -81,41 +82,66 @@ ARIADNE_FUNCTION void make_offsets(const string_offsets_args& args) {
   }
 }
 
-// Row offsets of a warp's 32 rows and the end of the last.
-struct warp_offsets {
-  u32 at[target::kWarpSize + 1];
+// What a warp knows of its 32 rows.
+struct warp_rows {
+  u32 at[target::kWarpSize + 1];        // offsets, and the end of the last row
+  u32 inlined[target::kWarpSize][3];    // the bytes of short strings
+  const u8* source[target::kWarpSize];  // of long strings; null: short
 };
 
 // The row, 0 to 31, that holds byte `position` of the output.
-ARIADNE_INLINE u32 row_of(const warp_offsets& offsets, u32 position) {
+ARIADNE_INLINE u32 row_of(const warp_rows& rows, u32 position) {
   u32 row = 0;
 #pragma unroll
   for (u32 step = target::kWarpSize / 2; step > 0; step /= 2) {
-    row += offsets.at[row + step] <= position ? step : 0;
+    row += rows.at[row + step] <= position ? step : 0;
   }
   return row;
 }
 
-// A warp's 32 rows, or those that are left.
-ARIADNE_INLINE void copy_rows(const string_characters_args& args, u32 first,
-                              warp_offsets& offsets) {
+// Loads a warp's offsets and views. The views of rows without bytes may be anything.
+ARIADNE_INLINE void load_rows(const string_characters_args& args, u32 first, warp_rows& rows) {
   const u32 lane = target::lane_index();
   for (u32 i = lane; i <= target::kWarpSize; i += target::kWarpSize) {
     const u32 row = first + i < args.rows ? first + i : args.rows;
-    offsets.at[i] = static_cast<u32>(target::load_ro(args.offsets + row));
+    rows.at[i] = static_cast<u32>(target::load_ro(args.offsets + row));
   }
   target::warp_barrier();
-  const u32 end = offsets.at[target::kWarpSize];
-  for (u32 position = offsets.at[0] + lane; position < end; position += target::kWarpSize) {
-    const u32 row = row_of(offsets, position);
-    const u8* from = column::characters(args.views + first + row, args.heaps);
-    target::store(args.out + position, target::load_ro(from + (position - offsets.at[row])));
+  const u32 row = first + lane < args.rows ? first + lane : args.rows - 1;
+  const u32x4 view = target::load_ro(reinterpret_cast<const u32x4*>(args.views) + row);
+  const bool is_long = view.x > column::kInlineLength && rows.at[lane + 1] > rows.at[lane];
+  const u8* source = nullptr;
+  if (is_long) {
+    source = static_cast<const u8*>(target::load_ro(args.heaps + view.z)) + view.w;
   }
+  rows.source[lane] = source;
+  rows.inlined[lane][0] = view.y;
+  rows.inlined[lane][1] = view.z;
+  rows.inlined[lane][2] = view.w;
   target::warp_barrier();
 }
 
+// A warp's 32 rows, or those that are left: 32 bytes of the output at a time, those of one sector.
+ARIADNE_INLINE void copy_rows(const string_characters_args& args, u32 first, warp_rows& rows) {
+  load_rows(args, first, rows);
+  const u32 begin = rows.at[0];
+  const u32 end = rows.at[target::kWarpSize];
+  for (u32 sector = begin / kSectorBytes * kSectorBytes; sector < end; sector += kSectorBytes) {
+    const u32 position = sector + target::lane_index();
+    if (position >= begin && position < end) {
+      const u32 row = row_of(rows, position);
+      const u32 at = position - rows.at[row];
+      const u8* source = rows.source[row];
+      const u8 byte = source == nullptr ? reinterpret_cast<const u8*>(rows.inlined[row])[at]
+                                        : target::load_ro(source + at);
+      target::store(args.out + position, byte);
+    }
+    target::warp_barrier();
+  }
+}
+
 ARIADNE_FUNCTION void copy_characters(const string_characters_args& args) {
-  ARIADNE_SHARED_ARRAY(warp_offsets, scratch, kMaxBlock / target::kWarpSize);
+  ARIADNE_SHARED_ARRAY(warp_rows, scratch, kMaxBlock / target::kWarpSize);
   const u32 warps = target::block_size() / target::kWarpSize;
   const u64 stride = static_cast<u64>(target::grid_size()) * warps * target::kWarpSize;
   const u32 warp = target::block_index() * warps + target::warp_index();

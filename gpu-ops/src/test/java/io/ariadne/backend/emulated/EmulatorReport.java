@@ -41,9 +41,14 @@ public record EmulatorReport(
         Memory.getLong(address + EmulatorReportLayout.WORST_SITE_OFFSET));
   }
 
+  /** Returns the bytes of all sectors moved. */
+  public long bytesMoved() {
+    return sectors * SECTOR_BYTES;
+  }
+
   /** Returns bytes moved over bytes needed; 1 is ideal. */
   public double sectorRatio() {
-    return bytesNeeded == 0 ? 1 : (double) sectors * SECTOR_BYTES / bytesNeeded;
+    return bytesNeeded == 0 ? 1 : (double) bytesMoved() / bytesNeeded;
   }
 
   /** Returns the accesses of the busiest thread over the mean of all threads. */

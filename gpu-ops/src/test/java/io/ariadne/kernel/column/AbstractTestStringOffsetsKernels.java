@@ -12,6 +12,7 @@ import io.ariadne.kernel.abi.StringCharactersArgsLayout;
 import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
 import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Views to offsets and characters, against plain Java. */
@@ -24,6 +25,9 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   private static final int MAX_LENGTH = 60;
   private static final int SMALLEST_BLOCK = 32;
 
+  private int nextHeap;
+  private int nextOffset;
+
   AbstractTestStringOffsetsKernels(KernelTarget target) {
     super(target);
   }
@@ -31,16 +35,21 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   @Test
   void testMakesOffsetsAndCharacters() {
     for (int rows : ROWS) {
-      check(rows, false);
+      check(rows, false, false);
     }
-    checkWork("string_characters");
   }
 
   @Test
   void testNullRowsAreEmpty() {
     for (int rows : ROWS) {
-      check(rows, true);
+      check(rows, true, false);
     }
+  }
+
+  /** Strings as pages hold them, each behind the one before. */
+  @Test
+  void testCopiesStringsInOrder() {
+    check(MANY, false, true);
   }
 
   @Test
@@ -64,8 +73,13 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
     }
   }
 
-  /** A column of random strings: some inline, the others at random places of random heaps. */
-  private void check(int rows, boolean nulls) {
+  /**
+   * A column of random strings: some inline, the others in heaps.
+   *
+   * @param nulls whether some rows are null
+   * @param isInOrder whether strings follow each other in the heaps; else they are anywhere
+   */
+  private void check(int rows, boolean nulls, boolean isInOrder) {
     MemoryBuffer[] heaps = new MemoryBuffer[HEAPS];
     for (int i = 0; i < HEAPS; i++) {
       heaps[i] = randomBytes(HEAP_BYTES);
@@ -79,16 +93,17 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
       }
       byte[][] strings = new byte[rows][];
       for (int row = 0; row < rows; row++) {
-        byte[] string = writeView(views, row, heaps);
+        byte[] string = writeView(views, row, heaps, isInOrder);
         boolean isNull =
             nulls && ((validity.getByte(row / Byte.SIZE) >>> (row % Byte.SIZE)) & 1) == 0;
         strings[row] = isNull ? new byte[0] : string;
       }
       assertEquals(0, makeOffsets(views, nulls ? validity : null, offsets, rows));
-      if (rows == ROWS[ROWS.length - 1]) {
-        checkWork("string_offsets");
+      if (rows == MANY) {
+        checkWork("string_offsets", (long) rows * (VIEW_BYTES + Integer.BYTES));
       }
-      checkCharacters(strings, views, nulls ? validity : null, heapTable, offsets);
+      String budget = isInOrder ? "string_characters" : "string_characters scattered";
+      checkCharacters(strings, views, nulls ? validity : null, heapTable, offsets, budget);
     } finally {
       for (MemoryBuffer heap : heaps) {
         heap.close();
@@ -101,11 +116,18 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
       MemoryBuffer views,
       MemoryBuffer validity,
       MemoryBuffer heapTable,
-      MemoryBuffer offsets) {
+      MemoryBuffer offsets,
+      String budget) {
     int rows = strings.length;
     int bytes = offsets.getInt((long) rows * Integer.BYTES);
     try (MemoryBuffer out = allocator().allocate(Math.max(1, bytes))) {
       copyCharacters(views, validity, heapTable, offsets, out, rows);
+      if (rows == MANY) {
+        long longBytes =
+            Arrays.stream(strings).mapToLong(s -> s.length > INLINE_BYTES ? s.length : 0).sum();
+        long bytesPerRow = VIEW_BYTES + Integer.BYTES;
+        checkWork(budget, rows * bytesPerRow + longBytes + bytes);
+      }
       int at = 0;
       for (int row = 0; row < rows; row++) {
         assertEquals(
@@ -122,7 +144,7 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
   }
 
   /** Writes the view of a random string and returns its characters. */
-  private byte[] writeView(MemoryBuffer views, int row, MemoryBuffer[] heaps) {
+  private byte[] writeView(MemoryBuffer views, int row, MemoryBuffer[] heaps, boolean isInOrder) {
     int length = random.nextInt(4) == 0 ? random.nextInt(MAX_LENGTH) : random.nextInt(16);
     byte[] string = new byte[length];
     long view = (long) row * VIEW_BYTES;
@@ -134,6 +156,15 @@ abstract class AbstractTestStringOffsetsKernels extends AbstractTestKernels {
     }
     int heap = random.nextInt(HEAPS);
     int offset = random.nextInt(HEAP_BYTES - length + 1);
+    if (isInOrder) {
+      if (nextOffset + length > HEAP_BYTES) {
+        nextHeap = (nextHeap + 1) % HEAPS;
+        nextOffset = 0;
+      }
+      heap = nextHeap;
+      offset = nextOffset;
+      nextOffset += length;
+    }
     heaps[heap].getBytes(offset, string, 0, length);
     views.putBytes(view + Integer.BYTES, string, 0, Integer.BYTES);
     views.putInt(view + 2L * Integer.BYTES, heap);

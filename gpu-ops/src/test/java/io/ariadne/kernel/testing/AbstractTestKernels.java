@@ -74,6 +74,11 @@ public abstract class AbstractTestKernels {
     target.checkWork(backend, name);
   }
 
+  /** The same for kernels that need parts of records; {@code bytes} are all of input and output. */
+  protected final void checkWork(String name, long bytes) {
+    target.checkWork(backend, name, bytes);
+  }
+
   /** Holds every launch from now on to the line that is named for its arguments; null for none. */
   protected final void checkEachLaunch(Function<ArgumentBlock, String> nameOf) {
     target.checkEachLaunch(backend, nameOf);

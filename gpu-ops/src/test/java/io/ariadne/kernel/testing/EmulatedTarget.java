@@ -24,6 +24,11 @@ public final class EmulatedTarget implements KernelTarget {
   }
 
   @Override
+  public void checkWork(Backend backend, String name, long bytes) {
+    WorkBudgets.check(name, ((EmulatedBackend) backend).lastReport(), bytes);
+  }
+
+  @Override
   public void checkEachLaunch(Backend backend, Function<ArgumentBlock, String> nameOf) {
     ((EmulatedBackend) backend)
         .onLaunch(

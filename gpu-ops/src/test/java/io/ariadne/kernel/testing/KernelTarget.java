@@ -42,6 +42,15 @@ public interface KernelTarget {
   default void checkWork(Backend backend, String name) {}
 
   /**
+   * The same, the bytes moved compared with those of the inputs and outputs.
+   *
+   * @param backend from {@link #open}
+   * @param name of the line in {@code work-budgets.tsv}
+   * @param bytes of inputs and outputs, each counted once
+   */
+  default void checkWork(Backend backend, String name, long bytes) {}
+
+  /**
    * Holds every launch from now on to the work budget recorded under the name that is given for its
    * arguments; for kernels that others launch. A target that does not measure work ignores it.
    *

@@ -46,18 +46,34 @@ public final class WorkBudgets {
    * @param report of a launch over at least 70000 rows; a small one has no meaningful balance
    */
   public static void check(String name, EmulatorReport report) {
+    check(name, report, report.sectorRatio());
+  }
+
+  /**
+   * The same for a kernel that needs parts of records or loads some bytes again: the ratio is that
+   * of the bytes moved to the bytes of its inputs and outputs.
+   *
+   * @param name first column of the table
+   * @param report of a launch over at least 70000 rows
+   * @param bytes what the launch has to read and write, each byte counted once, records as a whole
+   */
+  public static void check(String name, EmulatorReport report, long bytes) {
+    check(name, report, report.bytesMoved() / (double) bytes);
+  }
+
+  private static void check(String name, EmulatorReport report, double ratio) {
     Budget budget = read().get(name);
     if (budget == null) {
       throw new AssertionError("no line " + name + " in " + TABLE + "; measured " + report);
     }
     checkLine(name, budget);
-    if (report.sectorRatio() > budget.sectorRatio() || report.imbalance() > budget.imbalance()) {
+    if (ratio > budget.sectorRatio() || report.imbalance() > budget.imbalance()) {
       throw new AssertionError(
           String.format(
               "%s moved %.2f times the bytes it needed (allowed %.2f), imbalance %.2f (allowed"
                   + " %.2f); worst at code offset 0x%x",
               name,
-              report.sectorRatio(),
+              ratio,
               budget.sectorRatio(),
               report.imbalance(),
               budget.imbalance(),
