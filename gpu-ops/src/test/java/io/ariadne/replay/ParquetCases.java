@@ -22,7 +22,7 @@ import java.util.Random;
 /** Parquet pages: levels, dictionary indices, booleans, binaries, and their spreading over rows. */
 final class ParquetCases {
   private static final int PAGES = 16;
-  private static final int PAGE_VALUES = 1 << 14;
+  private static final int PAGE_VALUES = 1 << 12;
   private static final int VALUES = PAGES * PAGE_VALUES;
   private static final int VIEW_BYTES = 16;
   private static final int ROWS_PER_THREAD = 32;
