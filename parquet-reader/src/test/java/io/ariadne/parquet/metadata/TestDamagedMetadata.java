@@ -18,6 +18,8 @@ import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -61,11 +63,7 @@ class TestDamagedMetadata {
 
   private static int footerStart(byte[] file) {
     int end = file.length - 8;
-    int length =
-        file[end] & 0xFF
-            | (file[end + 1] & 0xFF) << 8
-            | (file[end + 2] & 0xFF) << 16
-            | (file[end + 3] & 0xFF) << 24;
+    int length = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
     return end - length;
   }
 
@@ -112,7 +110,7 @@ class TestDamagedMetadata {
   void testFooters() throws Exception {
     for (MessageType schema : new MessageType[] {TestSchemas.NESTED, TestSchemas.FLAT}) {
       byte[] bytes = file(schema);
-      int start = schema == TestSchemas.FLAT ? bytes.length - 1500 : footerStart(bytes);
+      int start = schema.equals(TestSchemas.FLAT) ? bytes.length - 1500 : footerStart(bytes);
       ByteDamage.everyByte(
           bytes, start, bytes.length, (damaged, what) -> check(damaged, what, this::readFooter));
     }

@@ -85,7 +85,7 @@ class TestStatisticsTrust {
       byte[] min = bound(random, leaf);
       byte[] max = random.nextBoolean() ? min : bound(random, leaf);
       boolean isNew = random.nextBoolean();
-      long nulls = random.nextInt(5) - 1;
+      long nulls = random.nextInt(5) - 1L;
       var raw =
           isNew
               ? new RawStatistics(null, null, min, max, nulls, true, false)

@@ -29,14 +29,14 @@ class TestTruth {
     if (Boolean.FALSE.equals(a) || Boolean.FALSE.equals(b)) {
       return false;
     }
-    return a == null || b == null ? null : (Boolean) true;
+    return (a == null || b == null) ? null : (Boolean) true;
   }
 
   private static Boolean or(Boolean a, Boolean b) {
     if (Boolean.TRUE.equals(a) || Boolean.TRUE.equals(b)) {
       return true;
     }
-    return a == null || b == null ? null : (Boolean) false;
+    return (a == null || b == null) ? null : (Boolean) false;
   }
 
   @Test
