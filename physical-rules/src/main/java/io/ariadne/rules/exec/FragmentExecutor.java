@@ -2,6 +2,7 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
+import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.expression.Expression;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.scan.ParquetScans;
@@ -16,9 +17,14 @@ import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** Makes an RDD of a connected group of our nodes: one fragment per partition of its input. */
 final class FragmentExecutor {
+  private static final ClassTag<ColumnarBatch> BATCHES =
+      ClassTag$.MODULE$.apply(ColumnarBatch.class);
+
   private FragmentExecutor() {}
 
   /**
@@ -57,8 +63,8 @@ final class FragmentExecutor {
 
   private static RDD<ColumnarBatch> executeImport(SparkPlan input, FragmentStart start) {
     return input.supportsColumnar()
-        ? input.executeColumnar().toJavaRDD().mapPartitions(start::runColumns).rdd()
-        : input.execute().toJavaRDD().mapPartitions(start::runRows).rdd();
+        ? new PartitionRdd<>(input.executeColumnar(), start::runColumns, BATCHES)
+        : new PartitionRdd<>(input.execute(), start::runRows, BATCHES);
   }
 
   /** The topmost node's own subqueries were awaited by Spark; those below run with it. */

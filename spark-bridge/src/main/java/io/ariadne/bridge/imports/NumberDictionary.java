@@ -16,7 +16,10 @@ final class NumberDictionary {
   private final NumberReader reader;
   private final int width;
   private Dictionary current;
+
+  /** A power of two long. */
   private long[] values = new long[INITIAL_ENTRIES];
+
   private int loaded;
 
   /**
@@ -48,45 +51,44 @@ final class NumberDictionary {
   }
 
   private void decode(int[] ids, byte[] nulls, int start, int count, long target) {
-    int largest = nulls == null ? largest(ids, start, count) : largest(ids, nulls, start, count);
-    if (largest > 0 || !allNull(nulls, start, count)) {
+    int largest = lookUp(ids, nulls, start, count, target);
+    if (largest >= loaded && (largest > 0 || !allNull(nulls, start, count))) {
       load(largest);
+      lookUp(ids, nulls, start, count, target);
     }
-    // A local, because the compiler reloads fields after every store to memory.
+  }
+
+  /**
+   * Writes what the table has for each row, also beyond the entries loaded: then once more is
+   * needed.
+   *
+   * @return the largest id
+   */
+  private int lookUp(int[] ids, byte[] nulls, int start, int count, long target) {
+    // Locals, because the compiler reloads fields after every store to memory; and a mask, because
+    // an id beyond the table must not fail.
     long[] table = values;
+    int mask = table.length - 1;
+    int largest = 0;
     if (nulls == null && width == Long.BYTES) {
       for (int i = 0; i < count; i++) {
-        Memory.putLong(target + ((long) i << 3), table[ids[start + i]]);
+        int id = ids[start + i];
+        largest = Math.max(largest, id);
+        Memory.putLong(target + ((long) i << 3), table[id & mask]);
       }
     } else if (nulls == null && width == Integer.BYTES) {
       for (int i = 0; i < count; i++) {
-        Memory.putInt(target + ((long) i << 2), (int) table[ids[start + i]]);
-      }
-    } else if (nulls != null && width == Long.BYTES) {
-      for (int i = 0; i < count; i++) {
-        Memory.putLong(target + ((long) i << 3), table[idOrZero(ids, nulls, start + i)]);
+        int id = ids[start + i];
+        largest = Math.max(largest, id);
+        Memory.putInt(target + ((long) i << 2), (int) table[id & mask]);
       }
     } else {
       int bytes = width;
       for (int i = 0; i < count; i++) {
         int id = nulls == null ? ids[start + i] : idOrZero(ids, nulls, start + i);
-        FixedWidthImport.put(target + (long) i * bytes, table[id], bytes);
+        largest = Math.max(largest, id);
+        FixedWidthImport.put(target + (long) i * bytes, table[id & mask], bytes);
       }
-    }
-  }
-
-  private static int largest(int[] ids, int start, int count) {
-    int largest = 0;
-    for (int i = start; i < start + count; i++) {
-      largest = Math.max(largest, ids[i]);
-    }
-    return largest;
-  }
-
-  private static int largest(int[] ids, byte[] nulls, int start, int count) {
-    int largest = 0;
-    for (int i = start; i < start + count; i++) {
-      largest = Math.max(largest, idOrZero(ids, nulls, i));
     }
     return largest;
   }
@@ -135,7 +137,7 @@ final class NumberDictionary {
       return;
     }
     if (id >= values.length) {
-      values = Arrays.copyOf(values, Math.max(id + 1, values.length * 2));
+      values = Arrays.copyOf(values, Integer.highestOneBit(id) << 1);
     }
     for (int entry = loaded; entry <= id; entry++) {
       values[entry] = reader.decode(current, entry);
