@@ -188,7 +188,7 @@ abstract class AbstractTestParquetScan {
     for (Group row : rows) {
       boolean isWanted =
           !filters
-              || row.getFieldRepetitionCount("int32") > 0 && row.getInteger("int32", 0) < limit;
+              || (row.getFieldRepetitionCount("int32") > 0 && row.getInteger("int32", 0) < limit);
       if (isWanted) {
         List<Object> values = new ArrayList<>();
         fields.forEach(field -> values.add(ExpectedColumns.value(row, field)));
