@@ -2,7 +2,6 @@ package io.ariadne.benchmark;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,33 +48,23 @@ final class BenchCommand implements Callable<Integer> {
     if (!benchmark.equals("tpch")) {
       throw new IllegalArgumentException("'" + benchmark + "' is no benchmark: valid is tpch");
     }
-    List<String> names = Arrays.asList(engines.split(","));
-    List<EngineSettings> settings =
-        names.stream()
-            .map(e -> new EngineSettings(e, options.cores, options.memoryMegabytes))
-            .toList();
-    BenchmarkRunner.Plan plan =
-        new BenchmarkRunner.Plan(settings, TpchQueries.parse(queries), scale, warmUps, rounds);
-    GenerateCommand.generate(options, scale);
-    BenchmarkRunner runner =
-        new BenchmarkRunner(
-            plan, options.tpch(scale), options.newWorkFolder(), CommonOptions.extraClassPaths());
-    Report report = new Report(names, runner.run());
-    System.out.print(report.table());
-    if (json != null) {
-      report.writeJson(json, runner.versions(), command());
-    }
-    if (svg != null) {
-      String title = "TPC-H SF%s on Spark %s, median seconds".formatted(scale, sparkLine);
-      report.writeSvg(svg, title);
-    }
-    return report.failed() ? 1 : 0;
+    boolean equal =
+        new TpchRun(
+                command(),
+                List.of(engines.split(",")),
+                TpchQueries.parse(queries),
+                scale,
+                warmUps,
+                rounds,
+                sparkLine,
+                json,
+                svg)
+            .run(options);
+    return equal ? 0 : 1;
   }
 
   private String command() {
-    return "bin/ariadne bench tpch --scale %s --queries %s --engines %s --rounds %d --warmups %d"
-            .formatted(scale, queries, engines, rounds, warmUps)
-        + " --spark %s --cores %d --memory %d"
-            .formatted(sparkLine, options.cores, options.memoryMegabytes);
+    return "bin/ariadne bench tpch --queries %s --engines %s --rounds %d --warmups %d"
+        .formatted(queries, engines, rounds, warmUps);
   }
 }

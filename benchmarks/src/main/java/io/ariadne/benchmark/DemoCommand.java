@@ -32,25 +32,21 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    GenerateCommand.generate(options, scale);
-    List<String> names = List.of("spark", "ariadne");
-    List<EngineSettings> settings =
-        names.stream()
-            .map(e -> new EngineSettings(e, options.cores, options.memoryMegabytes))
-            .toList();
-    BenchmarkRunner runner =
-        new BenchmarkRunner(
-            new BenchmarkRunner.Plan(settings, SUPPORTED, scale, WARM_UPS, ROUNDS),
-            options.tpch(scale),
-            options.newWorkFolder(),
-            CommonOptions.extraClassPaths());
-    Report report = new Report(names, runner.run());
-    System.out.print(report.table());
-    report.writeJson(json, runner.versions(), "bin/ariadne demo --scale " + scale);
-    String title = "TPC-H SF%s on Spark %s, median seconds".formatted(scale, sparkLine);
-    report.writeSvg(svg, title);
-    System.out.println(report.failed() ? "Answers differ." : "Answers are equal.");
+    List<String> engines = List.of("spark", "ariadne");
+    boolean equal =
+        new TpchRun(
+                "bin/ariadne demo",
+                engines,
+                SUPPORTED,
+                scale,
+                WARM_UPS,
+                ROUNDS,
+                sparkLine,
+                json,
+                svg)
+            .run(options);
+    System.out.println(equal ? "Answers are equal." : "Not all answers are there and equal.");
     System.out.println("Chart: " + svg.toAbsolutePath());
-    return report.failed() ? 1 : 0;
+    return equal ? 0 : 1;
   }
 }
