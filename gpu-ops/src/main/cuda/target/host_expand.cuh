@@ -17,6 +17,19 @@ ARIADNE_INLINE u64 deposit_bits(u64 values, u64 places) {
 #endif
 }
 
+// The bits of `values` at the places of the set bits of `places`, side by side from bit 0 on.
+ARIADNE_INLINE u64 extract_bits(u64 values, u64 places) {
+#if defined(__BMI2__)
+  return __builtin_ia32_pext_di(values, places);
+#else
+  u64 result = 0;
+  for (u32 i = 0; places != 0; places &= places - 1, i++) {
+    result |= (values & places & -places) != 0 ? u64{1} << i : 0;
+  }
+  return result;
+#endif
+}
+
 // All ones for 1, all zeros for 0; in arithmetic, as a branch would be mispredicted.
 template <typename T>
 ARIADNE_INLINE T expand_mask(u64 bit, T) {

@@ -9,9 +9,9 @@ import java.util.Random;
  * @param blockValues values of a block
  * @param miniblocks of a block
  */
-record DeltaEncoder(int blockValues, int miniblocks) {
+public record DeltaEncoder(int blockValues, int miniblocks) {
   /** What parquet-mr writes. */
-  static final DeltaEncoder USUAL = new DeltaEncoder(128, 4);
+  public static final DeltaEncoder USUAL = new DeltaEncoder(128, 4);
 
   /** Returns a shape drawn at random, any that readers take. */
   static DeltaEncoder random(Random random) {
@@ -21,7 +21,7 @@ record DeltaEncoder(int blockValues, int miniblocks) {
   }
 
   /** Returns values whose deltas take about a width, from runs of different widths. */
-  static long[] values(Random random, int count, int maxWidth) {
+  public static long[] values(Random random, int count, int maxWidth) {
     long[] values = new long[count];
     long value = random.nextLong() >> random.nextInt(64);
     int width = maxWidth;
@@ -36,7 +36,7 @@ record DeltaEncoder(int blockValues, int miniblocks) {
   }
 
   /** Returns the stream of values; the last miniblock is padded, later ones are left out. */
-  byte[] encode(long[] values) {
+  public byte[] encode(long[] values) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     number(out, blockValues);
     number(out, miniblocks);

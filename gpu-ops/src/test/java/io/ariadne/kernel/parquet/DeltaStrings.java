@@ -10,9 +10,9 @@ import java.util.Random;
  * @param values the strings
  * @param encoder of the lengths
  */
-record DeltaStrings(byte[][] values, DeltaEncoder encoder) {
+public record DeltaStrings(byte[][] values, DeltaEncoder encoder) {
   /** Returns strings of up to a length, many of which begin like the one before. */
-  static DeltaStrings random(Random random, int count, int longest) {
+  public static DeltaStrings random(Random random, int count, int longest) {
     byte[][] values = new byte[count][];
     byte[] previous = new byte[0];
     for (int i = 0; i < count; i++) {
@@ -28,7 +28,7 @@ record DeltaStrings(byte[][] values, DeltaEncoder encoder) {
   }
 
   /** Returns the lengths' stream and the bytes behind it. */
-  byte[] encodeLengths() {
+  public byte[] encodeLengths() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(encoder.encode(Arrays.stream(values).mapToLong(v -> v.length).toArray()));
     for (byte[] value : values) {
@@ -38,7 +38,7 @@ record DeltaStrings(byte[][] values, DeltaEncoder encoder) {
   }
 
   /** Returns prefix lengths, suffix lengths and suffixes. */
-  byte[] encodePrefixes() {
+  public byte[] encodePrefixes() {
     long[] prefixes = new long[values.length];
     byte[][] suffixes = new byte[values.length][];
     byte[] previous = new byte[0];

@@ -1,0 +1,165 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.abi.ParquetNestedArgsLayout;
+
+/**
+ * Makes the parts of nested Arrow columns out of a leaf's repetition and definition levels: offsets
+ * of a list, validity of a list, a struct or the leaf. Kernel {@code parquet_nested}. Used by one
+ * thread at a time.
+ */
+public final class NestedLevels implements AutoCloseable {
+  /** Levels are below this. */
+  public static final int MAX_LEVEL = 255;
+
+  private static final int SMALLEST_TILE = 4 * 32;
+  private static final Node ROWS = new Node(0, 0, MAX_LEVEL, 0, 0);
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final ArgumentBlock arguments;
+  private final KernelStatus status;
+
+  /**
+   * Where a node's slots, its elements and its nulls show in the levels. An entry begins a slot if
+   * its repetition level is at most {@code slotRepetition} and its definition level at least {@code
+   * slotDefinition}; the same for an element.
+   *
+   * @param slotRepetition repetition level of the node's nearest repeated ancestor, 0 without one
+   * @param slotDefinition definition level of that ancestor, 0 without one
+   * @param elementRepetition of a list: repetition level of its elements; 0 for others
+   * @param elementDefinition of a list: definition level of its elements; 0 for others
+   * @param validDefinition definition level from which on the node is not null; 0 for required ones
+   */
+  public record Node(
+      int slotRepetition,
+      int slotDefinition,
+      int elementRepetition,
+      int elementDefinition,
+      int validDefinition) {
+    /** Returns a struct's or leaf's slots. */
+    public static Node ofValue(int slotRepetition, int slotDefinition, int validDefinition) {
+      return new Node(slotRepetition, slotDefinition, 0, 0, validDefinition);
+    }
+  }
+
+  /**
+   * What a node has.
+   *
+   * @param slots rows of its column
+   * @param elements rows of a list's child
+   * @param valid slots that are not null
+   */
+  public record Counts(int slots, int elements, int valid) {}
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public NestedLevels(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel("parquet_nested");
+    this.arguments = new ArgumentBlock(ParquetNestedArgsLayout.SIZE_IN_BYTES);
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Makes a node's parts of whole rows and waits for them.
+   *
+   * @param repetition address of the repetition levels, one byte per entry; 0 when all are 0
+   * @param definition address of the definition levels, one byte per entry
+   * @param entries number of levels, the first one's repetition level being 0
+   * @param node which slots
+   * @param offsets room for {@code entries + 1} 32-bit offsets, of which slots + 1 are written;
+   *     null for none
+   * @param validity room for {@code entries} bits, zeroed; null for none
+   * @return the counts
+   * @throws ParquetPageException LEVEL when an entry continues what does not exist; its byte offset
+   *     is the number of the entry
+   */
+  public Counts decode(
+      long repetition,
+      long definition,
+      int entries,
+      Node node,
+      MemoryBuffer offsets,
+      MemoryBuffer validity) {
+    arguments.putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 0);
+    return run(repetition, definition, entries, node, offsets, validity);
+  }
+
+  /**
+   * Finds where rows begin.
+   *
+   * @param repetition address of the repetition levels, one byte per entry
+   * @param entries number of levels; those before the first row go on with one that began earlier
+   * @param starts room for {@code entries + 1} 32-bit numbers: the entry that each row begins with,
+   *     then {@code entries}
+   * @return rows that begin here
+   */
+  public int rows(long repetition, int entries, MemoryBuffer starts) {
+    arguments.putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 1);
+    return run(repetition, repetition, entries, ROWS, starts, null).slots();
+  }
+
+  private Counts run(
+      long repetition,
+      long definition,
+      int entries,
+      Node node,
+      MemoryBuffer offsets,
+      MemoryBuffer validity) {
+    put(ParquetNestedArgsLayout.REPETITION_OFFSET, repetition);
+    put(ParquetNestedArgsLayout.DEFINITION_OFFSET, definition);
+    put(ParquetNestedArgsLayout.OFFSETS_OFFSET, offsets == null ? 0 : offsets.address());
+    put(ParquetNestedArgsLayout.VALIDITY_OFFSET, validity == null ? 0 : validity.address());
+    arguments.putInt(ParquetNestedArgsLayout.COUNT_OFFSET, entries);
+    arguments.putInt(ParquetNestedArgsLayout.SLOT_REPETITION_OFFSET, node.slotRepetition());
+    arguments.putInt(ParquetNestedArgsLayout.SLOT_DEFINITION_OFFSET, node.slotDefinition());
+    arguments.putInt(ParquetNestedArgsLayout.ELEMENT_REPETITION_OFFSET, node.elementRepetition());
+    arguments.putInt(ParquetNestedArgsLayout.ELEMENT_DEFINITION_OFFSET, node.elementDefinition());
+    arguments.putInt(ParquetNestedArgsLayout.VALID_DEFINITION_OFFSET, node.validDefinition());
+    status.clear();
+    put(ParquetNestedArgsLayout.STATUS_OFFSET, status.address());
+    launch(entries);
+    return new Counts(
+        Math.toIntExact(status.rowsOut()),
+        Math.toIntExact(status.detail(0)),
+        Math.toIntExact(status.detail(1)));
+  }
+
+  private void launch(int entries) {
+    if (!backend.isBlockParallel()) {
+      backend.launch(kernel, LaunchShape.ofRows(entries), arguments);
+      TaskKernel.await(status);
+      return;
+    }
+    long words = 2L + entries / SMALLEST_TILE;
+    try (MemoryBuffer workspace = allocator.allocate(words * Long.BYTES)) {
+      backend.clear(workspace, 0, words * Long.BYTES);
+      put(ParquetNestedArgsLayout.WORKSPACE_OFFSET, workspace.address());
+      backend.launch(kernel, LaunchShape.ofRows(entries), arguments);
+      TaskKernel.await(status);
+    }
+  }
+
+  private void put(int field, long value) {
+    arguments.putLong(field, value);
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    arguments.close();
+  }
+}
