@@ -14,8 +14,9 @@ struct run_body {
 };
 
 // Calls sink.repeat(value, body, skipped, counted) or sink.unpack(body, skipped, counted) for each
-// run until all wanted values are found, the sink returns false or an error is raised. The first
-// `skipped` values of the run belong to the task's skipped part, the next `counted` to the other.
+// run until all wanted values are found, the sink returns false, an error is raised or the launch
+// is cancelled (a hostile stream may hold any number of empty runs). The first `skipped` values of
+// the run belong to the task's skipped part, the next `counted` to the other.
 template <typename Sink>
 ARIADNE_INLINE void walk_runs(const parquet_task& task, u32 number, kernel_status* status,
                               Sink& sink) {
@@ -26,7 +27,7 @@ ARIADNE_INLINE void walk_runs(const parquet_task& task, u32 number, kernel_statu
     return;
   }
   const u32 value_bytes = (task.width + 7) / 8;
-  for (u64 offset = 0; skip + count > 0;) {
+  for (u64 offset = 0; skip + count > 0 && !status::cancelled(status);) {
     const u64 left = task.data_bytes - offset;
     const u64 bytes = parquet::load_bytes(task.data + offset, left);
     const parquet::varint header = parquet::read_varint(bytes, left);
