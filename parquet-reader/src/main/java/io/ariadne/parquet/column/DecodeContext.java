@@ -16,6 +16,7 @@ import io.ariadne.kernel.parquet.DeltaDecoder;
 import io.ariadne.kernel.parquet.DeltaLengthDecoder;
 import io.ariadne.kernel.parquet.DenseDecoder;
 import io.ariadne.kernel.parquet.LevelDecoder;
+import io.ariadne.kernel.parquet.NestedLevels;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
@@ -34,6 +35,7 @@ public final class DecodeContext implements AutoCloseable {
   private final PageTasks tasks = new PageTasks();
   private final KernelStatus status;
   private final LevelDecoder levels;
+  private final NestedLevels nested;
   private final DenseDecoder dense;
   private final BinaryDecoder binary;
   private final ParquetConvertKernel convert;
@@ -58,6 +60,7 @@ public final class DecodeContext implements AutoCloseable {
     this.figures = figures;
     this.status = backend.newStatus();
     this.levels = new LevelDecoder(backend, allocator);
+    this.nested = new NestedLevels(backend, allocator);
     this.dense = new DenseDecoder(backend, allocator);
     this.binary = new BinaryDecoder(backend, allocator);
     this.convert = new ParquetConvertKernel(backend, allocator);
@@ -91,6 +94,14 @@ public final class DecodeContext implements AutoCloseable {
     }
   }
 
+  /** Returns a 32-bit number in memory that kernels see. */
+  int readInt(MemoryBuffer buffer, long offset) {
+    try (ArgumentBlock host = new ArgumentBlock(Integer.BYTES)) {
+      backend.read(buffer, offset, host.address(), Integer.BYTES);
+      return host.getInt(0);
+    }
+  }
+
   /** Returns an empty list of tasks, the same every time. */
   PageTasks tasks() {
     tasks.clear();
@@ -111,6 +122,10 @@ public final class DecodeContext implements AutoCloseable {
 
   LevelDecoder levels() {
     return levels;
+  }
+
+  NestedLevels nested() {
+    return nested;
   }
 
   DenseDecoder dense() {
@@ -191,6 +206,7 @@ public final class DecodeContext implements AutoCloseable {
     closer.close(convert);
     closer.close(binary);
     closer.close(dense);
+    closer.close(nested);
     closer.close(levels);
     closer.close(status);
     closer.close(tasks);

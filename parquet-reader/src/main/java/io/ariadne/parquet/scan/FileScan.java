@@ -1,24 +1,19 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.io.ByteRangeReader;
-import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.FlatColumn;
 import io.ariadne.parquet.column.FlatColumnDecoder;
+import io.ariadne.parquet.column.NestedColumnDecoder;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.PageIndexReader;
-import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.page.ChunkPages;
-import io.ariadne.parquet.page.ChunkRange;
 import io.ariadne.parquet.page.PagePlan;
-import io.ariadne.parquet.page.PageSite;
 import io.ariadne.parquet.schema.ResolvedColumn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,11 +51,11 @@ record FileScan(
     if (!(columns.sources().get(index) instanceof FileColumns.Stored stored)) {
       return null;
     }
+    RowGroupLeaves leaves = new RowGroupLeaves(metadata.file(), reader, group, worker.io());
     if (stored.column() instanceof ResolvedColumn.Leaf leaf && isFlat(leaf.leaf())) {
-      return flat(leaf, reader, group, windows, worker);
+      return flat(leaf, leaves, windows, worker);
     }
-    throw new EngineException(
-        ErrorCode.UNSUPPORTED, "nested column " + schema.field(index) + " of " + metadata.file());
+    return new NestedColumnDecoder(stored.column(), leaves, worker.decode());
   }
 
   private static boolean isFlat(SchemaNode leaf) {
@@ -68,14 +63,10 @@ record FileScan(
   }
 
   private ColumnDecoder flat(
-      ResolvedColumn.Leaf leaf,
-      ByteRangeReader reader,
-      RowGroup group,
-      RowWindows windows,
-      ScanWorker worker) {
-    FlatColumn column = flatColumn(leaf, group);
+      ResolvedColumn.Leaf leaf, RowGroupLeaves leaves, RowWindows windows, ScanWorker worker) {
+    RowGroup group = leaves.group();
+    FlatColumn column = leaves.column(leaf, spec.options().keepsDictionaries());
     ColumnChunk chunk = group.chunk(leaf.leaf().leafIndex());
-    checkCodec(chunk, column.site());
     if (chunk.valueCount() != group.rowCount()) {
       throw column
           .site()
@@ -83,9 +74,9 @@ record FileScan(
               chunk.startOffset(),
               "chunk of " + chunk.valueCount() + " values for " + group.rowCount() + " rows");
     }
-    ChunkPages pages = new ChunkPages(reader, range(chunk, column.site()), worker.io());
+    ChunkPages pages = leaves.pages(leaf.leaf());
     if (chunk.offsetIndex() != null && windows.rowCount() < group.rowCount()) {
-      pages.follow(plan(reader, group, chunk, windows, worker));
+      pages.follow(plan(leaves.reader(), group, chunk, windows, worker));
     }
     return new FlatColumnDecoder(column, pages, worker.decode());
   }
@@ -103,38 +94,5 @@ record FileScan(
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private FlatColumn flatColumn(ResolvedColumn.Leaf leaf, RowGroup group) {
-    SchemaNode node = leaf.leaf();
-    int width = node.kind().widthInBytes();
-    return new FlatColumn(
-        new PageSite(metadata.file(), node.path(), group.ordinal()),
-        node.kind(),
-        node.kind() == PhysicalKind.FIXED_LEN_BYTE_ARRAY ? node.typeLength() : width,
-        leaf.type(),
-        leaf.layout(),
-        leaf.conversion(),
-        leaf.scale(),
-        leaf.calendar(),
-        spec.options().keepsDictionaries());
-  }
-
-  private static void checkCodec(ColumnChunk chunk, PageSite site) {
-    if (chunk.codec() == null || !Decompressors.isSupported(chunk.codec())) {
-      String codec = chunk.codec() == null ? "of an unknown number" : chunk.codec().toString();
-      throw site.unsupported("no library for codec " + codec);
-    }
-  }
-
-  private static ChunkRange range(ColumnChunk chunk, PageSite site) {
-    return new ChunkRange(
-        site,
-        chunk.codec(),
-        chunk.startOffset(),
-        chunk.compressedBytes(),
-        chunk.valueCount(),
-        chunk.leaf().maxDefinitionLevel(),
-        chunk.leaf().maxRepetitionLevel());
   }
 }

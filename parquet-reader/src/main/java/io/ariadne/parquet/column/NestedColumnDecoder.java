@@ -1,0 +1,313 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.builder.ListBuilder;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.parquet.NestedLevels;
+import io.ariadne.kernel.parquet.ParquetPageException;
+import io.ariadne.parquet.metadata.SchemaNode;
+import io.ariadne.parquet.schema.ResolvedColumn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Decodes a nested column, or a leaf inside structs, window of rows by window of rows, forwards.
+ *
+ * <p>The levels of each leaf are unpacked; offsets and validity of lists and structs come from the
+ * first leaf below them, and every other leaf must agree on their number. Children of a struct that
+ * is null are null. Used by one thread.
+ *
+ * <p>Source: Apache Parquet format, README.md, "Nested Encoding".
+ */
+public final class NestedColumnDecoder implements ColumnDecoder {
+  private final ResolvedColumn column;
+  private final DecodeContext context;
+  private final Map<Integer, NestedLeaf> leaves = new HashMap<>();
+  private final Map<Integer, LeafWindow> windows = new HashMap<>();
+
+  /**
+   * Where the slots of a node are: its nearest repeated ancestor's levels.
+   *
+   * @param repetition repetition level, 0 without such an ancestor
+   * @param definition definition level, 0 without
+   * @param count slots
+   */
+  private record Slots(int repetition, int definition, int count) {}
+
+  /**
+   * Lists or maps.
+   *
+   * @param type of the column
+   * @param presentLevel definition level from which on there is a list
+   * @param repeated the field that repeats
+   * @param leaf whose levels tell where the lists are
+   */
+  private record Lists(DataType type, int presentLevel, SchemaNode repeated, int leaf) {}
+
+  /**
+   * Prepares to decode; nothing is read yet.
+   *
+   * @param column what to make, with at least one leaf of the file
+   * @param source opens the leaves
+   * @param context what the columns of the row group share, stays the caller's
+   */
+  public NestedColumnDecoder(ResolvedColumn column, LeafSource source, DecodeContext context) {
+    this.column = column;
+    this.context = context;
+    try {
+      open(column, source);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(this);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private void open(ResolvedColumn node, LeafSource source) {
+    if (node instanceof ResolvedColumn.Leaf leaf) {
+      FlatColumn flat = source.column(leaf);
+      leaves.put(leaf.leaf().leafIndex(), new NestedLeaf(flat, source.pages(leaf.leaf()), context));
+    } else if (node instanceof ResolvedColumn.Struct struct) {
+      struct.members().forEach(member -> open(member, source));
+      SchemaNode witness = struct.witness();
+      if (witness != null) {
+        FlatColumn flat = source.witness(witness);
+        leaves.put(witness.leafIndex(), new NestedLeaf(flat, source.pages(witness), context));
+      }
+    } else if (node instanceof ResolvedColumn.Repeated list) {
+      open(list.element(), source);
+    } else if (node instanceof ResolvedColumn.KeyValue map) {
+      open(map.key(), source);
+      open(map.value(), source);
+    }
+  }
+
+  @Override
+  public ColumnVector decode(long firstRow, int rowCount, RowSelection selection) {
+    try {
+      for (Map.Entry<Integer, NestedLeaf> leaf : leaves.entrySet()) {
+        windows.put(leaf.getKey(), leaf.getValue().advance(firstRow, rowCount));
+      }
+      return build(column, new Slots(0, 0, rowCount));
+    } finally {
+      Closer closer = new Closer();
+      windows.values().forEach(closer::close);
+      windows.clear();
+      closer.rethrow();
+    }
+  }
+
+  private ColumnVector build(ResolvedColumn node, Slots slots) {
+    if (node instanceof ResolvedColumn.Leaf leaf) {
+      return leaf(leaf, slots);
+    } else if (node instanceof ResolvedColumn.Struct struct) {
+      return struct(struct, slots);
+    } else if (node instanceof ResolvedColumn.Repeated list) {
+      return list(
+          new Lists(list.type(), list.presentLevel(), list.repeated(), leafOf(list.element())),
+          slots,
+          entries -> build(list.element(), entries));
+    } else if (node instanceof ResolvedColumn.KeyValue map) {
+      int presentLevel = map.group().maxDefinitionLevel();
+      return list(
+          new Lists(map.type(), presentLevel, map.repeated(), leafOf(map.key())),
+          slots,
+          entries -> entries(map, entries));
+    }
+    return NullColumn.of(node.type(), slots.count(), context);
+  }
+
+  private ColumnVector leaf(ResolvedColumn.Leaf leaf, Slots slots) {
+    int index = leaf.leaf().leafIndex();
+    LeafWindow window = windows.get(index);
+    NestedLeaf source = leaves.get(index);
+    MemoryBuffer validity = validity(index, slots, source.maxDefinitionLevel());
+    try {
+      if (validity == null && window.values() != slots.count()) {
+        throw source.corrupt(window.values() + " values for " + slots.count() + " places");
+      }
+      return source.rowValues().plain(window.parts(), slots.count(), validity);
+    } catch (RuntimeException | Error e) {
+      if (validity != null && !validity.isClosed()) {
+        validity.close();
+      }
+      throw e;
+    }
+  }
+
+  private ColumnVector struct(ResolvedColumn.Struct struct, Slots slots) {
+    MemoryBuffer validity = null;
+    List<ColumnVector> members = new ArrayList<>();
+    try {
+      validity = validity(leafOf(struct), slots, struct.group().maxDefinitionLevel());
+      for (ResolvedColumn member : struct.members()) {
+        members.add(build(member, slots));
+      }
+      return new ColumnVector(
+          struct.type(),
+          PhysicalType.NONE,
+          slots.count(),
+          null,
+          validity,
+          ColumnVector.UNKNOWN_NULL_COUNT,
+          List.of(),
+          members);
+    } catch (RuntimeException | Error e) {
+      NestedParts.closeAfter(e, null, validity, members);
+      throw e;
+    }
+  }
+
+  /** Makes a list or a map out of its entries. */
+  private ColumnVector list(Lists lists, Slots slots, Function<Slots, ColumnVector> entries) {
+    SchemaNode repeated = lists.repeated();
+    LeafWindow window = windows.get(lists.leaf());
+    MemoryBuffer offsets = null;
+    MemoryBuffer validity = null;
+    List<ColumnVector> children = new ArrayList<>();
+    try {
+      offsets = context.allocator().allocate((window.entries() + 1L) * Integer.BYTES);
+      validity = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(window.entries()));
+      NestedLevels.Node node =
+          new NestedLevels.Node(
+              slots.repetition(),
+              slots.definition(),
+              repeated.maxRepetitionLevel(),
+              repeated.maxDefinitionLevel(),
+              lists.presentLevel());
+      NestedLevels.Counts counts = counts(lists.leaf(), slots, node, offsets, validity);
+      validity = keptValidity(validity, counts);
+      Slots inner =
+          new Slots(
+              repeated.maxRepetitionLevel(), repeated.maxDefinitionLevel(), counts.elements());
+      children.add(entries.apply(inner));
+      return new ColumnVector(
+          lists.type(),
+          PhysicalType.OFFSETS,
+          slots.count(),
+          offsets,
+          validity,
+          ColumnVector.UNKNOWN_NULL_COUNT,
+          List.of(),
+          children);
+    } catch (RuntimeException | Error e) {
+      NestedParts.closeAfter(e, offsets, validity, children);
+      throw e;
+    }
+  }
+
+  /** The entries of a map as structs of key and value. */
+  private ColumnVector entries(ResolvedColumn.KeyValue map, Slots slots) {
+    List<ColumnVector> members = new ArrayList<>();
+    try {
+      members.add(build(map.key(), slots));
+      members.add(build(map.value(), slots));
+      return new ColumnVector(
+          ListBuilder.elementType(map.type()),
+          PhysicalType.NONE,
+          slots.count(),
+          null,
+          null,
+          0,
+          List.of(),
+          members);
+    } catch (RuntimeException | Error e) {
+      NestedParts.closeAfter(e, null, null, members);
+      throw e;
+    }
+  }
+
+  /** Returns the validity of a struct or leaf, null when none of its slots is null. */
+  private MemoryBuffer validity(int leaf, Slots slots, int validLevel) {
+    int entries = windows.get(leaf).entries();
+    MemoryBuffer validity = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(entries));
+    try {
+      NestedLevels.Node node =
+          NestedLevels.Node.ofValue(slots.repetition(), slots.definition(), validLevel);
+      return keptValidity(validity, counts(leaf, slots, node, null, validity));
+    } catch (RuntimeException | Error e) {
+      NestedParts.closeAfter(e, null, validity, List.of());
+      throw e;
+    }
+  }
+
+  private static MemoryBuffer keptValidity(MemoryBuffer validity, NestedLevels.Counts counts) {
+    if (counts.valid() < counts.slots()) {
+      return validity;
+    }
+    validity.close();
+    return null;
+  }
+
+  private NestedLevels.Counts counts(
+      int leaf, Slots slots, NestedLevels.Node node, MemoryBuffer offsets, MemoryBuffer validity) {
+    LeafWindow window = windows.get(leaf);
+    NestedLeaf source = leaves.get(leaf);
+    long repetition = window.repetition() == null ? 0 : window.repetition().address();
+    NestedLevels.Counts counts;
+    try {
+      counts =
+          context
+              .nested()
+              .decode(
+                  repetition,
+                  window.definition().address(),
+                  window.entries(),
+                  node,
+                  offsets,
+                  validity);
+    } catch (ParquetPageException e) {
+      throw source.column().site().corrupt(0, "levels that cannot follow each other", e);
+    }
+    if (counts.slots() != slots.count()) {
+      throw source.corrupt(counts.slots() + " entries where others have " + slots.count());
+    }
+    return counts;
+  }
+
+  /** Returns the number of the leaf whose levels tell where a node is null. */
+  private int leafOf(ResolvedColumn node) {
+    int leaf = firstLeaf(node);
+    if (leaf == SchemaNode.NONE) {
+      throw new EngineException(
+          ErrorCode.UNSUPPORTED, "no leaf of " + node.type() + " is in the file");
+    }
+    return leaf;
+  }
+
+  private static int firstLeaf(ResolvedColumn node) {
+    if (node instanceof ResolvedColumn.Leaf leaf) {
+      return leaf.leaf().leafIndex();
+    } else if (node instanceof ResolvedColumn.Repeated list) {
+      return firstLeaf(list.element());
+    } else if (node instanceof ResolvedColumn.KeyValue map) {
+      return firstLeaf(map.key());
+    } else if (node instanceof ResolvedColumn.Struct struct) {
+      for (ResolvedColumn member : struct.members()) {
+        int leaf = firstLeaf(member);
+        if (leaf != SchemaNode.NONE) {
+          return leaf;
+        }
+      }
+      return struct.witness() == null ? SchemaNode.NONE : struct.witness().leafIndex();
+    }
+    return SchemaNode.NONE;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    leaves.values().forEach(closer::close);
+    leaves.clear();
+    closer.rethrow();
+  }
+}

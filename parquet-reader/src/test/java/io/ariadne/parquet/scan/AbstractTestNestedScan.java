@@ -1,0 +1,129 @@
+package io.ariadne.parquet.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.parquet.testing.NestedRows;
+import io.ariadne.parquet.testing.ParquetMrFiles;
+import io.ariadne.parquet.testing.RandomGroups;
+import io.ariadne.parquet.testing.TestSchemas;
+import io.ariadne.parquet.testing.WriterOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.example.data.Group;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Scans of nested columns, with and without a predicate, against the rows that were written. */
+abstract class AbstractTestNestedScan {
+  private static final Field ID = new Field("id", PrimitiveType.INT64, false);
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  @TempDir Path folder;
+
+  private final KernelTarget target;
+  private final int cases;
+  private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private Backend backend;
+  private ScanRun run;
+
+  AbstractTestNestedScan(KernelTarget target, int cases) {
+    this.target = target;
+    this.cases = cases;
+  }
+
+  @BeforeEach
+  void open() {
+    System.out.println("replay with -Dariadne.test.seed=" + seed);
+    backend = target.open(seed);
+    BufferAllocator allocator = target.allocator(memory.allocator());
+    run = new ScanRun(new OperatorContext(allocator, backend, () -> false));
+  }
+
+  @AfterEach
+  void close() {
+    if (backend != null) { // the target may have skipped the test
+      backend.close();
+    }
+  }
+
+  @Test
+  void testAllRows() throws IOException {
+    for (int i = 0; i < cases; i++) {
+      check(false);
+    }
+  }
+
+  @Test
+  void testRowsOfAPredicate() throws IOException {
+    for (int i = 0; i < cases; i++) {
+      check(true);
+    }
+  }
+
+  private void check(boolean filters) throws IOException {
+    List<Group> rows =
+        new RandomGroups(random, 50, 0.2).rows(TestSchemas.NESTED, random.nextInt(150));
+    WriterVersion version =
+        random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0;
+    WriterOptions options =
+        WriterOptions.PLAIN
+            .withPages(version, random.nextBoolean(), 1 + random.nextInt(60))
+            .withRowGroupBytes(random.nextBoolean() ? 20_000 : 1 << 30);
+    Path file = folder.resolve("nested.parquet");
+    ParquetMrFiles.write(file, TestSchemas.NESTED, rows, options, Map.of());
+    List<ScanColumn> columns = new ArrayList<>();
+    columns.add(ScanColumn.ofFile(ID));
+    NestedRows.NESTED_FIELDS.forEach(field -> columns.add(ScanColumn.ofFile(field)));
+    ParquetScanSpec spec =
+        new ParquetScanSpec(
+            columns,
+            filters ? isNegative() : null,
+            ParquetScanOptions.DEFAULT.withBatchRows(64 * (1 + random.nextInt(3))));
+    List<List<Object>> expected = new ArrayList<>();
+    for (Group row : rows) {
+      long id = row.getLong("id", 0);
+      if (!filters || id < 0) {
+        List<Object> values = new ArrayList<>();
+        values.add(id);
+        NestedRows.NESTED_FIELDS.forEach(field -> values.add(NestedRows.value(row, field.name())));
+        expected.add(values);
+      }
+    }
+    assertEquals(expected, run.rows(spec, List.of(ScanRun.whole(file))), "seed " + seed);
+  }
+
+  private static Expression isNegative() {
+    return new Call(
+        Function.LESS,
+        List.of(
+            new ColumnReference(0, PrimitiveType.INT64, false),
+            new Literal(0L, PrimitiveType.INT64)),
+        PrimitiveType.BOOLEAN,
+        true,
+        EvaluationMode.LEGACY,
+        -1);
+  }
+}
