@@ -20,6 +20,7 @@ public final class ColumnChunk {
   private final DictionaryUse dictionaryUse;
   private final Statistics statistics;
   private final boolean hasTypeOrder;
+  private final boolean nanIsBound;
   private final ByteSpan offsetIndex;
   private final ByteSpan columnIndex;
   private final ByteSpan bloomFilter;
@@ -46,6 +47,7 @@ public final class ColumnChunk {
     this.dictionaryUse = fields.dictionaryUse();
     this.statistics = Statistics.NONE;
     this.hasTypeOrder = false;
+    this.nanIsBound = false;
     this.offsetIndex = span(fields.offsetIndexOffset, fields.offsetIndexLength);
     this.columnIndex = span(fields.columnIndexOffset, fields.columnIndexLength);
     this.bloomFilter =
@@ -54,7 +56,8 @@ public final class ColumnChunk {
             : null;
   }
 
-  private ColumnChunk(ColumnChunk chunk, Statistics statistics, boolean hasTypeOrder) {
+  private ColumnChunk(
+      ColumnChunk chunk, Statistics statistics, boolean hasTypeOrder, boolean nanIsBound) {
     this.leaf = chunk.leaf;
     this.codec = chunk.codec;
     this.startOffset = chunk.startOffset;
@@ -66,14 +69,21 @@ public final class ColumnChunk {
     this.dictionaryUse = chunk.dictionaryUse;
     this.statistics = statistics;
     this.hasTypeOrder = hasTypeOrder;
+    this.nanIsBound = nanIsBound;
     this.offsetIndex = chunk.offsetIndex;
     this.columnIndex = chunk.columnIndex;
     this.bloomFilter = chunk.bloomFilter;
   }
 
   /** Returns this chunk with what is known once the whole footer has been read. */
-  ColumnChunk withStatistics(Statistics trusted, boolean isTypeOrdered) {
-    return new ColumnChunk(this, trusted, isTypeOrdered);
+  ColumnChunk withStatistics(RawStatistics raw, StatisticsTrust trust, boolean isTypeOrdered) {
+    return new ColumnChunk(
+        this, trust.trusted(leaf, raw, isTypeOrdered), isTypeOrdered, trust.nanIsBound());
+  }
+
+  /** Returns whether bounds of floating-point numbers would be NaN if a value were. */
+  boolean nanIsBound() {
+    return nanIsBound;
   }
 
   /** Returns whether the file says that bounds are in the order the type defines. */

@@ -16,19 +16,17 @@ final class ColumnIndexFields {
    * Reads an index.
    *
    * @param reader at its begin
-   * @param leaf the column
-   * @param hasTypeOrder whether the column has the order its type defines
+   * @param chunk the column chunk
    * @param pageCount the pages it must have
    */
-  static ColumnIndex parse(
-      ThriftReader reader, SchemaNode leaf, boolean hasTypeOrder, int pageCount) {
+  static ColumnIndex parse(ThriftReader reader, ColumnChunk chunk, int pageCount) {
     ColumnIndexFields fields = new ColumnIndexFields(reader);
     fields.read();
     fields.check(pageCount);
     Statistics[] pages = new Statistics[pageCount];
-    boolean isOrdered = hasTypeOrder && StatisticsTrust.hasOrder(leaf);
+    boolean isOrdered = chunk.hasTypeOrder() && StatisticsTrust.hasOrder(chunk.leaf());
     for (int i = 0; i < pageCount; i++) {
-      pages[i] = fields.page(leaf, isOrdered, i);
+      pages[i] = fields.page(chunk, isOrdered, i);
     }
     return new ColumnIndex(pages, fields.nullPages);
   }
@@ -57,7 +55,8 @@ final class ColumnIndexFields {
     }
   }
 
-  private Statistics page(SchemaNode leaf, boolean isOrdered, int page) {
+  private Statistics page(ColumnChunk chunk, boolean isOrdered, int page) {
+    SchemaNode leaf = chunk.leaf();
     long nulls = nullCounts == null ? Statistics.UNKNOWN_COUNT : nullCounts[page];
     if (nulls < Statistics.UNKNOWN_COUNT) {
       throw reader.corrupt("page " + page + " with " + nulls + " nulls");
@@ -71,7 +70,7 @@ final class ColumnIndexFields {
       return new Statistics(null, null, nulls, false, false);
     }
     return StatisticsTrust.floatRules(
-        leaf, new Statistics(mins[page], maxes[page], nulls, false, false));
+        leaf, chunk.nanIsBound(), new Statistics(mins[page], maxes[page], nulls, false, false));
   }
 
   private boolean[] readBooleans() {

@@ -67,7 +67,7 @@ public final class PageIndexReader {
         chunk,
         chunk.columnIndex(),
         allocator,
-        t -> ColumnIndexFields.parse(t, chunk.leaf(), chunk.hasTypeOrder(), pageCount));
+        t -> ColumnIndexFields.parse(t, chunk, pageCount));
   }
 
   private static <T> T read(

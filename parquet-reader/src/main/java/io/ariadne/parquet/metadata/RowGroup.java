@@ -39,8 +39,7 @@ public final class RowGroup {
       if (chunks[i] != null) {
         SchemaNode leaf = chunks[i].leaf();
         boolean hasTypeOrder = orders.isTypeDefined(leaf.leafIndex());
-        trusted[i] =
-            chunks[i].withStatistics(trust.trusted(leaf, raw[i], hasTypeOrder), hasTypeOrder);
+        trusted[i] = chunks[i].withStatistics(raw[i], trust, hasTypeOrder);
       }
     }
     return new RowGroup(this, trusted);

@@ -6,8 +6,8 @@ package io.ariadne.parquet.metadata;
  * <p>Bounds are as the format stores them: little-endian for numbers, one byte for booleans, the
  * bytes themselves for binaries, which may be cut short ({@code isMinExact}, {@code isMaxExact}).
  * They order as the type does: integers by their annotation's sign, binaries by unsigned bytes,
- * decimals in binaries as signed big-endian numbers. Bounds of floating-point numbers leave NaN
- * out: a chunk may hold NaNs that its bounds do not show. A zero bound is the zero that bounds both
+ * decimals in binaries as signed big-endian numbers. Bounds of floating-point numbers may leave NaN
+ * out: values may be NaN unless {@code isFreeOfNan}. A zero bound is the zero that bounds both
  * zeros.
  *
  * @param min lower bound, null when none is known
@@ -15,10 +15,16 @@ package io.ariadne.parquet.metadata;
  * @param nullCount nulls, {@link #UNKNOWN_COUNT} when not known
  * @param isMinExact whether {@code min} is known to occur
  * @param isMaxExact whether {@code max} is known to occur
+ * @param isFreeOfNan whether bounds of floating-point numbers show that no value is NaN
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Statistics(
-    byte[] min, byte[] max, long nullCount, boolean isMinExact, boolean isMaxExact) {
+    byte[] min,
+    byte[] max,
+    long nullCount,
+    boolean isMinExact,
+    boolean isMaxExact,
+    boolean isFreeOfNan) {
   /** {@link #nullCount()} of a chunk that does not say. */
   public static final long UNKNOWN_COUNT = -1;
 
@@ -30,6 +36,12 @@ public record Statistics(
     if ((min == null) != (max == null)) {
       throw new IllegalArgumentException("one bound without the other");
     }
+  }
+
+  /** Makes statistics that do not exclude NaN. */
+  public Statistics(
+      byte[] min, byte[] max, long nullCount, boolean isMinExact, boolean isMaxExact) {
+    this(min, max, nullCount, isMinExact, isMaxExact, false);
   }
 
   /** Returns whether bounds are known. */

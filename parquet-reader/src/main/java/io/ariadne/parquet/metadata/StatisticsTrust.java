@@ -20,11 +20,38 @@ final class StatisticsTrust {
   private static final Pattern VERSION =
       Pattern.compile("(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6})(.*)");
 
+  /** From here on parquet-mr takes NaN for the largest number, so that a bound shows it. */
+  private static final int FIRST_MINOR_WITH_NAN = 10;
+
+  /** The last minor version of parquet-mr 1 of which that is known. */
+  private static final int LAST_MINOR_WITH_NAN = 17;
+
   private final boolean oldBinaryBounds;
+  private final boolean nanIsBound;
 
   /** Makes the rules for files of one writer. */
   StatisticsTrust(String createdBy) {
     oldBinaryBounds = trustsOldBinaryBounds(createdBy);
+    nanIsBound = nanIsBound(createdBy);
+  }
+
+  /** Returns whether the bounds of floating-point columns would be NaN if a value were. */
+  private static boolean nanIsBound(String createdBy) {
+    Matcher writer = CREATED_BY.matcher(createdBy == null ? "" : createdBy);
+    if (!writer.matches() || !writer.group(1).equals("parquet-mr") || writer.group(2) == null) {
+      return false;
+    }
+    Matcher version = VERSION.matcher(writer.group(2));
+    if (!version.matches() || !version.group(1).equals("1")) {
+      return false;
+    }
+    int minor = Integer.parseInt(version.group(2));
+    return minor >= FIRST_MINOR_WITH_NAN && minor <= LAST_MINOR_WITH_NAN;
+  }
+
+  /** Returns whether bounds of floating-point numbers other than NaN show that there is no NaN. */
+  boolean nanIsBound() {
+    return nanIsBound;
   }
 
   private static boolean trustsOldBinaryBounds(String createdBy) {
@@ -74,6 +101,7 @@ final class StatisticsTrust {
     }
     return floatRules(
         leaf,
+        nanIsBound,
         new Statistics(
             min, max, raw.nullCount(), !isNew || raw.isMinExact(), !isNew || raw.isMaxExact()));
   }
@@ -124,7 +152,7 @@ final class StatisticsTrust {
   }
 
   /** Drops bounds that are NaN and widens bounds that are zero. */
-  static Statistics floatRules(SchemaNode leaf, Statistics statistics) {
+  static Statistics floatRules(SchemaNode leaf, boolean nanIsBound, Statistics statistics) {
     int width =
         switch (leaf.kind()) {
           case FLOAT -> Float.BYTES;
@@ -144,7 +172,8 @@ final class StatisticsTrust {
         zeroAs(statistics.max(), width, (byte) 0),
         statistics.nullCount(),
         statistics.isMinExact(),
-        statistics.isMaxExact());
+        statistics.isMaxExact(),
+        nanIsBound);
   }
 
   private static boolean isNan(byte[] value, int width) {

@@ -46,8 +46,8 @@ final class StatisticsRanges {
     if (isAllNull || !statistics.hasBounds()) {
       return unknown;
     }
-    Comparable<?> lower = bound(column, statistics.min(), true);
-    Comparable<?> upper = bound(column, statistics.max(), false);
+    Comparable<?> lower = bound(column, statistics.min(), false);
+    Comparable<?> upper = bound(column, statistics.max(), !statistics.isFreeOfNan());
     if (lower == null || upper == null || ValueRange.compare(lower, upper) > 0) {
       return unknown;
     }
@@ -86,26 +86,27 @@ final class StatisticsRanges {
     return value.precision() - value.scale() <= type.precision() - type.scale();
   }
 
-  private static Comparable<?> bound(ResolvedColumn.Leaf column, byte[] bytes, boolean isLower) {
+  private static Comparable<?> bound(ResolvedColumn.Leaf column, byte[] bytes, boolean mayHideNan) {
     return switch (column.leaf().kind()) {
       case BOOLEAN -> bytes[0] == 0 ? 0L : 1L;
       case INT32 -> ofInt32(column, littleEndian(bytes));
       case INT64 -> ofInt64(column, littleEndian(bytes));
       case INT96 -> null;
       case FLOAT ->
-          floating(Float.intBitsToFloat((int) littleEndian(bytes)), column.type(), isLower);
-      case DOUBLE -> floating(Double.longBitsToDouble(littleEndian(bytes)), column.type(), isLower);
+          floating(Float.intBitsToFloat((int) littleEndian(bytes)), column.type(), mayHideNan);
+      case DOUBLE ->
+          floating(Double.longBitsToDouble(littleEndian(bytes)), column.type(), mayHideNan);
       case BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY -> ofBytes(column, bytes);
     };
   }
 
-  /** Bounds leave NaN out, and NaN is the largest value: it is the upper bound. */
-  private static Comparable<?> floating(double value, DataType type, boolean isLower) {
+  /** Where bounds may leave NaN out it is the upper bound: NaN is the largest value. */
+  private static Comparable<?> floating(double value, DataType type, boolean mayHideNan) {
     boolean isFloating = type == PrimitiveType.FLOAT32 || type == PrimitiveType.FLOAT64;
     if (!isFloating || Double.isNaN(value)) {
       return null;
     }
-    return isLower ? ValueRange.ofDouble(value) : (Comparable<?>) Double.NaN;
+    return mayHideNan ? (Comparable<?>) Double.NaN : ValueRange.ofDouble(value);
   }
 
   private static long littleEndian(byte[] bytes) {

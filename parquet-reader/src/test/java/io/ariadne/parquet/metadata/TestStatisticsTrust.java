@@ -114,4 +114,21 @@ class TestStatisticsTrust {
     }
     assertTrue(trustedCount > 5_000, "trusted: " + trustedCount);
   }
+
+  @Test
+  void testWhoShowsNan() {
+    assertTrue(new StatisticsTrust("parquet-mr version 1.16.0 (build x)").nanIsBound());
+    assertTrue(new StatisticsTrust("parquet-mr version 1.10.1 (build x)").nanIsBound());
+    for (String writer :
+        List.of(
+            "parquet-mr version 1.9.0 (build x)",
+            "parquet-mr version 1.18.0 (build x)",
+            "parquet-mr version 2.0.0 (build x)",
+            "parquet-cpp-arrow version 1.12.0",
+            "parquet-mr",
+            "")) {
+      assertTrue(!new StatisticsTrust(writer).nanIsBound(), writer);
+    }
+    assertTrue(!new StatisticsTrust(null).nanIsBound());
+  }
 }

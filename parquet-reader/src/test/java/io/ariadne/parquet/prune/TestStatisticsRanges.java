@@ -94,6 +94,8 @@ class TestStatisticsRanges {
     ValueRange range = StatisticsRanges.of(column, bounds(one, two), 10);
     assertEquals(1.0, range.lower());
     assertEquals(Double.NaN, range.upper());
+    Statistics free = new Statistics(one, two, 0, true, true, true);
+    assertEquals(2.0, StatisticsRanges.of(column, free, 10).upper());
   }
 
   @Test
