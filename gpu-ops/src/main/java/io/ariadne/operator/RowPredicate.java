@@ -3,10 +3,10 @@ package io.ariadne.operator;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.TileProgramCompiler;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import java.util.List;
 
@@ -15,7 +15,7 @@ import java.util.List;
  * or copying the batch. Used by one thread at a time.
  */
 public final class RowPredicate implements AutoCloseable {
-  private final ProjectionStep step;
+  private final TileProgramCompiler compiler;
   private final ProjectionRunner runner;
   private final SelectRowsKernel selection;
 
@@ -27,14 +27,13 @@ public final class RowPredicate implements AutoCloseable {
    * @param context where it runs
    */
   public RowPredicate(Schema input, Expression predicate, OperatorContext context) {
-    this.step =
-        ProjectionStep.of(
-            input,
-            null,
-            List.of(predicate),
-            Schema.of(new Field("selected", PrimitiveType.BOOLEAN, true)));
-    if (!step.stages().isEmpty()) {
+    if (BridgedStages.isBridged(predicate)) {
       throw new IllegalArgumentException("the predicate has bridged calls: " + predicate);
+    }
+    // A dictionary column of booleans does not pass as codes: masks have bits.
+    this.compiler = TileProgramCompiler.withDefaultLayouts(List.of(predicate));
+    if (compiler.usedColumns().length() > input.columnCount()) {
+      throw new IllegalArgumentException(predicate + " reads no columns of " + input);
     }
     this.runner = new ProjectionRunner(context);
     try {
@@ -55,7 +54,7 @@ public final class RowPredicate implements AutoCloseable {
    */
   public int select(RecordBatch batch, MemoryBuffer indices) {
     try (WorkingColumns columns = runner.columnsOf(batch)) {
-      runner.compute(step.compiler(), batch, columns);
+      runner.compute(compiler, batch, columns);
       ColumnVector mask = columns.kernelOutputs(batch.rowCount()).get(0);
       return selection.run(mask, indices);
     }

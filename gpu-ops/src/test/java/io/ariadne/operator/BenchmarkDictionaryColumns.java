@@ -50,8 +50,9 @@ public final class BenchmarkDictionaryColumns {
               PrimitiveType.STRING,
               PrimitiveType.STRING,
               MONEY,
-              PrimitiveType.INT64));
-  private static final int[] ENTRIES = {2_500, 3, 2, 11, 50};
+              PrimitiveType.INT64,
+              PrimitiveType.BOOLEAN));
+  private static final int[] ENTRIES = {2_500, 3, 2, 11, 50, 2_500};
 
   private final MemoryPool allocator = MemoryPools.host("benchmark", 4L << 30, false);
   private final Backend backend = HostBackend.open();
@@ -82,6 +83,7 @@ public final class BenchmarkDictionaryColumns {
     filter("filter date < d, keep date", before, 0);
     filter("filter date < d, keep money", before, 3);
     filter("filter year(date) = y, keep money", year, 3);
+    filter("filter flag, keep money", column(5), 3);
     aggregate("sum(money) where date < d", before, List.of());
     aggregate("sum(money) by s1", null, List.of(column(1)));
     aggregate("sum(money) by s1, s2", null, List.of(column(1), column(2)));
