@@ -1,0 +1,9 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.kernel.testing.CudaTarget;
+
+class TestCudaParquetNestedKernels extends AbstractTestParquetNestedKernels {
+  TestCudaParquetNestedKernels() {
+    super(new CudaTarget());
+  }
+}
