@@ -28,6 +28,8 @@ import java.util.function.Function;
  * <p>Source: Apache Parquet format, README.md, "Nested Encoding".
  */
 public final class NestedColumnDecoder implements ColumnDecoder {
+  private static final int ANY_LEAF = -1;
+
   private final ResolvedColumn column;
   private final DecodeContext context;
   private final Map<Integer, NestedLeaf> leaves = new HashMap<>();
@@ -39,8 +41,9 @@ public final class NestedColumnDecoder implements ColumnDecoder {
    * @param repetition repetition level, 0 without such an ancestor
    * @param definition definition level, 0 without
    * @param count slots
+   * @param leaf whose levels gave the count; any gives that of rows
    */
-  private record Slots(int repetition, int definition, int count) {}
+  private record Slots(int repetition, int definition, int count, int leaf) {}
 
   /**
    * Lists or maps.
@@ -97,7 +100,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
       for (Map.Entry<Integer, NestedLeaf> leaf : leaves.entrySet()) {
         windows.put(leaf.getKey(), leaf.getValue().advance(firstRow, rowCount));
       }
-      return build(column, new Slots(0, 0, rowCount));
+      return build(column, new Slots(0, 0, rowCount, ANY_LEAF));
     } finally {
       Closer closer = new Closer();
       windows.values().forEach(closer::close);
@@ -133,7 +136,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     MemoryBuffer validity = validity(index, slots, source.maxDefinitionLevel());
     try {
       if (validity == null && window.values() != slots.count()) {
-        throw source.corrupt(window.values() + " values for " + slots.count() + " places");
+        throw source.corrupt(window.values() + " values for " + slots.count() + " places", null);
       }
       return source.rowValues().plain(window.parts(), slots.count(), validity);
     } catch (RuntimeException | Error e) {
@@ -170,13 +173,10 @@ public final class NestedColumnDecoder implements ColumnDecoder {
   /** Makes a list or a map out of its entries. */
   private ColumnVector list(Lists lists, Slots slots, Function<Slots, ColumnVector> entries) {
     SchemaNode repeated = lists.repeated();
-    LeafWindow window = windows.get(lists.leaf());
     MemoryBuffer offsets = null;
     MemoryBuffer validity = null;
     List<ColumnVector> children = new ArrayList<>();
     try {
-      offsets = context.allocator().allocate((window.entries() + 1L) * Integer.BYTES);
-      validity = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(window.entries()));
       NestedLevels.Node node =
           new NestedLevels.Node(
               slots.repetition(),
@@ -184,11 +184,17 @@ public final class NestedColumnDecoder implements ColumnDecoder {
               repeated.maxRepetitionLevel(),
               repeated.maxDefinitionLevel(),
               lists.presentLevel());
+      checkCount(lists.leaf(), slots, node);
+      offsets = context.allocator().allocate((slots.count() + 1L) * Integer.BYTES);
+      validity = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(slots.count()));
       NestedLevels.Counts counts = counts(lists.leaf(), slots, node, offsets, validity);
       validity = keptValidity(validity, counts);
       Slots inner =
           new Slots(
-              repeated.maxRepetitionLevel(), repeated.maxDefinitionLevel(), counts.elements());
+              repeated.maxRepetitionLevel(),
+              repeated.maxDefinitionLevel(),
+              counts.elements(),
+              lists.leaf());
       children.add(entries.apply(inner));
       return new ColumnVector(
           lists.type(),
@@ -228,11 +234,12 @@ public final class NestedColumnDecoder implements ColumnDecoder {
 
   /** Returns the validity of a struct or leaf, null when none of its slots is null. */
   private MemoryBuffer validity(int leaf, Slots slots, int validLevel) {
-    int entries = windows.get(leaf).entries();
-    MemoryBuffer validity = context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(entries));
+    NestedLevels.Node node =
+        NestedLevels.Node.ofValue(slots.repetition(), slots.definition(), validLevel);
+    checkCount(leaf, slots, node);
+    MemoryBuffer validity =
+        context.allocateCleared(PhysicalType.BOOL.dataLengthInBytes(slots.count()));
     try {
-      NestedLevels.Node node =
-          NestedLevels.Node.ofValue(slots.repetition(), slots.definition(), validLevel);
       return keptValidity(validity, counts(leaf, slots, node, null, validity));
     } catch (RuntimeException | Error e) {
       NestedParts.closeAfter(e, null, validity, List.of());
@@ -246,6 +253,13 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     }
     validity.close();
     return null;
+  }
+
+  /** Fails unless a leaf has as many slots as there is room for. */
+  private void checkCount(int leaf, Slots slots, NestedLevels.Node node) {
+    if (slots.leaf() != ANY_LEAF && slots.leaf() != leaf) {
+      counts(leaf, slots, node, null, null);
+    }
   }
 
   private NestedLevels.Counts counts(
@@ -266,10 +280,10 @@ public final class NestedColumnDecoder implements ColumnDecoder {
                   offsets,
                   validity);
     } catch (ParquetPageException e) {
-      throw source.column().site().corrupt(0, "levels that cannot follow each other", e);
+      throw source.corrupt("level " + e.byteOffset() + " of a window cannot follow", e);
     }
     if (counts.slots() != slots.count()) {
-      throw source.corrupt(counts.slots() + " entries where others have " + slots.count());
+      throw source.corrupt(counts.slots() + " entries, others have " + slots.count(), null);
     }
     return counts;
   }

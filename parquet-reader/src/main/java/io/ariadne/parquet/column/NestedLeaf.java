@@ -46,11 +46,6 @@ final class NestedLeaf implements AutoCloseable {
     }
   }
 
-  /** Returns what messages name. */
-  FlatColumn column() {
-    return column;
-  }
-
   /** Returns the maximum definition level. */
   int maxDefinitionLevel() {
     return pages.chunk().maxDefinitionLevel();
@@ -61,9 +56,9 @@ final class NestedLeaf implements AutoCloseable {
     return rowValues;
   }
 
-  /** Returns an error about the chunk. */
-  RuntimeException corrupt(String problem) {
-    return column.site().corrupt(pages.chunk().start(), problem);
+  /** Returns an error about the chunk; its cause may be null. */
+  RuntimeException corrupt(String problem, Throwable cause) {
+    return column.site().corrupt(pages.chunk().start(), problem, cause);
   }
 
   /**
@@ -84,7 +79,7 @@ final class NestedLeaf implements AutoCloseable {
       readPage(firstRow);
     }
     if (rowsSeen < end) {
-      throw corrupt("column chunk has only " + rowsSeen + " rows");
+      throw corrupt("column chunk has only " + rowsSeen + " rows", null);
     }
     List<PageWindow> parts = new ArrayList<>();
     long entries = 0;
