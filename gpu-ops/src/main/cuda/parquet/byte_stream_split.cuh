@@ -24,9 +24,12 @@ namespace split {
 
 inline constexpr u32 kMaxWidth = 65535;
 
-// Whether the stream holds the task's values; raises an error if not.
+// Whether the stream holds the task's values and there are any; raises an error if it does not.
 ARIADNE_INLINE bool is_valid(const parquet_task& task, kernel_status* status, u32 number,
                              bool reports) {
+  if (task.count == 0) {
+    return false;
+  }
   const bool has_width = task.width >= 1 && task.width <= kMaxWidth;
   const u64 bytes = (static_cast<u64>(task.skip) + task.count) * task.width;
   if (has_width && task.data_bytes % task.width == 0 && bytes <= task.data_bytes) {

@@ -70,9 +70,12 @@ namespace convert {
 
 inline constexpr u32 kMaxBigEndianWidth = 32;
 
-// Whether the stream holds the task's values; raises an error if not.
+// Whether the stream holds the task's values and there are any; raises an error if it does not.
 ARIADNE_INLINE bool is_valid(const parquet_task& task, kernel_status* status, u32 number,
                              bool has_width, bool reports) {
+  if (task.count == 0) {
+    return false;
+  }
   const u64 bytes = (static_cast<u64>(task.skip) + task.count) * task.width;
   if (has_width && bytes <= task.data_bytes) {
     return true;

@@ -189,17 +189,14 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
       int[][] wrong = {
         {20, 6, 4, truncated, 100},
         {0, 200, 4, truncated, 100},
-        {Integer.MAX_VALUE, 0, 4, truncated, 100},
+        {Integer.MAX_VALUE - 1, 1, 4, truncated, 100},
         {0, 3, 8, width, 0},
         {0, 1, 0, width, 0},
-        {0, 0, -1, width, 0}
+        {0, 1, -1, width, 0}
       };
       for (int[] line : wrong) {
         tasks.clear();
         tasks.add(data, stream.length, out.address(), 0, line[0], line[1], line[2], 0);
-        if (line[1] == 0) { // nothing is asked for: an error or nothing at all
-          continue;
-        }
         ParquetPageException failure =
             assertThrows(
                 ParquetPageException.class,
@@ -216,6 +213,9 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
                   ParquetPageException.class,
                   () -> kernel.convert(tasks, ValueConversion.BIG_ENDIAN_TO_DECIMAL64))
               .code());
+      tasks.clear();
+      tasks.add(data, stream.length, out.address(), 0, Integer.MAX_VALUE, 0, 0, 0);
+      kernel.convert(tasks, ValueConversion.COPY_4); // asks for nothing
       checkUntouched(out, 0);
     }
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
 import io.ariadne.kernel.abi.ParquetError;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.io.ByteArrayOutputStream;
@@ -112,7 +113,7 @@ abstract class AbstractTestParquetDeltaStringKernels extends ParquetSuite {
         DeltaByteArrayDecoder decoder = new DeltaByteArrayDecoder(backend(), allocator());
         MemoryBuffer out = patterned((long) count * VIEW_BYTES)) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, 0, 0);
-      assertThrows(io.ariadne.error.EngineException.class, () -> decoder.decode(tasks, HEAP));
+      assertThrows(EngineException.class, () -> decoder.decode(tasks, HEAP));
     }
   }
 
