@@ -13,15 +13,19 @@ import io.ariadne.parquet.schema.RebaseMode;
 import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.Constants;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -73,13 +77,13 @@ public final class ParquetScans {
       if (field.name().equals(ROW_INDEX)) {
         return Optional.of("the row index of the file is asked for");
       }
-      if (scan.conf().parquetFieldIdReadEnabled() && field.metadata().contains(FIELD_ID)) {
-        return Optional.of("column " + field.name() + " is looked up by its field id");
+      if (fieldId(scan, field) != ScanColumn.NO_FIELD_ID
+          && !scan.conf().ignoreMissingParquetFieldId()) {
+        return Optional.of(
+            "files without field ids must be refused: "
+                + SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID().key()
+                + " is false");
       }
-    }
-    int constants = scan.output().size() - scan.requiredSchema().fields().length;
-    if (constants > scan.relation().partitionSchema().fields().length) {
-      return Optional.of("columns of file metadata are asked for");
     }
     Object[] defaults = defaults(scan.requiredSchema());
     for (int i = 0; i < defaults.length; i++) {
@@ -109,26 +113,44 @@ public final class ParquetScans {
           new Field(name, ColumnTypes.of(column.dataType()).orElseThrow(), column.nullable());
       columns.add(
           i < read.length
-              ? fileColumn(field, defaults[i])
+              ? fileColumn(field, fieldId(scan, read[i]), defaults[i])
               : ScanColumn.ofConstant(field, i - read.length));
     }
     return new ParquetScanSpec(columns, predicate, options(scan));
   }
 
-  private static ScanColumn fileColumn(Field field, Object missingValue) {
+  private static ScanColumn fileColumn(Field field, int fieldId, Object missingValue) {
     Literal missing = Constants.tryOf(missingValue, field.type()).orElseThrow();
-    return new ScanColumn(field, ScanColumn.NO_FIELD_ID, ScanColumn.FROM_FILE, missing);
+    return new ScanColumn(field, fieldId, ScanColumn.FROM_FILE, missing);
   }
 
-  /** Returns the positions, in a file's partition values, of the scan's constant columns. */
-  static List<Integer> partitionPositions(FileSourceScanExec scan) {
+  /** Returns the id by which a column is looked up instead of its name. */
+  private static int fieldId(FileSourceScanExec scan, StructField field) {
+    return scan.conf().parquetFieldIdReadEnabled() && field.metadata().contains(FIELD_ID)
+        ? Math.toIntExact(field.metadata().getLong(FIELD_ID))
+        : ScanColumn.NO_FIELD_ID;
+  }
+
+  /** Returns the scan's columns that do not come from the file, in the order of its output. */
+  private static List<FileConstant> constants(FileSourceScanExec scan) {
     List<Attribute> output = ScalaCollections.list(scan.output());
-    StructType partitioning = scan.relation().partitionSchema();
-    List<Integer> positions = new ArrayList<>();
-    for (int i = scan.requiredSchema().fields().length; i < output.size(); i++) {
-      positions.add(partitioning.fieldIndex(output.get(i).name()));
+    Set<ExprId> facts = new HashSet<>();
+    for (Attribute fact : ScalaCollections.<Attribute>list(scan.fileConstantMetadataColumns())) {
+      facts.add(fact.exprId());
     }
-    return positions;
+    StructType partitioning = scan.relation().partitionSchema();
+    List<FileConstant> constants = new ArrayList<>();
+    for (int i = scan.requiredSchema().fields().length; i < output.size(); i++) {
+      Attribute column = output.get(i);
+      if (facts.contains(column.exprId())) {
+        constants.add(new FileConstant.FileFact(column.name(), column.dataType()));
+      } else {
+        int position = partitioning.fieldIndex(column.name());
+        DataType type = partitioning.fields()[position].dataType();
+        constants.add(new FileConstant.PartitionValue(position, type));
+      }
+    }
+    return constants;
   }
 
   /**
@@ -138,15 +160,9 @@ public final class ParquetScans {
    * @param predicate as for {@link #spec}
    */
   public static ParquetTaskScan taskScan(FileSourceScanExec scan, Expression predicate) {
-    List<Integer> positions = partitionPositions(scan);
-    List<org.apache.spark.sql.types.DataType> types = new ArrayList<>();
-    for (int position : positions) {
-      types.add(scan.relation().partitionSchema().fields()[position].dataType());
-    }
     return new ParquetTaskScan(
         spec(scan, predicate),
-        positions,
-        types,
+        constants(scan),
         SparkFiles.of(scan.sparkContext(), hadoopConfiguration(scan)));
   }
 

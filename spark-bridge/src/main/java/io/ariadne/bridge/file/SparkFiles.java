@@ -2,9 +2,11 @@ package io.ariadne.bridge.file;
 
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.LocalFileReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
+import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -49,16 +51,27 @@ public final class SparkFiles implements Serializable {
    * @param address its address as Spark has it: percent-encoded, with scheme
    * @param lengthInBytes its length as listed; negative when unknown
    * @return a reader to be closed by the caller
-   * @throws java.io.FileNotFoundException when the file is not there
+   * @throws FileNotFoundException when the file is not there
    * @throws IOException when it cannot be opened; the message names the file
    */
   public ByteRangeReader open(String address, long lengthInBytes) throws IOException {
     Path path = new Path(URI.create(address));
     FileSystem files = path.getFileSystem(configuration.value().value());
     if (isLocal(files)) {
-      return LocalFileReader.open(java.nio.file.Path.of(path.toUri().getPath()));
+      return openLocal(java.nio.file.Path.of(path.toUri().getPath()));
     }
     return HadoopFileReader.open(files, path, lengthInBytes);
+  }
+
+  /** Says that a file is missing as Hadoop does. */
+  private static ByteRangeReader openLocal(java.nio.file.Path path) throws IOException {
+    try {
+      return LocalFileReader.open(path);
+    } catch (NoSuchFileException e) {
+      FileNotFoundException missing = new FileNotFoundException("File " + path + " does not exist");
+      missing.initCause(e);
+      throw missing;
+    }
   }
 
   private static boolean isLocal(FileSystem files) {

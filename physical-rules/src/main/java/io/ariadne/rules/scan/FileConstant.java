@@ -1,0 +1,56 @@
+package io.ariadne.rules.scan;
+
+import io.ariadne.expression.Literal;
+import io.ariadne.rules.expression.ColumnTypes;
+import io.ariadne.rules.expression.Constants;
+import java.io.Serializable;
+import org.apache.spark.sql.execution.datasources.FileFormat$;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.types.DataType;
+
+/** What is the same for all rows of a file, or of a piece of one, and makes a column. */
+sealed interface FileConstant extends Serializable {
+  /** Returns Spark's type of it. */
+  DataType type();
+
+  /** Returns its value as Catalyst keeps it inside, or null. */
+  Object valueOf(PartitionedFile file);
+
+  /** Returns its value for a file. */
+  default Literal of(PartitionedFile file) {
+    return Constants.tryOf(valueOf(file), ColumnTypes.of(type()).orElseThrow()).orElseThrow();
+  }
+
+  /**
+   * A partition value.
+   *
+   * @param position among the file's partition values
+   * @param type Spark's type of it
+   */
+  record PartitionValue(int position, DataType type) implements FileConstant {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Object valueOf(PartitionedFile file) {
+      return file.partitionValues().get(position, type);
+    }
+  }
+
+  /**
+   * A field of the hidden column {@code _metadata}.
+   *
+   * @param name Spark's name of the field, such as {@code file_path}
+   * @param type Spark's type of it
+   */
+  record FileFact(String name, DataType type) implements FileConstant {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Object valueOf(PartitionedFile file) {
+      return FileFormat$.MODULE$
+          .getFileConstantMetadataColumnValue(
+              name, file, FileFormat$.MODULE$.BASE_METADATA_EXTRACTORS())
+          .value();
+    }
+  }
+}
