@@ -3,6 +3,7 @@ package io.ariadne.parquet.scan;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.expression.Literal;
 import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.schema.Calendars;
 import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
@@ -71,5 +72,32 @@ record FileColumns(List<Source> sources) {
     return resolved instanceof ResolvedColumn.Missing
         ? new Constant(column.missingValue())
         : new Stored(resolved);
+  }
+
+  /** Returns the file's leaves that the columns are made of. */
+  List<SchemaNode> leaves() {
+    List<SchemaNode> leaves = new ArrayList<>();
+    for (Source source : sources) {
+      if (source instanceof Stored stored) {
+        addLeaves(stored.column(), leaves);
+      }
+    }
+    return leaves;
+  }
+
+  private static void addLeaves(ResolvedColumn column, List<SchemaNode> leaves) {
+    if (column instanceof ResolvedColumn.Leaf leaf) {
+      leaves.add(leaf.leaf());
+    } else if (column instanceof ResolvedColumn.Struct struct) {
+      struct.members().forEach(member -> addLeaves(member, leaves));
+      if (struct.witness() != null) {
+        leaves.add(struct.witness());
+      }
+    } else if (column instanceof ResolvedColumn.Repeated list) {
+      addLeaves(list.element(), leaves);
+    } else if (column instanceof ResolvedColumn.KeyValue map) {
+      addLeaves(map.key(), leaves);
+      addLeaves(map.value(), leaves);
+    }
   }
 }

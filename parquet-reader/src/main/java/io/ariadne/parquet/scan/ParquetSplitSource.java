@@ -1,7 +1,10 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -45,6 +48,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final Schema schema;
   private final FileOpener opener;
   private final OperatorContext context;
+  private final Backend ownBackend;
   private final ScanFigures figures;
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
@@ -63,15 +67,23 @@ public final class ParquetSplitSource implements SplitSource {
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
     this.opener = opener;
-    this.context = context;
+    boolean isOnHost = context.backend().tier() == MemoryTier.HOST;
+    this.ownBackend = isOnHost ? null : HostBackend.open();
+    this.context = isOnHost ? context : onHost(context, ownBackend);
     this.figures = figures;
     this.selection = selection(spec);
     BufferAllocator host = context.allocator();
     this.pages = new RecyclingAllocator(host, MAX_IDLE_BYTES);
     this.columns =
-        context.kernelAllocator() == host
+        this.context.kernelAllocator() == host
             ? pages
-            : new RecyclingAllocator(context.kernelAllocator(), MAX_IDLE_BYTES);
+            : new RecyclingAllocator(this.context.kernelAllocator(), MAX_IDLE_BYTES);
+  }
+
+  /** Pages are in host memory and decoded there; who needs their columns elsewhere copies those. */
+  private static OperatorContext onHost(OperatorContext context, Backend host) {
+    return new OperatorContext(
+        context.allocator(), host, context.cancelled(), context.errorReplay());
   }
 
   /**
@@ -204,7 +216,7 @@ public final class ParquetSplitSource implements SplitSource {
         return workers.pop();
       }
     }
-    return new ScanWorker(context, columns, pages, spec.options());
+    return new ScanWorker(context, columns, pages, spec);
   }
 
   void giveBack(ScanWorker worker) {
@@ -227,6 +239,7 @@ public final class ParquetSplitSource implements SplitSource {
     if (pages != columns) {
       closer.close(pages);
     }
+    closer.close(ownBackend);
     closer.rethrow();
   }
 }

@@ -13,6 +13,8 @@ import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.RowRanges;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +32,7 @@ final class RowGroupScan implements AutoCloseable {
   private final RowWindows windows;
   private final RowGather rows;
   private final ColumnDecoder[] decoders;
+  private SmallGroupReader small;
   private long nextRow;
 
   /**
@@ -60,14 +63,23 @@ final class RowGroupScan implements AutoCloseable {
     figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
+      small = windows.rowCount() < group.rowCount() ? null : readSmall(reader, group);
       for (int i = 0; i < decoders.length; i++) {
-        decoders[i] = file.decoder(i, reader, group, windows, worker);
+        decoders[i] = file.decoder(i, small == null ? reader : small, group, windows, worker);
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(this);
       closer.suppressIn(e);
       throw e;
+    }
+  }
+
+  private SmallGroupReader readSmall(ByteRangeReader reader, RowGroup group) {
+    try {
+      return SmallGroupReader.of(reader, group, file.columns().leaves(), worker.io());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -211,6 +223,8 @@ final class RowGroupScan implements AutoCloseable {
     for (ColumnDecoder decoder : decoders) {
       closer.close(decoder);
     }
+    closer.close(small);
+    small = null;
     closer.rethrow();
   }
 }

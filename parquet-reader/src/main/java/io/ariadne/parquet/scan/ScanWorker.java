@@ -18,6 +18,9 @@ import java.util.Map;
  * split to split by the source that owns it; used by one thread at a time.
  */
 final class ScanWorker implements AutoCloseable {
+  private static final int MAX_WINDOW_BYTES = 32 << 20;
+  private static final int MIN_WINDOW_BYTES = 64 << 10;
+
   private final OperatorContext context;
   private final BufferAllocator pages;
   private final ReadFigures figures = new ReadFigures();
@@ -34,13 +37,13 @@ final class ScanWorker implements AutoCloseable {
    * @param context where kernels run
    * @param columns memory that kernels see, for columns
    * @param pages host memory, for pages
-   * @param options how files are understood
+   * @param spec what is read
    */
   ScanWorker(
       OperatorContext context,
       BufferAllocator columns,
       BufferAllocator pages,
-      ParquetScanOptions options) {
+      ParquetScanSpec spec) {
     this.context = context;
     this.pages = pages;
     this.decode = new DecodeContext(context.backend(), columns, figures);
@@ -49,8 +52,14 @@ final class ScanWorker implements AutoCloseable {
             pages,
             decompressors,
             figures,
-            PageIo.DEFAULT_WINDOW_BYTES,
-            options.verifiesChecksums());
+            windowBytes(spec.columns().size()),
+            spec.options().verifiesChecksums());
+  }
+
+  /** Returns bytes that one of so many columns may read at once: all of them are read together. */
+  private static int windowBytes(int columnCount) {
+    int share = MAX_WINDOW_BYTES / Math.max(columnCount, 1);
+    return Math.min(Math.max(share, MIN_WINDOW_BYTES), PageIo.DEFAULT_WINDOW_BYTES);
   }
 
   DecodeContext decode() {
