@@ -110,7 +110,12 @@ public final class ChunkPages implements AutoCloseable {
       pagesSeen = plan.index().pageCount();
       return false;
     }
-    if (page > pagesSeen || position > plan.index().offset(page)) {
+    if (position > plan.index().offset(page)) {
+      throw chunk
+          .site()
+          .corrupt(position, "the offset index has page " + page + " before this byte");
+    }
+    if (page > pagesSeen) {
       pagesSeen = page;
       valuesSeen = plan.index().firstRow(page);
     }
