@@ -66,9 +66,9 @@ public final class SparkBatchIterator implements Iterator<ColumnarBatch>, AutoCl
     if (!hasNext()) {
       throw new NoSuchElementException("the source is at its end");
     }
-    RecordBatch batch = next;
+    // Forgotten only when somebody else owns it.
+    given = SparkBatches.toSpark(next, types);
     next = null;
-    given = SparkBatches.toSpark(batch, types);
     return given;
   }
 

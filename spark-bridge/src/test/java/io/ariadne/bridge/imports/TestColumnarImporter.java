@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.ariadne.bridge.SparkRows;
 import io.ariadne.bridge.row.ObjectValues;
+import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.bridge.vector.AriadneColumnVector;
 import io.ariadne.bridge.vector.SparkBatches;
 import io.ariadne.columnar.RecordBatch;
@@ -27,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
+import org.apache.spark.sql.execution.vectorized.OffHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.DataTypes;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spark's vectors of every type and class become equal columns. */
 class TestColumnarImporter {
@@ -142,8 +145,26 @@ class TestColumnarImporter {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void testMissingColumnsOfAllTypesAreNull(boolean offHeap) throws Exception {
+    for (DataType type : RandomBatches.flatTypes()) {
+      Schema schema = RandomBatches.schemaOf(List.of(type));
+      WritableColumnVector missing =
+          offHeap
+              ? new OffHeapColumnVector(70, SparkTypes.toSpark(type))
+              : new OnHeapColumnVector(70, SparkTypes.toSpark(type));
+      markMissing(missing);
+      ColumnarBatch batch = new ColumnarBatch(new ColumnVector[] {missing}, 70);
+      try (RecordBatch actual = importAll(List.of(batch), schema, 1000).get(0)) {
+        assertEquals(70, actual.column(0).nullCount(), type::toString);
+      }
+      missing.close();
+    }
+  }
+
   /** Spark 3.5 calls it setAllNull, 4.x setMissing. */
-  private static void markMissing(OnHeapColumnVector vector) throws ReflectiveOperationException {
+  private static void markMissing(WritableColumnVector vector) throws ReflectiveOperationException {
     for (Method method : WritableColumnVector.class.getMethods()) {
       if (method.getName().equals("setMissing") || method.getName().equals("setAllNull")) {
         method.invoke(vector);

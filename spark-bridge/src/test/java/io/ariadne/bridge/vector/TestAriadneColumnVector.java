@@ -129,6 +129,15 @@ class TestAriadneColumnVector {
     assertTrue(source.closed);
   }
 
+  @Test
+  void testIteratorFreesABatchThatCannotBeHandedOut() {
+    DataType[] tooMany = {DataTypes.LongType, DataTypes.LongType};
+    try (SparkBatchIterator batches = new SparkBatchIterator(new Numbers(1), tooMany, null)) {
+      assertThrows(IllegalArgumentException.class, batches::next);
+    }
+    // The leak check looks for the batch.
+  }
+
   private ColumnVector numbers(int rowCount) {
     try (RecordBatch batch = batch(rowCount)) {
       return batch.takeColumn(0);
