@@ -3,6 +3,7 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.NestedLevels;
+import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.PresentCounts;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.Page;
@@ -92,6 +93,9 @@ final class NestedLeaf implements AutoCloseable {
       if (entries > Integer.MAX_VALUE - 1) {
         throw column.site().unsupported("more than 2^31 entries in " + rowCount + " rows");
       }
+    }
+    if (parts.size() > ParquetTasks.MAX_TASKS) {
+      throw column.site().unsupported(parts.size() + " pages for " + rowCount + " rows");
     }
     return levels(parts, (int) entries);
   }
