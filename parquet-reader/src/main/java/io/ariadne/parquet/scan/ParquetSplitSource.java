@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ParquetSplitSource implements SplitSource {
   private static final Logger LOGGER = LoggerFactory.getLogger(ParquetSplitSource.class);
-  private static final long MAX_IDLE_BYTES = 64 << 20;
+  private static final long MAX_IDLE_BYTES = 16 << 20;
   private static final long MAX_FOOTER_BYTES = 64 << 20;
 
   /** Footers of all scans of the process. */
