@@ -17,6 +17,9 @@ import java.util.Map;
  * Hands out buffers of another allocator and keeps those that come back, up to a limit, for the
  * next request of about the same size: memory that is touched already costs no page faults.
  *
+ * <p>What is handed out ends where the source's buffer does, so that an access behind it is noticed
+ * by whoever guards that.
+ *
  * <p>Kept buffers count as allocated there; they are given back when memory is short and when this
  * is closed. Buffers may outlive it: they then go straight back. Thread-safe.
  */
@@ -51,10 +54,11 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
       whole = allocateNew(sizeClass);
     }
     MemoryBuffer memory = whole;
+    long capacity = Math.max(MemoryBuffer.padded(lengthInBytes), MemoryBuffer.ALIGNMENT);
     return new MemoryBuffer(
-        whole.address(),
+        whole.address() + (sizeClass - capacity),
         lengthInBytes,
-        Math.max(MemoryBuffer.padded(lengthInBytes), MemoryBuffer.ALIGNMENT),
+        capacity,
         whole.tier(),
         buffer -> giveBack(memory));
   }

@@ -1,0 +1,153 @@
+package io.ariadne.parquet.fuzz;
+
+import io.ariadne.columnar.type.Field;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.expression.Expression;
+import io.ariadne.parquet.scan.AncientDateException;
+import io.ariadne.parquet.scan.ColumnTypeMismatchException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Holds the scan of a damaged file to the rules: rows, those of columns without damage the right
+ * ones, or an error that names the file and, for a page, column and offset; nothing left open.
+ */
+final class FuzzCheck {
+  /** What became of a scan. */
+  enum Outcome {
+    /** It yielded rows. */
+    ROWS,
+    /** It said that the file is damaged, or beyond it. */
+    ERROR,
+    /** It wanted more memory than there is. */
+    NO_MEMORY
+  }
+
+  private final FuzzScan scan;
+  private final GuardedAllocator memory;
+  private long columnsCompared;
+
+  FuzzCheck(FuzzScan scan, GuardedAllocator memory) {
+    this.scan = scan;
+    this.memory = memory;
+  }
+
+  /**
+   * Scans a copy of a file.
+   *
+   * @param file what it is a copy of
+   * @param name of the copy
+   * @param copy its bytes
+   * @param fields the columns read
+   * @param predicate which rows are read, null for all
+   * @throws AssertionError when a rule is broken
+   */
+  Outcome check(
+      SoundFile file, String name, byte[] copy, List<Field> fields, Expression predicate) {
+    Outcome outcome = scan(file, name, copy, fields, predicate);
+    if (outcome != Outcome.ROWS && predicate == null && file.hasSameFooter(copy)) {
+      List<Field> untouched = file.untouched(copy, fields);
+      if (!untouched.isEmpty() && untouched.size() < fields.size()) {
+        Outcome again = scan(file, name, copy, untouched, null);
+        require(again == Outcome.ROWS, "columns without damage cannot be read: " + untouched);
+      }
+    }
+    return outcome;
+  }
+
+  private Outcome scan(
+      SoundFile file, String name, byte[] copy, List<Field> fields, Expression predicate) {
+    FuzzScan.Rows rows;
+    try {
+      rows = scan.read(name, copy, fields, predicate);
+    } catch (EngineException e) {
+      checkError(file, name, copy, fields, e);
+      checkMemory();
+      return e.code() == ErrorCode.OUT_OF_MEMORY ? Outcome.NO_MEMORY : Outcome.ERROR;
+    }
+    checkMemory();
+    if (predicate == null && file.hasSameFooter(copy)) {
+      checkRows(file, copy, fields, rows);
+    }
+    return Outcome.ROWS;
+  }
+
+  private static void checkError(
+      SoundFile file, String name, byte[] copy, List<Field> fields, EngineException e) {
+    boolean isAllowed =
+        switch (e.code()) {
+          case CORRUPT_DATA, UNSUPPORTED, OUT_OF_MEMORY -> true;
+          default -> e instanceof ColumnTypeMismatchException || e instanceof AncientDateException;
+        };
+    if (!isAllowed) {
+      throw new AssertionError("an error of another kind: " + e, e);
+    }
+    if (e.code() == ErrorCode.OUT_OF_MEMORY) {
+      return;
+    }
+    String text = e.getMessage();
+    if (!text.contains(name)) {
+      throw new AssertionError("the message does not name the file: " + text, e);
+    }
+    if (file.hasSameFooter(copy) && e.code() == ErrorCode.CORRUPT_DATA) {
+      boolean namesColumn =
+          fields.stream()
+              .anyMatch(
+                  field ->
+                      text.contains("column " + field.name() + " ")
+                          || text.contains("column " + field.name() + ",")
+                          || text.contains("column " + field.name() + "."));
+      boolean namesOffset = text.matches("(?s).*\\bbyte \\d+.*");
+      if (!namesColumn || !namesOffset) {
+        throw new AssertionError("the message names no column or no offset: " + text, e);
+      }
+    }
+  }
+
+  private void checkMemory() {
+    require(
+        memory.openBufferCount() == 0,
+        memory.openBufferCount() + " buffers of " + memory.allocatedBytes() + " bytes are open");
+  }
+
+  private void checkRows(SoundFile file, byte[] copy, List<Field> fields, FuzzScan.Rows rows) {
+    require(
+        rows.isWhole() == file.rows().isWhole() && rows.rowCount() == file.rows().rowCount(),
+        rows.rowCount() + " rows, the footer says " + file.rows().rowCount());
+    List<Field> untouched = file.untouched(copy, fields);
+    for (int i = 0; i < fields.size(); i++) {
+      if (untouched.contains(fields.get(i))) {
+        List<Object> expected = file.rows().columns().get(file.fields().indexOf(fields.get(i)));
+        columnsCompared++;
+        require(
+            expected.equals(rows.columns().get(i)),
+            "wrong values in " + fields.get(i) + ", whose pages are not damaged");
+      }
+    }
+  }
+
+  /** Returns how many columns without damage have been compared with the sound file's. */
+  long columnsCompared() {
+    return columnsCompared;
+  }
+
+  private static void require(boolean holds, String problem) {
+    if (!holds) {
+      throw new AssertionError(problem);
+    }
+  }
+
+  /** Returns some columns of a file. */
+  static List<Field> some(SoundFile file, SplittableRandom random) {
+    List<Field> some = new ArrayList<>();
+    int most = 1 + random.nextInt(file.fields().size());
+    for (Field field : file.fields()) {
+      if (random.nextInt(file.fields().size()) < most) {
+        some.add(field);
+      }
+    }
+    return some.isEmpty() ? List.of(file.fields().get(0)) : some;
+  }
+}

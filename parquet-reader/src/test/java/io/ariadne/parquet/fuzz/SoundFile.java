@@ -1,0 +1,131 @@
+package io.ariadne.parquet.fuzz;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.error.EngineException;
+import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.ColumnSelection;
+import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.FooterReader;
+import io.ariadne.parquet.metadata.PageHeader;
+import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.metadata.SchemaNode;
+import io.ariadne.parquet.testing.MemoryFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A file that nothing is wrong with, where its parts are, and what is in it.
+ *
+ * @param name for messages
+ * @param bytes the file
+ * @param fields the columns read of it
+ * @param rows their values
+ * @param pages its pages
+ * @param chunks where the pages of each top-level column are
+ */
+record SoundFile(
+    String name,
+    byte[] bytes,
+    List<Field> fields,
+    FuzzScan.Rows rows,
+    List<PagePlace> pages,
+    Map<String, List<Range>> chunks) {
+  private static final int TRAILER_BYTES = 8;
+
+  /**
+   * A page.
+   *
+   * @param header its first byte
+   * @param body the byte behind its header
+   * @param end the byte behind it
+   */
+  record PagePlace(int header, int body, int end) {}
+
+  /**
+   * Bytes of the file.
+   *
+   * @param start the first
+   * @param end the byte behind them
+   */
+  record Range(int start, int end) {}
+
+  /** Reads a file: its places, and the columns, which must be readable. */
+  static SoundFile of(
+      String name, byte[] bytes, List<Field> fields, FuzzScan scan, BufferAllocator allocator)
+      throws IOException {
+    FileMetadata metadata =
+        FooterReader.read(new MemoryFile(name, bytes), name, ColumnSelection.ALL, allocator);
+    List<PagePlace> pages = new ArrayList<>();
+    Map<String, List<Range>> chunks = new HashMap<>();
+    try (MemoryBuffer memory = allocator.allocate(bytes.length)) {
+      memory.putBytes(0, bytes, 0, bytes.length);
+      for (RowGroup group : metadata.rowGroups()) {
+        for (SchemaNode leaf : metadata.leaves()) {
+          ColumnChunk chunk = group.chunk(leaf.leafIndex());
+          int start = (int) chunk.startOffset();
+          int end = (int) (start + chunk.compressedBytes());
+          String column = leaf.path().split("\\.", 2)[0];
+          chunks.computeIfAbsent(column, key -> new ArrayList<>()).add(new Range(start, end));
+          addPages(memory, start, end, pages);
+        }
+      }
+    }
+    FuzzScan.Rows rows = scan.read(name, bytes, fields, null);
+    return new SoundFile(name, bytes, fields, rows, pages, chunks);
+  }
+
+  private static void addPages(MemoryBuffer memory, int start, int end, List<PagePlace> pages) {
+    PageHeader header = new PageHeader();
+    int position = start;
+    while (position < end) {
+      long length;
+      try {
+        length = header.read(memory.address() + position, memory.address() + end);
+      } catch (EngineException e) { // some files have other bytes behind a chunk's last page
+        return;
+      }
+      if (length <= 0) {
+        return;
+      }
+      int body = (int) (position + length);
+      pages.add(new PagePlace(position, body, body + header.compressedSize()));
+      position = body + header.compressedSize();
+    }
+  }
+
+  /** Returns the footer's first byte. */
+  int footerStart() {
+    int at = bytes.length - TRAILER_BYTES;
+    return at - LittleEndian.getInt(bytes, at);
+  }
+
+  /** Returns whether a copy has this file's footer in its place. */
+  boolean hasSameFooter(byte[] copy) {
+    return copy.length == bytes.length
+        && Arrays.equals(bytes, footerStart(), bytes.length, copy, footerStart(), copy.length);
+  }
+
+  /** Returns those of some columns whose pages are the same in a copy of the same length. */
+  List<Field> untouched(byte[] copy, List<Field> some) {
+    return some.stream()
+        .filter(
+            field ->
+                chunks.getOrDefault(field.name(), List.of()).stream()
+                    .allMatch(
+                        range ->
+                            Arrays.equals(
+                                bytes,
+                                range.start(),
+                                range.end(),
+                                copy,
+                                range.start(),
+                                range.end())))
+        .toList();
+  }
+}

@@ -1,0 +1,9 @@
+package io.ariadne.parquet.fuzz;
+
+import io.ariadne.kernel.testing.HostTarget;
+
+class TestHostFuzzCorpus extends AbstractTestFuzzCorpus {
+  TestHostFuzzCorpus() {
+    super(new HostTarget(), 300);
+  }
+}
