@@ -14,13 +14,13 @@ import java.util.TreeSet;
  *     bridged expression is an error too
  * @param aggregates SQL names of aggregate functions, which kernels must have computed
  */
-record Coverage(
+public record Coverage(
     Set<String> nodes, Set<String> kernels, Set<String> bridged, Set<String> aggregates) {
-  static final String FILTER = "AriadneFilter";
-  static final String PROJECT = "AriadneProject";
-  static final String AGGREGATE = "AriadneHashAggregate";
+  public static final String FILTER = "AriadneFilter";
+  public static final String PROJECT = "AriadneProject";
+  public static final String AGGREGATE = "AriadneHashAggregate";
 
-  Coverage {
+  public Coverage {
     nodes = Set.copyOf(nodes);
     kernels = Set.copyOf(kernels);
     bridged = Set.copyOf(bridged);
@@ -28,27 +28,27 @@ record Coverage(
   }
 
   /** Claims that nodes ran and that kernels computed every expression in them. */
-  static Coverage of(String... nodes) {
+  public static Coverage of(String... nodes) {
     return new Coverage(Set.of(nodes), Set.of(), Set.of(), Set.of());
   }
 
   /** Claims that kernels computed these expressions too. */
-  Coverage kernels(String... names) {
+  public Coverage kernels(String... names) {
     return new Coverage(nodes, with(kernels, Set.of(names)), bridged, aggregates);
   }
 
   /** Claims that these expressions went through the bridge too. */
-  Coverage bridged(String... names) {
+  public Coverage bridged(String... names) {
     return new Coverage(nodes, kernels, with(bridged, Set.of(names)), aggregates);
   }
 
   /** Claims that kernels computed these aggregates too. */
-  Coverage aggregates(String... names) {
+  public Coverage aggregates(String... names) {
     return new Coverage(nodes, kernels, bridged, with(aggregates, Set.of(names)));
   }
 
   /** The same claim of a query in which some expressions are bridged instead of computed. */
-  Coverage bridgedInstead(String... names) {
+  public Coverage bridgedInstead(String... names) {
     Set<String> moved = Set.of(names);
     Set<String> left = new TreeSet<>(kernels);
     left.removeAll(moved);

@@ -8,12 +8,12 @@ import org.apache.spark.sql.SparkSession;
  * Runs a query with Ariadne off and on and compares rows or errors; {@link VacuityGate} decides
  * whether the comparison counts.
  */
-final class Differential {
+public final class Differential {
   private static final String ENABLED = "spark.ariadne.enabled";
 
   private final SparkSession session;
 
-  Differential(SparkSession session) {
+  public Differential(SparkSession session) {
     this.session = session;
   }
 
@@ -23,7 +23,7 @@ final class Differential {
    * @param sql the query
    * @param settings session settings for both runs, restored afterwards
    */
-  void checkHarmless(String sql, Map<String, String> settings) {
+  public void checkHarmless(String sql, Map<String, String> settings) {
     outcome(sql, settings);
   }
 
@@ -35,12 +35,18 @@ final class Differential {
    * @param claim what must have run on Ariadne
    * @throws VacuousComparisonError when it did not
    */
-  void check(String sql, Map<String, String> settings, Coverage claim) {
+  public void check(String sql, Map<String, String> settings, Coverage claim) {
     VacuityGate.require(claim, sql, outcome(sql, settings));
   }
 
-  /** Runs a query on both sides, compares, and returns Ariadne's outcome. */
-  private Outcome outcome(String sql, Map<String, String> settings) {
+  /**
+   * Runs a query on both sides, compares, and returns Ariadne's outcome, for the caller to look at
+   * what ran.
+   *
+   * @param sql the query
+   * @param settings session settings for both runs, restored afterwards
+   */
+  public Outcome outcome(String sql, Map<String, String> settings) {
     Map<String, String> before = set(settings);
     try {
       session.conf().set(ENABLED, "false");

@@ -17,8 +17,8 @@ import org.apache.spark.sql.execution.SparkPlan;
  *     the chain of causes; null after rows
  * @param plan the executed plan, also after an error
  */
-record Outcome(List<String> rows, String error, SparkPlan plan) {
-  static Outcome of(SparkSession session, String sql) {
+public record Outcome(List<String> rows, String error, SparkPlan plan) {
+  public static Outcome of(SparkSession session, String sql) {
     Dataset<Row> dataset = session.sql(sql);
     SparkPlan plan = dataset.queryExecution().executedPlan();
     try {
@@ -33,7 +33,7 @@ record Outcome(List<String> rows, String error, SparkPlan plan) {
   }
 
   /** Returns whether the other query did the same; plans may differ. */
-  boolean sameAs(Outcome other) {
+  public boolean sameAs(Outcome other) {
     return rows != null ? rows.equals(other.rows) : error.equals(other.error);
   }
 

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions with the plugin, as a user starts them, with planning errors rethrown. */
-final class TestingSessions {
+public final class TestingSessions {
   private TestingSessions() {}
 
-  static SparkSession start(Map<String, String> settings) {
+  public static SparkSession start(Map<String, String> settings) {
     SparkSession.Builder builder =
         SparkSession.builder()
             .appName("ariadne-integration-tests")
@@ -35,7 +35,7 @@ final class TestingSessions {
   }
 
   /** Asserts that no query left memory behind, and stops the session. */
-  static void stop(SparkSession session) {
+  public static void stop(SparkSession session) {
     if (session == null) {
       return;
     }
@@ -48,7 +48,7 @@ final class TestingSessions {
   }
 
   /** Asserts zero live bytes and fragments; tasks that were cut short get a moment to end. */
-  static void assertNothingIsLive() {
+  public static void assertNothingIsLive() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {

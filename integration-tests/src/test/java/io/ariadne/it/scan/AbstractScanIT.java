@@ -1,0 +1,162 @@
+package io.ariadne.it.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.it.sql.Differential;
+import io.ariadne.it.sql.Outcome;
+import io.ariadne.it.sql.TestingSessions;
+import io.ariadne.rules.ExecutedPlan;
+import io.ariadne.rules.PlanExplanation;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A session with the plugin on two cores and a folder for files. The seed is printed; {@code
+ * -Dariadne.test.seed=N} replays it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AbstractScanIT {
+  static final String SCAN = "AriadneScan";
+  static final Map<String, String> PLAIN = Map.of();
+
+  @TempDir static Path folder;
+
+  SparkSession session;
+  Differential differential;
+  Random random;
+
+  @BeforeAll
+  void start() {
+    long seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
+    System.out.println(getClass().getSimpleName() + ": -Dariadne.test.seed=" + seed);
+    random = new Random(seed);
+    session = TestingSessions.start(settings());
+    differential = new Differential(session);
+  }
+
+  /** Returns settings of the session beyond the usual ones. */
+  Map<String, String> settings() {
+    return Map.of("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri().toString());
+  }
+
+  @AfterEach
+  void assertNothingIsLive() {
+    TestingSessions.assertNothingIsLive();
+  }
+
+  @AfterAll
+  void stop() {
+    TestingSessions.stop(session);
+  }
+
+  /** Returns the address of a file or folder of this test. */
+  String address(String name) {
+    return folder.resolve(name).toUri().toString();
+  }
+
+  /** Writes a table as one Parquet file into a folder of this name. */
+  void write(Dataset<Row> table, String name, Map<String, String> options) {
+    table.coalesce(1).write().options(options).mode(SaveMode.Overwrite).parquet(address(name));
+  }
+
+  /** Registers the files of a folder as a view of the same name. */
+  void view(String name) {
+    session.read().parquet(address(name)).createOrReplaceTempView(name);
+  }
+
+  /** Registers the files of a folder as a view of the same name and the given columns. */
+  void view(String name, StructType schema) {
+    session.read().schema(schema).parquet(address(name)).createOrReplaceTempView(name);
+  }
+
+  /** Registers the files of a folder as a view of the same name and the given columns. */
+  void view(String name, String schema) {
+    session.read().schema(schema).parquet(address(name)).createOrReplaceTempView(name);
+  }
+
+  /** Compares a query with Spark; counts only if Ariadne's reader read files. */
+  void check(String sql) {
+    check(sql, PLAIN);
+  }
+
+  /** Compares a query with Spark; counts only if Ariadne's reader read files. */
+  void check(String sql, Map<String, String> settings) {
+    requireScan(sql, differential.outcome(sql, settings));
+  }
+
+  /**
+   * Compares a query with Spark reading row by row through parquet-mr, because its vectorised
+   * reader gets some pages wrong: values of DELTA_BYTE_ARRAY pages that a batch does not end with.
+   */
+  void checkAgainstRowReader(String sql) {
+    Outcome expected = withRowReader(sql);
+    Outcome outcome = Outcome.of(session, sql);
+    assertTrue(expected.sameAs(outcome), () -> sql + "\nSpark: " + expected + "\n" + outcome);
+    requireScan(sql, outcome);
+  }
+
+  private Outcome withRowReader(String sql) {
+    session.conf().set("spark.ariadne.enabled", "false");
+    session.conf().set("spark.sql.parquet.enableVectorizedReader", "false");
+    try {
+      return Outcome.of(session, sql);
+    } finally {
+      session.conf().unset("spark.ariadne.enabled");
+      session.conf().unset("spark.sql.parquet.enableVectorizedReader");
+    }
+  }
+
+  private static void requireScan(String sql, Outcome outcome) {
+    List<ExecutedPlan.Node> scans = ExecutedPlan.of(outcome.plan()).named(SCAN);
+    boolean isProof =
+        outcome.error() != null
+            ? !scans.isEmpty()
+            : scans.stream().anyMatch(scan -> scan.metrics().get("footerNanos") > 0);
+    assertTrue(isProof, () -> "Ariadne read no file\nin " + sql + "\n" + outcome.plan());
+  }
+
+  /** Compares a query with Spark that must stay with Spark's reader, and why. */
+  void checkFallback(String sql, Map<String, String> settings, String reason) {
+    differential.checkHarmless(sql, settings);
+    session.conf().set("spark.ariadne.enabled", "false");
+    SparkPlan plan;
+    try {
+      plan = session.sql(sql).queryExecution().executedPlan();
+    } finally {
+      session.conf().unset("spark.ariadne.enabled");
+    }
+    String explanation = PlanExplanation.explain(plan, Set.of());
+    assertTrue(explanation.contains(reason), () -> sql + "\nlacks: " + reason + "\n" + explanation);
+    assertEquals(Set.of(), names(Outcome.of(session, sql)), () -> sql + " has a scan of Ariadne's");
+  }
+
+  private static Set<String> names(Outcome outcome) {
+    return ExecutedPlan.of(outcome.plan()).named(SCAN).isEmpty() ? Set.of() : Set.of(SCAN);
+  }
+
+  /** Runs a query on Ariadne and returns the figures of its scans, summed up. */
+  Map<String, Long> figures(String sql) {
+    Outcome outcome = Outcome.of(session, sql);
+    Map<String, Long> sums = new LinkedHashMap<>();
+    for (ExecutedPlan.Node node : ExecutedPlan.of(outcome.plan()).named(SCAN)) {
+      node.metrics().forEach((name, value) -> sums.merge(name, value, Long::sum));
+    }
+    return sums;
+  }
+}

@@ -1,0 +1,202 @@
+package io.ariadne.it.scan;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.Period;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Rows with a column of every flat type: boundary values, values that repeat (so that dictionaries
+ * pay) and values that do not, nulls alone and in runs.
+ *
+ * <p>The column {@code id} counts rows, {@code never} is always null, {@code required} cannot be
+ * null; the others are named by their types.
+ */
+final class TypeTable {
+  static final StructType SCHEMA =
+      new StructType()
+          .add("id", DataTypes.LongType, false)
+          .add("required", DataTypes.IntegerType, false)
+          .add("never", DataTypes.StringType)
+          .add("bool", DataTypes.BooleanType)
+          .add("tiny", DataTypes.ByteType)
+          .add("small", DataTypes.ShortType)
+          .add("int", DataTypes.IntegerType)
+          .add("big", DataTypes.LongType)
+          .add("float", DataTypes.FloatType)
+          .add("double", DataTypes.DoubleType)
+          .add("dec5", DataTypes.createDecimalType(5, 2))
+          .add("dec9", DataTypes.createDecimalType(9, 0))
+          .add("dec18", DataTypes.createDecimalType(18, 4))
+          .add("dec20", DataTypes.createDecimalType(20, 0))
+          .add("dec38", DataTypes.createDecimalType(38, 18))
+          .add("date", DataTypes.DateType)
+          .add("ts", DataTypes.TimestampType)
+          .add("ntz", DataTypes.TimestampNTZType)
+          .add("ym", DataTypes.createYearMonthIntervalType())
+          .add("ds", DataTypes.createDayTimeIntervalType())
+          .add("str", DataTypes.StringType)
+          .add("words", DataTypes.StringType)
+          .add("bin", DataTypes.BinaryType);
+
+  private static final List<String> STRINGS =
+      List.of(
+          "",
+          " ",
+          "a",
+          "abcdefghijkl",
+          "abcdefghijklm",
+          "ä",
+          "日本語のテキスト",
+          "\u0000",
+          "zz\uD83D\uDE00");
+  private static final List<LocalDate> DATES =
+      List.of(
+          LocalDate.of(1, 1, 1),
+          LocalDate.of(1582, 10, 4),
+          LocalDate.of(1582, 10, 15),
+          LocalDate.of(1900, 2, 28),
+          LocalDate.of(1969, 12, 31),
+          LocalDate.of(1970, 1, 1),
+          LocalDate.of(2000, 2, 29),
+          LocalDate.of(9999, 12, 31));
+
+  private final Random random;
+  private final int nullsInSix;
+  private int nullRun;
+
+  /**
+   * Creates a table.
+   *
+   * @param random where its values come from
+   * @param nullsInSix how many of six values are null
+   */
+  TypeTable(Random random, int nullsInSix) {
+    this.random = random;
+    this.nullsInSix = nullsInSix;
+  }
+
+  /** Returns so many rows. */
+  List<Row> rows(int count) {
+    List<Row> rows = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      rows.add(row(i));
+    }
+    return rows;
+  }
+
+  private Row row(long id) {
+    StructField[] fields = SCHEMA.fields();
+    Object[] values = new Object[fields.length];
+    values[0] = id;
+    values[1] = random.nextInt(10);
+    nullRun = nullRun > 0 ? nullRun - 1 : random.nextInt(200) == 0 ? random.nextInt(100) : 0;
+    for (int i = 3; i < values.length; i++) {
+      boolean isNull = nullsInSix > 0 && (nullRun > 0 || random.nextInt(6) < nullsInSix);
+      values[i] = isNull ? null : value(fields[i]);
+    }
+    return RowFactory.create(values);
+  }
+
+  private Object value(StructField field) {
+    DataType type = field.dataType();
+    if (type instanceof DecimalType decimal) {
+      return decimal(decimal.precision(), decimal.scale());
+    }
+    return switch (field.name()) {
+      case "bool" -> random.nextBoolean();
+      case "tiny" -> (byte) integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case "small" -> (short) integer(Short.MIN_VALUE, Short.MAX_VALUE);
+      case "int" -> (int) integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case "big" -> integer(Long.MIN_VALUE, Long.MAX_VALUE);
+      case "float" -> (float) floating();
+      case "double" -> floating();
+      case "date" -> date();
+      case "ts" -> timestamp().toInstant(ZoneOffset.UTC);
+      case "ntz" -> timestamp();
+      case "ym" -> Period.ofMonths((int) integer(-100_000, 100_000)).normalized();
+      case "ds" -> Duration.ofNanos(1000 * integer(-1_000_000_000_000L, 1_000_000_000_000L));
+      case "str" -> string();
+      case "words" -> STRINGS.get(random.nextInt(STRINGS.size()));
+      case "bin" -> string().getBytes(StandardCharsets.UTF_8);
+      default -> throw new IllegalArgumentException(field.name());
+    };
+  }
+
+  private long integer(long min, long max) {
+    return switch (random.nextInt(8)) {
+      case 0 -> min;
+      case 1 -> max;
+      case 2 -> 0;
+      case 3 -> -1;
+      case 4 -> 1;
+      case 5 -> random.nextLong() % max;
+      default -> random.nextInt(100);
+    };
+  }
+
+  private double floating() {
+    return switch (random.nextInt(10)) {
+      case 0 -> Double.NaN;
+      case 1 -> -0.0;
+      case 2 -> 0.0;
+      case 3 -> Double.POSITIVE_INFINITY;
+      case 4 -> Double.NEGATIVE_INFINITY;
+      case 5 -> Double.MIN_VALUE;
+      case 6 -> -Double.MAX_VALUE;
+      default -> random.nextGaussian() * 100;
+    };
+  }
+
+  private BigDecimal decimal(int precision, int scale) {
+    BigInteger limit = BigInteger.TEN.pow(precision);
+    BigInteger unscaled =
+        switch (random.nextInt(6)) {
+          case 0 -> limit.subtract(BigInteger.ONE);
+          case 1 -> limit.subtract(BigInteger.ONE).negate();
+          case 2 -> BigInteger.ZERO;
+          case 3 -> BigInteger.ONE.negate();
+          case 4 -> new BigInteger(limit.bitLength() + 8, random).mod(limit).negate();
+          default -> BigInteger.valueOf(random.nextInt(99_999));
+        };
+    return new BigDecimal(unscaled, scale);
+  }
+
+  private LocalDate date() {
+    return random.nextBoolean()
+        ? DATES.get(random.nextInt(DATES.size()))
+        : LocalDate.of(1992, 1, 1).plusDays(random.nextInt(3000));
+  }
+
+  private LocalDateTime timestamp() {
+    LocalDateTime start = date().atStartOfDay();
+    return switch (random.nextInt(3)) {
+      case 0 -> start;
+      case 1 -> start.plusNanos(1000);
+      default -> start.plusSeconds(random.nextInt(86_400)).plusNanos(999_999_000);
+    };
+  }
+
+  private String string() {
+    return switch (random.nextInt(4)) {
+      case 0 -> STRINGS.get(random.nextInt(STRINGS.size()));
+      case 1 -> "prefix in common " + random.nextInt(1000);
+      case 2 -> "é".repeat(random.nextInt(200));
+      default -> Long.toHexString(random.nextLong());
+    };
+  }
+}
