@@ -53,7 +53,7 @@ public final class AriadneScanExec extends AriadneFragmentExec {
   PlanNode toPlanNode(FragmentBuilder builder) {
     int number = builder.number(this);
     return builder.readsFiles()
-        ? new ScanNode(number, builder.scan(this), ParquetScans.spec(scan(), null).schema())
+        ? new ScanNode(number, builder.scan(this), ParquetScans.schema(scan()))
         : new InputNode(number, builder.input(this), AttributeSchemas.schema(childColumns()));
   }
 

@@ -20,6 +20,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 record ScanFigures(int number, SQLMetric sparkRows, Map<String, SQLMetric> metrics)
     implements Figures {
   private static final String BYTES_READ = "bytesRead";
+  private static final String ROWS_FILTERED = "rowsFiltered";
 
   /** Copies the map. */
   ScanFigures {
@@ -34,7 +35,7 @@ record ScanFigures(int number, SQLMetric sparkRows, Map<String, SQLMetric> metri
         NodeMetric.sum("rowGroupsPruned", "row groups skipped by statistics"),
         NodeMetric.sum("pagesPruned", "pages skipped"),
         NodeMetric.sum("rowsPrunedByStatistics", "rows skipped by statistics"),
-        NodeMetric.sum("rowsFiltered", "rows filtered out"),
+        NodeMetric.sum(ROWS_FILTERED, "rows filtered out"),
         NodeMetric.nanoseconds("footerNanos", "time to open files"),
         NodeMetric.nanoseconds("readNanos", "time to read"),
         NodeMetric.nanoseconds("decompressNanos", "time to decompress"),
@@ -58,12 +59,14 @@ record ScanFigures(int number, SQLMetric sparkRows, Map<String, SQLMetric> metri
       return;
     }
     metrics.forEach((name, metric) -> metric.add(figures.extra(name).sum()));
-    sparkRows.add(figures.rows());
+    // Spark's scan puts out what the filter above it drops here.
+    long rowsRead = figures.rows() + figures.extra(ROWS_FILTERED).sum();
+    sparkRows.add(rowsRead);
     TaskContext context = TaskContext.get();
     if (context != null) {
       InputMetrics input = context.taskMetrics().inputMetrics();
       input.incBytesRead(figures.extra(BYTES_READ).sum());
-      input.incRecordsRead(figures.rows());
+      input.incRecordsRead(rowsRead);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FileScanLine;
 import io.ariadne.bridge.file.SparkFiles;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.parquet.scan.ParquetScanOptions;
@@ -28,6 +29,7 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.TimestampType;
 
 /**
  * Which of Spark's file scans are scans of Parquet files that Ariadne reads itself, and what they
@@ -54,6 +56,14 @@ public final class ParquetScans {
     }
     if (hadoopConfiguration(scan).get(DECRYPTION) != null) {
       return Optional.of("the files may be encrypted: " + DECRYPTION + " is set");
+    }
+    if (scan.conf().isParquetINT96TimestampConversion()
+        && ScalaCollections.<Attribute>list(scan.output()).stream()
+            .anyMatch(column -> column.dataType() instanceof TimestampType)) {
+      return Optional.of(
+          "timestamps are shifted between time zones: "
+              + SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION().key()
+              + " is true");
     }
     return columnReason(scan).or(() -> fieldReason(scan));
   }
@@ -95,13 +105,12 @@ public final class ParquetScans {
     return Optional.empty();
   }
 
-  /**
-   * Describes a scan without {@link #reasonAgainst}.
-   *
-   * @param scan Spark's node
-   * @param predicate over the node's output, as in {@link ParquetScanSpec}; null for all rows
-   */
-  public static ParquetScanSpec spec(FileSourceScanExec scan, Expression predicate) {
+  /** Returns the columns a scan without {@link #reasonAgainst} puts out. */
+  public static Schema schema(FileSourceScanExec scan) {
+    return new Schema(columns(scan).stream().map(ScanColumn::field).toList());
+  }
+
+  private static List<ScanColumn> columns(FileSourceScanExec scan) {
     List<Attribute> output = ScalaCollections.list(scan.output());
     StructField[] read = scan.requiredSchema().fields();
     Object[] defaults = defaults(scan.requiredSchema());
@@ -116,7 +125,7 @@ public final class ParquetScans {
               ? fileColumn(field, fieldId(scan, read[i]), defaults[i])
               : ScanColumn.ofConstant(field, i - read.length));
     }
-    return new ParquetScanSpec(columns, predicate, options(scan));
+    return columns;
   }
 
   private static ScanColumn fileColumn(Field field, int fieldId, Object missingValue) {
@@ -156,17 +165,18 @@ public final class ParquetScans {
   /**
    * Returns what the scan's tasks need; sends Hadoop's settings to the executors.
    *
-   * @param scan Spark's node
-   * @param predicate as for {@link #spec}
+   * @param scan Spark's node, without {@link #reasonAgainst}
+   * @param predicate over the node's output, as in {@link ParquetScanSpec}; null for all rows
    */
   public static ParquetTaskScan taskScan(FileSourceScanExec scan, Expression predicate) {
+    Configuration configuration = hadoopConfiguration(scan);
     return new ParquetTaskScan(
-        spec(scan, predicate),
+        new ParquetScanSpec(columns(scan), predicate, options(scan, configuration)),
         constants(scan),
-        SparkFiles.of(scan.sparkContext(), hadoopConfiguration(scan)));
+        SparkFiles.of(scan.sparkContext(), configuration));
   }
 
-  private static ParquetScanOptions options(FileSourceScanExec scan) {
+  private static ParquetScanOptions options(FileSourceScanExec scan, Configuration configuration) {
     SQLConf conf = scan.conf();
     ParquetOptions options = new ParquetOptions(scan.relation().options(), conf);
     String zone = conf.sessionLocalTimeZone();
@@ -184,7 +194,7 @@ public final class ParquetScans {
             : ParquetScanOptions.TypeWidening.SPARK_3_5,
         options.ignoreCorruptFiles(),
         options.ignoreMissingFiles(),
-        hadoopConfiguration(scan).getBoolean("parquet.page.verify-checksum.enabled", false),
+        configuration.getBoolean("parquet.page.verify-checksum.enabled", false),
         ParquetScanOptions.DEFAULT_BATCH_ROWS,
         true);
   }

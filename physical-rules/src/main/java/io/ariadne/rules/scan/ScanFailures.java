@@ -1,6 +1,7 @@
 package io.ariadne.rules.scan;
 
 import io.ariadne.bridge.file.FileScanLine;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.parquet.scan.AncientDateException;
 import io.ariadne.parquet.scan.ColumnTypeMismatchException;
 import io.ariadne.parquet.scan.ScanException;
@@ -28,8 +29,20 @@ public final class ScanFailures {
     if (failure instanceof ScanException scan) {
       return scan.getCause() instanceof FileNotFoundException missing
           ? FileScanLine.missing(scan.file(), missing)
-          : FileScanLine.unreadable(scan.file(), scan);
+          : FileScanLine.unreadable(scan.file(), withWayOut(scan));
     }
     return failure;
+  }
+
+  /** Says what to do about files that only Spark's reader may be able to read. */
+  private static ScanException withWayOut(ScanException failure) {
+    return failure.code() == ErrorCode.UNSUPPORTED
+        ? new ScanException(
+            failure.code(),
+            failure.getMessage()
+                + "; spark.ariadne.disable=FileSourceScanExec leaves the files to Spark's reader",
+            failure.file(),
+            failure)
+        : failure;
   }
 }
