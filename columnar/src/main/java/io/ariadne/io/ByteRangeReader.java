@@ -10,8 +10,19 @@ import java.io.IOException;
  * nothing of formats.
  */
 public interface ByteRangeReader extends AutoCloseable {
-  /** Returns the file's length in bytes. */
+  /** What {@link #modificationTimeMillis} says when it does not know. */
+  long UNKNOWN_TIME = -1;
+
+  /** Returns the length in bytes that the file had when it was opened. */
   long lengthInBytes();
+
+  /**
+   * Returns when the file that was opened had last been changed, in milliseconds since 1970, or
+   * {@link #UNKNOWN_TIME}. With name and length it tells a file from one that has taken its place.
+   */
+  default long modificationTimeMillis() {
+    return UNKNOWN_TIME;
+  }
 
   /**
    * Reads exactly {@code length} bytes; blocks until they have arrived.

@@ -7,8 +7,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 
 /**
@@ -24,11 +26,14 @@ public final class LocalFileReader implements ByteRangeReader {
   private final Path file;
   private final FileChannel channel;
   private final long lengthInBytes;
+  private final long modificationTimeMillis;
 
-  private LocalFileReader(Path file, FileChannel channel, long lengthInBytes) {
+  private LocalFileReader(
+      Path file, FileChannel channel, long lengthInBytes, long modificationTimeMillis) {
     this.file = file;
     this.channel = channel;
     this.lengthInBytes = lengthInBytes;
+    this.modificationTimeMillis = modificationTimeMillis;
   }
 
   /**
@@ -38,18 +43,35 @@ public final class LocalFileReader implements ByteRangeReader {
    * @throws IOException when it is not there or cannot be read; the message names the file
    */
   public static LocalFileReader open(Path file) throws IOException {
+    BasicFileAttributes before = Files.readAttributes(file, BasicFileAttributes.class);
     FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
     try {
-      return new LocalFileReader(file, channel, channel.size());
+      long length = channel.size();
+      BasicFileAttributes after = Files.readAttributes(file, BasicFileAttributes.class);
+      boolean isSame = isSame(before, after) && after.size() == length;
+      return new LocalFileReader(
+          file, channel, length, isSame ? after.lastModifiedTime().toMillis() : UNKNOWN_TIME);
     } catch (IOException e) {
       channel.close();
       throw e;
     }
   }
 
+  /** Java tells the attributes of names only: whether a name meant the same file all the time. */
+  private static boolean isSame(BasicFileAttributes before, BasicFileAttributes after) {
+    return Objects.equals(before.fileKey(), after.fileKey())
+        && before.lastModifiedTime().equals(after.lastModifiedTime())
+        && before.size() == after.size();
+  }
+
   @Override
   public long lengthInBytes() {
     return lengthInBytes;
+  }
+
+  @Override
+  public long modificationTimeMillis() {
+    return modificationTimeMillis;
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,19 @@ class TestLocalFileReader {
       reader.read(LENGTH, target, 0, 0);
     }
     assertEquals(0, allocator.allocatedBytes());
+  }
+
+  @Test
+  void testKnowsTheFileThatWasOpened() throws IOException {
+    Path file = folder.resolve("known");
+    bytes(file);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(1_500_000_000_123L));
+    try (LocalFileReader reader = LocalFileReader.open(file)) {
+      Files.delete(file);
+      Files.write(file, new byte[3]);
+      assertEquals(LENGTH, reader.lengthInBytes());
+      assertEquals(1_500_000_000_123L, reader.modificationTimeMillis());
+    }
   }
 
   @Test
