@@ -51,26 +51,51 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
       return node(FilterTranslation.convertBelow(resolved, projected.get(), numbers, scope));
     }
     PlanNode input = builder.build(child());
-    return input instanceof ScanNode scan && isAbsorbed(scan, resolved, builder)
-        ? scan
-        : node(FilterTranslation.convert(resolved, childColumns(), input, numbers, scope));
+    Optional<Expression> rest =
+        input instanceof ScanNode scan
+            ? filterScan(scan, resolved, builder)
+            : Optional.of(resolved);
+    return rest.isEmpty()
+        ? input
+        : node(FilterTranslation.convert(rest.get(), childColumns(), input, numbers, scope));
   }
 
   private PlanNode node(NodeConversion conversion) {
     return conversion.node().orElseThrow(this::notConvertible);
   }
 
-  /** A condition that raises for no row is the scan's, which then skips what cannot pass. */
-  private boolean isAbsorbed(ScanNode scan, Expression resolved, FragmentBuilder builder) {
+  /**
+   * Gives the scan the leading conjuncts that raise for no row: it then skips what cannot pass.
+   *
+   * @return the conjuncts that are left, empty for none
+   */
+  private Optional<Expression> filterScan(
+      ScanNode scan, Expression resolved, FragmentBuilder builder) {
+    List<Expression> conjuncts = FilterTranslation.conjuncts(resolved);
+    Expression absorbed = null;
+    int count = 0;
+    while (count < conjuncts.size() && harmless(conjuncts.get(count), scan).isPresent()) {
+      absorbed = FilterTranslation.and(absorbed, conjuncts.get(count++));
+    }
+    if (absorbed == null
+        || !builder.filter(scan, harmless(absorbed, scan).orElseThrow().condition())) {
+      return Optional.of(resolved);
+    }
+    return conjuncts.subList(count, conjuncts.size()).stream().reduce(FilterTranslation::and);
+  }
+
+  /** Returns a filter by a condition that kernels compute alone and that raises for no row. */
+  private Optional<FilterNode> harmless(Expression part, ScanNode scan) {
     NodeConversion trial =
         FilterTranslation.convert(
-            resolved, childColumns(), scan, () -> 0, ConversionScope.trial(names(disabled)));
+            part, childColumns(), scan, () -> 0, ConversionScope.trial(names(disabled)));
     boolean isBridged = trial.expressions().stream().anyMatch(TaggedExpression::isBridgedSomewhere);
-    return !isBridged
-        && !trial.mayRaise()
-        && trial.node().orElse(null) instanceof FilterNode filter
-        && filter.child() == scan
-        && builder.filter(scan, filter.condition());
+    return trial
+        .node()
+        .filter(node -> !isBridged && !trial.mayRaise())
+        .filter(FilterNode.class::isInstance)
+        .map(FilterNode.class::cast)
+        .filter(filter -> filter.child() == scan);
   }
 
   @Override

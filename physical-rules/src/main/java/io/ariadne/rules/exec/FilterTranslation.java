@@ -96,7 +96,7 @@ final class FilterTranslation {
         node = filter(node, conjunct, numbers, converter, tags);
         pending = null;
       } else {
-        pending = pending == null ? conjunct : new And(pending, conjunct);
+        pending = and(pending, conjunct);
       }
     }
     if (!reasons.isEmpty()) {
@@ -120,7 +120,13 @@ final class FilterTranslation {
     return new FilterNode(numbers.getAsInt(), child, conversion.expression());
   }
 
-  private static List<Expression> conjuncts(Expression condition) {
+  /** Returns a conjunction; the first operand is null for none. */
+  static Expression and(Expression first, Expression second) {
+    return first == null ? second : new And(first, second);
+  }
+
+  /** Returns the operands of nested conjunctions, in the order in which Spark computes them. */
+  static List<Expression> conjuncts(Expression condition) {
     if (condition instanceof And and) {
       List<Expression> conjuncts = new ArrayList<>(conjuncts(and.left()));
       conjuncts.addAll(conjuncts(and.right()));
