@@ -1,7 +1,6 @@
 package io.ariadne.parquet.metadata;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -13,9 +12,10 @@ import java.io.IOException;
  *
  * <p>Blocks of 256 bits, eight words with one bit each per value; block and bits follow from the
  * 64-bit xxHash of the value as PLAIN stores it, without a length. Format: parquet-format,
- * BloomFilter.md. Immutable.
+ * BloomFilter.md. The bits stay in the memory they were read into, until the filter is closed.
+ * Immutable.
  */
-public final class BloomFilter {
+public final class BloomFilter implements AutoCloseable {
   /** Header bytes read at once when the file does not say how long the filter is. */
   private static final int HEADER_BYTES = 64;
 
@@ -28,10 +28,14 @@ public final class BloomFilter {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31
   };
 
-  private final int[] words;
+  private final MemoryBuffer memory;
+  private final long offset;
+  private final long blockCount;
 
-  private BloomFilter(int[] words) {
-    this.words = words;
+  private BloomFilter(MemoryBuffer memory, long offset, int bytes) {
+    this.memory = memory;
+    this.offset = offset;
+    this.blockCount = bytes / BLOCK_BYTES;
   }
 
   /**
@@ -40,8 +44,9 @@ public final class BloomFilter {
    * @param reader the file
    * @param metadata its footer
    * @param chunk a chunk with a {@link ColumnChunk#bloomFilter()}
-   * @param allocator host memory for the filter's bytes while they are read
-   * @return the filter, null when it is of a kind this reader does not know
+   * @param allocator host memory for the filter's bytes
+   * @return the filter, to be closed by the caller; null when it is of a kind this reader does not
+   *     know
    * @throws IOException when reading fails
    * @throws EngineException CORRUPT_DATA when it is damaged
    */
@@ -55,7 +60,9 @@ public final class BloomFilter {
     if (left <= 0 || known > left || known > MAX_BYTES) {
       throw corrupt(metadata, chunk, offset, "bloom filter of " + known + " bytes");
     }
-    try (MemoryBuffer head = allocator.allocate(first)) {
+    MemoryBuffer head = allocator.allocate(first);
+    BloomFilter filter = null;
+    try {
       reader.read(offset, head, 0, first);
       Header header = new Header();
       int headerBytes;
@@ -71,14 +78,30 @@ public final class BloomFilter {
       if (size <= 0 || size % BLOCK_BYTES != 0 || size > MAX_BYTES || size > left - headerBytes) {
         throw corrupt(metadata, chunk, offset, "bloom filter of " + size + " bytes");
       }
-      if (size <= first - headerBytes) {
-        return new BloomFilter(words(head, headerBytes, size));
+      filter =
+          size <= first - headerBytes
+              ? new BloomFilter(head, headerBytes, size)
+              : new BloomFilter(bits(reader, offset + headerBytes, size, allocator), 0, size);
+      return filter;
+    } finally {
+      if (filter == null || filter.memory != head) {
+        head.close();
       }
-      try (MemoryBuffer all = allocator.allocate(size)) {
-        int here = first - headerBytes;
-        Memory.copy(head.address() + headerBytes, all.address(), here);
-        reader.read(offset + first, all, here, size - here);
-        return new BloomFilter(words(all, 0, size));
+    }
+  }
+
+  private static MemoryBuffer bits(
+      ByteRangeReader reader, long position, int size, BufferAllocator allocator)
+      throws IOException {
+    MemoryBuffer bits = allocator.allocate(size);
+    boolean isRead = false;
+    try {
+      reader.read(position, bits, 0, size);
+      isRead = true;
+      return bits;
+    } finally {
+      if (!isRead) {
+        bits.close();
       }
     }
   }
@@ -94,14 +117,6 @@ public final class BloomFilter {
             + offset
             + " of "
             + metadata.file());
-  }
-
-  private static int[] words(MemoryBuffer buffer, int from, int bytes) {
-    int[] words = new int[bytes / Integer.BYTES];
-    for (int i = 0; i < words.length; i++) {
-      words[i] = buffer.getInt(from + (long) i * Integer.BYTES);
-    }
-    return words;
   }
 
   /** The structure before the bits. */
@@ -152,14 +167,20 @@ public final class BloomFilter {
   }
 
   private boolean mightContainHash(long hash) {
-    long blocks = words.length / WORDS;
-    int block = (int) (((hash >>> 32) * blocks) >>> 32) * WORDS;
+    long block = offset + (((hash >>> 32) * blockCount) >>> 32) * BLOCK_BYTES;
     int key = (int) hash;
     for (int i = 0; i < WORDS; i++) {
-      if ((words[block + i] & (1 << ((key * SALT[i]) >>> 27))) == 0) {
+      int word = memory.getInt(block + (long) i * Integer.BYTES);
+      if ((word & (1 << ((key * SALT[i]) >>> 27))) == 0) {
         return false;
       }
     }
     return true;
+  }
+
+  /** Gives the memory back. */
+  @Override
+  public void close() {
+    memory.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.parquet.metadata;
 
+import io.ariadne.io.ByteRangeReader;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.HashSet;
@@ -26,9 +27,27 @@ public final class FooterCache {
    * @param modificationTimeMillis when it was last written
    */
   public record FileKey(String file, long lengthInBytes, long modificationTimeMillis) {
+    /** A change this soon after another may leave the time as it was: coarse clocks. */
+    private static final long SETTLED_AFTER_MILLIS = 2_000;
+
     /** Checks for nulls. */
     public FileKey {
       Objects.requireNonNull(file, "file is null");
+    }
+
+    /**
+     * Returns the key of a file just opened; null when its footer must not be kept: nobody knows
+     * when the file was changed, or that was a moment ago.
+     *
+     * @param file name
+     * @param reader the open file
+     */
+    public static FileKey of(String file, ByteRangeReader reader) {
+      long time = reader.modificationTimeMillis();
+      boolean isSettled =
+          time != ByteRangeReader.UNKNOWN_TIME
+              && System.currentTimeMillis() - time >= SETTLED_AFTER_MILLIS;
+      return isSettled ? new FileKey(file, reader.lengthInBytes(), time) : null;
     }
   }
 

@@ -15,8 +15,6 @@ import java.util.regex.Pattern;
  * are dropped.
  */
 final class StatisticsTrust {
-  private static final Pattern CREATED_BY =
-      Pattern.compile("(.*?)\\s+version\\s*(?:([^(]*?)\\s*(?:\\(\\s*build\\s*([^)]*?)\\s*\\))?)?");
   private static final Pattern VERSION =
       Pattern.compile("(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6})(.*)");
 
@@ -37,11 +35,11 @@ final class StatisticsTrust {
 
   /** Returns whether the bounds of floating-point columns would be NaN if a value were. */
   private static boolean nanIsBound(String createdBy) {
-    Matcher writer = CREATED_BY.matcher(createdBy == null ? "" : createdBy);
-    if (!writer.matches() || !writer.group(1).equals("parquet-mr") || writer.group(2) == null) {
+    WriterVersion writer = WriterVersion.of(createdBy);
+    if (writer == null || !writer.application().equals("parquet-mr")) {
       return false;
     }
-    Matcher version = VERSION.matcher(writer.group(2));
+    Matcher version = VERSION.matcher(writer.version());
     if (!version.matches() || !version.group(1).equals("1")) {
       return false;
     }
@@ -55,14 +53,14 @@ final class StatisticsTrust {
   }
 
   private static boolean trustsOldBinaryBounds(String createdBy) {
-    Matcher writer = CREATED_BY.matcher(createdBy == null ? "" : createdBy);
-    if (!writer.matches()) {
+    WriterVersion writer = WriterVersion.of(createdBy);
+    if (writer == null) {
       return false;
     }
-    if (!writer.group(1).equals("parquet-mr")) {
+    if (!writer.application().equals("parquet-mr")) {
       return true;
     }
-    Matcher version = VERSION.matcher(writer.group(2) == null ? "" : writer.group(2));
+    Matcher version = VERSION.matcher(writer.version());
     if (!version.matches()) {
       return false;
     }

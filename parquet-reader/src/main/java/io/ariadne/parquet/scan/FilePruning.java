@@ -53,17 +53,21 @@ final class FilePruning {
   /** Returns what bloom filters say besides. */
   Outcome byFilters(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
     Map<Integer, Optional<BloomFilter>> read = new HashMap<>();
-    return pruner.byFilters(
-        group,
-        input -> {
-          ColumnChunk chunk = chunk(group, input);
-          if (chunk == null || chunk.bloomFilter() == null) {
-            return null;
-          }
-          return read.computeIfAbsent(
-                  input, key -> Optional.ofNullable(filter(reader, chunk, allocator)))
-              .orElse(null);
-        });
+    try {
+      return pruner.byFilters(
+          group,
+          input -> {
+            ColumnChunk chunk = chunk(group, input);
+            if (chunk == null || chunk.bloomFilter() == null) {
+              return null;
+            }
+            return read.computeIfAbsent(
+                    input, key -> Optional.ofNullable(filter(reader, chunk, allocator)))
+                .orElse(null);
+          });
+    } finally {
+      read.values().forEach(filter -> filter.ifPresent(BloomFilter::close));
+    }
   }
 
   private BloomFilter filter(ByteRangeReader reader, ColumnChunk chunk, BufferAllocator allocator) {

@@ -11,8 +11,9 @@ import java.util.Objects;
  * @param path the file as the {@link FileOpener} and error messages name it
  * @param start first byte
  * @param lengthInBytes bytes
- * @param fileLengthInBytes length of the whole file, negative when unknown
- * @param modificationTimeMillis when the file was last changed; part of its identity in caches
+ * @param fileLengthInBytes length of the whole file as listed, negative when unknown; the file that
+ *     is opened may have been written anew since
+ * @param modificationTimeMillis when the file was last changed, as listed
  * @param constants values of the constant columns (partition values, file metadata)
  */
 public record FileSlice(

@@ -6,6 +6,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.io.ByteRangeReader;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
@@ -177,18 +178,15 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
+  /** Reads the footer of the file that is there now, which may not be the one that was listed. */
   private FileMetadata footer(FileSlice slice, ScanFile handle) {
-    boolean isKnown = slice.fileLengthInBytes() >= 0 && slice.modificationTimeMillis() > 0;
     try {
-      if (!isKnown) {
-        return FooterReader.read(handle.reader(), slice.path(), selection, pages);
-      }
-      FileKey key =
-          new FileKey(slice.path(), slice.fileLengthInBytes(), slice.modificationTimeMillis());
-      return FOOTERS.get(
-          key,
-          selection,
-          wanted -> FooterReader.read(handle.reader(), slice.path(), wanted, pages));
+      ByteRangeReader reader = handle.reader();
+      FileKey key = FileKey.of(slice.path(), reader);
+      return key == null
+          ? FooterReader.read(reader, slice.path(), selection, pages)
+          : FOOTERS.get(
+              key, selection, wanted -> FooterReader.read(reader, slice.path(), wanted, pages));
     } catch (IOException e) {
       throw ScanFailures.failed(slice.path(), e);
     }

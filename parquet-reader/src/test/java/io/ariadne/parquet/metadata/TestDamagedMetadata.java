@@ -171,7 +171,15 @@ class TestDamagedMetadata {
             start,
             start + 20,
             (damaged, what) ->
-                check(damaged, what, r -> BloomFilter.read(r, metadata, chunk, allocator)));
+                check(
+                    damaged,
+                    what,
+                    r -> {
+                      BloomFilter filter = BloomFilter.read(r, metadata, chunk, allocator);
+                      if (filter != null) {
+                        filter.close();
+                      }
+                    }));
       }
     }
     assertTrue(readable > 0 && readable < cases, readable + " of " + cases);

@@ -1,11 +1,14 @@
 package io.ariadne.parquet.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.metadata.FooterCache.FileKey;
 import io.ariadne.parquet.testing.MemoryFile;
 import io.ariadne.parquet.testing.ParquetMrFiles;
@@ -50,6 +53,39 @@ class TestFooterCache {
     loads.incrementAndGet();
     return FooterReader.read(
         new MemoryFile("file", file), "file", selection, new TestingAllocator());
+  }
+
+  private static FileKey key(long modificationTimeMillis) {
+    return FileKey.of(
+        "a",
+        new ByteRangeReader() {
+          @Override
+          public long lengthInBytes() {
+            return 100;
+          }
+
+          @Override
+          public long modificationTimeMillis() {
+            return modificationTimeMillis;
+          }
+
+          @Override
+          public void read(long position, MemoryBuffer target, long targetOffset, long length) {
+            throw new AssertionError("read");
+          }
+
+          @Override
+          public void close() {}
+        });
+  }
+
+  @Test
+  void testKnowsFilesThatRestByTheOpenedFile() {
+    long now = System.currentTimeMillis();
+    assertEquals(new FileKey("a", 100, now - 60_000), key(now - 60_000));
+    assertNull(key(now));
+    assertNull(key(now + 60_000));
+    assertNull(key(ByteRangeReader.UNKNOWN_TIME));
   }
 
   private static ColumnSelection columns(String... names) {

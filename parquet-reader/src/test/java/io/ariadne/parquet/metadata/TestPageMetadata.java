@@ -241,6 +241,7 @@ class TestPageMetadata {
             assertTrue(filter.mightContain(statistics.min()));
             assertTrue(filter.mightContain(statistics.max()));
           }
+          filter.close();
         });
     assertTrue(absent[0] > 1000, "absent values: " + absent[0]);
   }

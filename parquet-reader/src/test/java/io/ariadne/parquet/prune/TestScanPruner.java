@@ -63,6 +63,11 @@ class TestScanPruner {
       Expression predicate = predicates.predicate(3);
       check(data, predicate, context + " " + predicate);
     }
+    for (Object index : indexes.values()) {
+      if (index instanceof BloomFilter filter) {
+        filter.close();
+      }
+    }
     assertEquals(0, allocator.allocatedBytes());
     if (options.statistics()) {
       String figures =
