@@ -3,6 +3,9 @@ package io.ariadne.parquet.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.operator.OperatorContext;
 import io.ariadne.parquet.testing.ParquetTestingFiles;
 import java.io.File;
 import java.io.IOException;
@@ -44,6 +47,11 @@ class TestParquetFuzz {
       boolean hasEnded = process.waitFor(SECONDS, TimeUnit.SECONDS);
       String said = Files.readString(output);
       System.out.println(said);
+      boolean isOver =
+          hasEnded && (process.exitValue() == 0 || process.exitValue() == FuzzProcess.FAILED);
+      if (!isOver) {
+        keep(running(folder), folder);
+      }
       assertTrue(hasEnded, "not over after " + SECONDS + " s, in case " + running(folder));
       assertEquals(0, process.exitValue(), "case " + running(folder) + " ran last: " + said);
       assertTrue(said.contains("ERROR=") && said.contains("ROWS="), said);
@@ -73,11 +81,22 @@ class TestParquetFuzz {
     return command;
   }
 
-  private static String running(Path folder) throws IOException {
-    Path progress = folder.resolve(FuzzProcess.PROGRESS);
-    if (!Files.exists(progress)) {
-      return "none";
+  /** Writes the file of a case that has ended the process, which is not read here. */
+  private static void keep(long running, Path folder) throws IOException {
+    GuardedAllocator memory = new GuardedAllocator(FuzzProcess.MAX_BYTES);
+    try (Backend host = HostBackend.open()) {
+      FuzzScan scan = new FuzzScan(new OperatorContext(memory, host, () -> false));
+      String testing = System.getProperty(ParquetTestingFiles.PROPERTY, "");
+      SoundFiles sound =
+          new SoundFiles(scan, memory, folder, testing.isEmpty() ? null : Path.of(testing));
+      FuzzCase ended = FuzzCase.of(running, sound.files());
+      System.out.println("kept as " + Corpus.write(folder.resolve("failed"), ended));
     }
-    return Long.toString(ByteBuffer.wrap(Files.readAllBytes(progress)).getLong());
+  }
+
+  /** Returns the seed of the case that runs or ran last, 0 before the first. */
+  private static long running(Path folder) throws IOException {
+    Path progress = folder.resolve(FuzzProcess.PROGRESS);
+    return Files.exists(progress) ? ByteBuffer.wrap(Files.readAllBytes(progress)).getLong() : 0;
   }
 }
