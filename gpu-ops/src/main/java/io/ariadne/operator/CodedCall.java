@@ -71,16 +71,17 @@ final class CodedCall {
   private ColumnVector result(long sequence) {
     MemoryBuffer codes = context.allocator().allocate((long) argument.rowCount() * Integer.BYTES);
     MemoryBuffer validity = null;
+    ColumnVector values = null;
     Dictionary results = null;
     try {
       numberEntries(codes);
-      ColumnVector values = values(sequence);
+      values = values(sequence);
       if (values == null) {
         codes.close();
         return null;
       }
+      results = dictionaryOf(values);
       try (MemoryBuffer present = values.validity()) {
-        results = dictionaryOf(values);
         if (present != null) {
           validity = validity(codes, present);
         }
@@ -91,7 +92,7 @@ final class CodedCall {
       Closer closer = new Closer();
       closer.close(codes);
       closer.close(validity);
-      closer.close(results == null ? null : results::release);
+      closer.close(results == null ? values : results::release);
       closer.suppressIn(e);
       throw e;
     }

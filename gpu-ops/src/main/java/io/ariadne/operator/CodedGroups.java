@@ -177,9 +177,9 @@ final class CodedGroups {
 
   private ColumnVector codes(Dictionary dictionary, int[] places, int count, int stride) {
     MemoryBuffer data = context.allocator().allocate((long) count * Integer.BYTES);
+    MemoryBuffer validity = null;
     try {
-      MemoryBuffer validity =
-          context.allocator().allocateZeroed(PhysicalType.BOOL.dataLengthInBytes(count));
+      validity = context.allocator().allocateZeroed(PhysicalType.BOOL.dataLengthInBytes(count));
       int entries = dictionary.entryCount();
       for (int i = 0; i < count; i++) {
         int code = places[i] / stride % (entries + 1);
@@ -191,7 +191,10 @@ final class CodedGroups {
       int nulls = ColumnVector.UNKNOWN_NULL_COUNT;
       return ColumnVector.ofDictionary(dictionary.retain(), count, data, validity, nulls);
     } catch (RuntimeException | Error e) {
-      data.close();
+      Closer closer = new Closer();
+      closer.close(data);
+      closer.close(validity);
+      closer.suppressIn(e);
       throw e;
     }
   }

@@ -89,6 +89,33 @@ class TestCodedCall {
     }
   }
 
+  /** A function whose result is a dictionary column, which is no dictionary of values. */
+  private final class Coded implements ColumnFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public DataType resultType() {
+      return PrimitiveType.STRING;
+    }
+
+    @Override
+    public String description() {
+      return "coded";
+    }
+
+    @Override
+    public boolean dependsOnItsRowOnly() {
+      return true;
+    }
+
+    @Override
+    public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
+      int rows = arguments.rowCount();
+      return random.dictionaryColumn(
+          PrimitiveType.STRING, PhysicalType.VIEW16, rows, 2, NullPattern.SOME, allocator);
+    }
+  }
+
   private RecordBatch input(int rows, int entries, NullPattern nulls) {
     ColumnVector column =
         random.dictionaryColumn(
@@ -97,9 +124,11 @@ class TestCodedCall {
   }
 
   /** Returns column s and the function's values. */
-  private List<List<Object>> run(Counted function, RecordBatch batch) {
+  private List<List<Object>> run(ColumnFunction function, RecordBatch batch) {
     Schema output =
-        Schema.of(new Field("s", PrimitiveType.STRING, true), new Field("f", function.type, true));
+        Schema.of(
+            new Field("s", PrimitiveType.STRING, true),
+            new Field("f", function.resultType(), true));
     Expression call = new BridgedCall(function, List.of(STRING), true);
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
     try (FilterProjectOperator operator =
@@ -189,5 +218,12 @@ class TestCodedCall {
       assertEquals(0, memory.allocator().openBufferCount());
     }
     assertTrue(failures > 5, failures + " failures");
+  }
+
+  @Test
+  void testResultThatMakesNoDictionaryIsFreed() {
+    RecordBatch batch = input(200, 9, NullPattern.SOME);
+    assertThrows(IllegalArgumentException.class, () -> run(new Coded(), batch));
+    assertEquals(0, memory.allocator().openBufferCount());
   }
 }
