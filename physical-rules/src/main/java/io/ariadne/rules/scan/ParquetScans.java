@@ -29,7 +29,6 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.sql.types.TimestampType;
 
 /**
  * Which of Spark's file scans are scans of Parquet files that Ariadne reads itself, and what they
@@ -40,7 +39,6 @@ import org.apache.spark.sql.types.TimestampType;
  */
 public final class ParquetScans {
   private static final String ROW_INDEX = ParquetFileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME();
-  private static final String FIELD_ID = "parquet.field.id";
   private static final String DECRYPTION = "parquet.crypto.factory.class";
 
   private ParquetScans() {}
@@ -57,15 +55,9 @@ public final class ParquetScans {
     if (hadoopConfiguration(scan).get(DECRYPTION) != null) {
       return Optional.of("the files may be encrypted: " + DECRYPTION + " is set");
     }
-    if (scan.conf().isParquetINT96TimestampConversion()
-        && ScalaCollections.<Attribute>list(scan.output()).stream()
-            .anyMatch(column -> column.dataType() instanceof TimestampType)) {
-      return Optional.of(
-          "timestamps are shifted between time zones: "
-              + SQLConf.PARQUET_INT96_TIMESTAMP_CONVERSION().key()
-              + " is true");
-    }
-    return columnReason(scan).or(() -> fieldReason(scan));
+    return NestedFields.reasonAgainst(scan.requiredSchema(), scan.conf())
+        .or(() -> columnReason(scan))
+        .or(() -> fieldReason(scan));
   }
 
   private static Optional<String> columnReason(FileSourceScanExec scan) {
@@ -135,8 +127,9 @@ public final class ParquetScans {
 
   /** Returns the id by which a column is looked up instead of its name. */
   private static int fieldId(FileSourceScanExec scan, StructField field) {
-    return scan.conf().parquetFieldIdReadEnabled() && field.metadata().contains(FIELD_ID)
-        ? Math.toIntExact(field.metadata().getLong(FIELD_ID))
+    return scan.conf().parquetFieldIdReadEnabled()
+            && field.metadata().contains(NestedFields.FIELD_ID)
+        ? Math.toIntExact(field.metadata().getLong(NestedFields.FIELD_ID))
         : ScanColumn.NO_FIELD_ID;
   }
 

@@ -44,8 +44,7 @@ public final class ParquetTaskScan implements Serializable {
     for (PartitionedFile file : partition.files()) {
       slices.add(slice(file));
     }
-    return ParquetSplitSource.factory(
-        spec, slices, slice -> files.open(slice.path(), slice.fileLengthInBytes()));
+    return ParquetSplitSource.factory(spec, slices, slice -> files.open(slice.path()));
   }
 
   private FileSlice slice(PartitionedFile file) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -28,30 +29,29 @@ public final class HadoopFileReader implements ByteRangeReader {
   private final FileSystem files;
   private final Path path;
   private final long lengthInBytes;
+  private final long modificationTimeMillis;
   private final ConcurrentLinkedQueue<FSDataInputStream> streams = new ConcurrentLinkedQueue<>();
   private volatile boolean closed;
 
-  private HadoopFileReader(FileSystem files, Path path, long lengthInBytes) {
+  private HadoopFileReader(FileSystem files, Path path, FileStatus status) {
     this.files = files;
     this.path = path;
-    this.lengthInBytes = lengthInBytes;
+    this.lengthInBytes = status.getLen();
+    this.modificationTimeMillis = status.getModificationTime();
   }
 
   /**
-   * Opens a file; fails here when it is not there.
+   * Opens a file as it is now; fails here when it is not there.
    *
    * @param files the file system it is in
    * @param path the file
-   * @param lengthInBytes its length as listed; negative to ask the file system
    * @return a reader to be closed by the caller
    * @throws FileNotFoundException when there is no such file
    * @throws IOException when it cannot be opened
    */
-  public static HadoopFileReader open(FileSystem files, Path path, long lengthInBytes)
-      throws IOException {
+  public static HadoopFileReader open(FileSystem files, Path path) throws IOException {
     Objects.requireNonNull(path, "path is null");
-    long length = lengthInBytes >= 0 ? lengthInBytes : files.getFileStatus(path).getLen();
-    HadoopFileReader reader = new HadoopFileReader(files, path, length);
+    HadoopFileReader reader = new HadoopFileReader(files, path, files.getFileStatus(path));
     reader.streams.add(files.open(path));
     return reader;
   }
@@ -59,6 +59,12 @@ public final class HadoopFileReader implements ByteRangeReader {
   @Override
   public long lengthInBytes() {
     return lengthInBytes;
+  }
+
+  /** Returns what the file system said before the file was opened; some always say 0: unknown. */
+  @Override
+  public long modificationTimeMillis() {
+    return modificationTimeMillis > 0 ? modificationTimeMillis : UNKNOWN_TIME;
   }
 
   @Override

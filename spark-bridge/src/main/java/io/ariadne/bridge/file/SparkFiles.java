@@ -49,18 +49,17 @@ public final class SparkFiles implements Serializable {
    * Opens a file.
    *
    * @param address its address as Spark has it: percent-encoded, with scheme
-   * @param lengthInBytes its length as listed; negative when unknown
    * @return a reader to be closed by the caller
    * @throws FileNotFoundException when the file is not there
    * @throws IOException when it cannot be opened; the message names the file
    */
-  public ByteRangeReader open(String address, long lengthInBytes) throws IOException {
+  public ByteRangeReader open(String address) throws IOException {
     Path path = new Path(URI.create(address));
     FileSystem files = path.getFileSystem(configuration.value().value());
     if (isLocal(files)) {
       return openLocal(java.nio.file.Path.of(path.toUri().getPath()));
     }
-    return HadoopFileReader.open(files, path, lengthInBytes);
+    return HadoopFileReader.open(files, path);
   }
 
   /** Says that a file is missing as Hadoop does. */

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -41,7 +42,7 @@ class TestHadoopFileReader {
 
   @Test
   void testReadsRangesAcrossChunks() throws IOException {
-    try (HadoopFileReader reader = HadoopFileReader.open(files, path, -1);
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path);
         MemoryBuffer target = memory.allocator().allocate(FILE_BYTES)) {
       assertEquals(FILE_BYTES, reader.lengthInBytes());
       reader.read(0, target, 0, FILE_BYTES);
@@ -54,7 +55,7 @@ class TestHadoopFileReader {
 
   @Test
   void testRefusesRangesOutsideTheFileAndTheTarget() throws IOException {
-    try (HadoopFileReader reader = HadoopFileReader.open(files, path, FILE_BYTES);
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path);
         MemoryBuffer target = memory.allocator().allocate(1000)) {
       assertThrows(EOFException.class, () -> reader.read(FILE_BYTES - 1, target, 0, 2));
       assertThrows(EOFException.class, () -> reader.read(Long.MAX_VALUE, target, 0, 2));
@@ -64,16 +65,27 @@ class TestHadoopFileReader {
   }
 
   @Test
+  void testKnowsTheFileAsItIsWhenOpened() throws IOException {
+    java.nio.file.Path file = folder.resolve("some data");
+    Files.write(file, new byte[FILE_BYTES + 3]);
+    Files.setLastModifiedTime(file, FileTime.fromMillis(1_500_000_000_000L));
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path)) {
+      assertEquals(FILE_BYTES + 3, reader.lengthInBytes());
+      assertEquals(1_500_000_000_000L, reader.modificationTimeMillis());
+    }
+  }
+
+  @Test
   void testNamesAFileThatIsNotThere() {
     Path missing = new Path(path.getParent(), "missing");
     FileNotFoundException failure =
-        assertThrows(FileNotFoundException.class, () -> HadoopFileReader.open(files, missing, 10));
+        assertThrows(FileNotFoundException.class, () -> HadoopFileReader.open(files, missing));
     assertEquals(true, failure.getMessage().contains("missing"));
   }
 
   @Test
   void testFailsAfterClose() throws IOException {
-    HadoopFileReader reader = HadoopFileReader.open(files, path, FILE_BYTES);
+    HadoopFileReader reader = HadoopFileReader.open(files, path);
     reader.close();
     reader.close();
     try (MemoryBuffer target = memory.allocator().allocate(10)) {
