@@ -17,7 +17,8 @@ import java.util.Objects;
  *     to UTC, null for none
  * @param sessionZone the session's time zone
  * @param widening which conversions between a file's type and the wanted one are allowed
- * @param ignoresCorruptFiles whether the rest of a damaged file is skipped
+ * @param ignoresCorruptFiles whether the rest of a damaged file is skipped; never one that is not
+ *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
  * @param verifiesChecksums whether pages are held against their CRC where they have one
  * @param batchRows rows of a full batch, a multiple of 64

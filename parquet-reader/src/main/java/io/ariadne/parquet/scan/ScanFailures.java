@@ -8,6 +8,8 @@ import io.ariadne.parquet.schema.TypeMismatchException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 
 /** Makes failures name the file they concern, and tells which of them a scan may pass over. */
 final class ScanFailures {
@@ -57,13 +59,22 @@ final class ScanFailures {
   /**
    * Returns whether the rest of a file is passed over after a failure (Spark: {@code FileScanRDD},
    * {@code spark.sql.files.ignoreMissingFiles} and {@code ignoreCorruptFiles}).
+   *
+   * <p>Only what a damaged file says of itself counts as damage: a file that this reader does not
+   * support is read by Spark, and one that the file system does not hand out may be whole.
    */
   static boolean isIgnored(RuntimeException e, ParquetScanOptions options) {
-    if (!(e instanceof ScanException)) {
+    if (!(e instanceof ScanException failure) || failure.code() == ErrorCode.UNSUPPORTED) {
       return false;
     }
-    return e.getCause() instanceof FileNotFoundException
-        ? options.ignoresMissingFiles()
-        : options.ignoresCorruptFiles();
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof FileNotFoundException || cause instanceof NoSuchFileException) {
+        return options.ignoresMissingFiles();
+      }
+      if (cause instanceof FileSystemException) {
+        return false;
+      }
+    }
+    return options.ignoresCorruptFiles();
   }
 }

@@ -1,0 +1,120 @@
+package io.ariadne.parquet.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SplitSource;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Which failures a scan passes over. */
+class TestScanFailures {
+  private static final String FILE = "some.parquet";
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private static ParquetScanOptions options(boolean ignoresCorrupt, boolean ignoresMissing) {
+    ParquetScanOptions d = ParquetScanOptions.DEFAULT;
+    return new ParquetScanOptions(
+        d.isCaseSensitive(),
+        d.isBinaryAsString(),
+        d.isInt96AsTimestamp(),
+        d.isNanosAsLong(),
+        d.datetimeRebase(),
+        d.int96Rebase(),
+        d.int96Zone(),
+        d.sessionZone(),
+        d.widening(),
+        ignoresCorrupt,
+        ignoresMissing,
+        d.verifiesChecksums(),
+        d.batchRows(),
+        d.keepsDictionaries());
+  }
+
+  private static boolean isIgnored(RuntimeException e, boolean corrupt, boolean missing) {
+    return ScanFailures.isIgnored(ScanFailures.located(FILE, e), options(corrupt, missing));
+  }
+
+  private static RuntimeException engine(ErrorCode code, Throwable cause) {
+    return new EngineException(code, "page 3", cause);
+  }
+
+  @Test
+  void testPassesOverDamageIfAsked() {
+    assertTrue(isIgnored(engine(ErrorCode.CORRUPT_DATA, null), true, false));
+    assertFalse(isIgnored(engine(ErrorCode.CORRUPT_DATA, null), false, true));
+    assertTrue(isIgnored(new UncheckedIOException(new IOException("cut off")), true, false));
+  }
+
+  @Test
+  void testNeverPassesOverWhatSparkCanRead() {
+    assertFalse(isIgnored(engine(ErrorCode.UNSUPPORTED, null), true, true));
+    assertFalse(isIgnored(engine(ErrorCode.OUT_OF_MEMORY, null), true, true));
+  }
+
+  @Test
+  void testMissingFilesHaveASettingOfTheirOwn() {
+    for (IOException gone :
+        List.of(new FileNotFoundException(FILE), new NoSuchFileException(FILE))) {
+      assertTrue(isIgnored(new UncheckedIOException(gone), false, true));
+      assertFalse(isIgnored(new UncheckedIOException(gone), true, false));
+      assertTrue(isIgnored(engine(ErrorCode.CORRUPT_DATA, gone), false, true));
+    }
+  }
+
+  @Test
+  void testNeverPassesOverWhatTheFileSystemRefuses() {
+    for (IOException refused :
+        List.of(
+            new AccessDeniedException(FILE),
+            new FileSystemException(FILE, null, "Too many open files"))) {
+      assertFalse(isIgnored(new UncheckedIOException(refused), true, true));
+      assertFalse(isIgnored(engine(ErrorCode.CORRUPT_DATA, refused), true, true));
+    }
+  }
+
+  @Test
+  void testFilesThatMayNotBeOpenedFailTheScan() {
+    AccessDeniedException refused = new AccessDeniedException(FILE);
+    ParquetScanSpec spec =
+        new ParquetScanSpec(
+            List.of(ScanColumn.ofFile(new Field("value", PrimitiveType.INT32, true))),
+            null,
+            options(true, true));
+    List<FileSlice> slices = List.of(new FileSlice(FILE, 0, 100, 100, 0, List.of()));
+    FileOpener opener =
+        slice -> {
+          throw refused;
+        };
+    try (Backend backend = HostBackend.open()) {
+      OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
+      try (SplitSource source =
+          ParquetSplitSource.factory(spec, slices, opener)
+              .create(context, name -> new LongAdder())) {
+        ScanException e = assertThrows(ScanException.class, source::next);
+        assertEquals(FILE, e.file());
+        assertSame(refused, e.getCause());
+      }
+    }
+  }
+}
