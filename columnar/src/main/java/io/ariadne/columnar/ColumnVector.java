@@ -7,6 +7,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /**
  * One column of a batch, owning its buffers: data, optional validity bitmap, string heaps,
@@ -198,6 +199,36 @@ public final class ColumnVector implements AutoCloseable {
     }
     bytes += dictionary == null ? 0 : dictionary.sizeInBytes();
     return bytes;
+  }
+
+  /** Returns bytes that nobody else holds, padding included: all but heaps and dictionaries. */
+  public long ownSizeInBytes() {
+    long bytes = data == null ? 0 : data.capacityInBytes();
+    bytes += validity == null ? 0 : validity.capacityInBytes();
+    for (ColumnVector child : children) {
+      bytes += child.ownSizeInBytes();
+    }
+    return bytes;
+  }
+
+  /**
+   * Passes on everything that others may hold, too, with its bytes, padding included: a heap once
+   * for each hold on it, a dictionary without its heaps, and these.
+   *
+   * @param visitor is given {@link SharedBuffer}s and {@link Dictionary}s, to be compared by
+   *     identity
+   */
+  public void visitShared(ObjLongConsumer<Object> visitor) {
+    for (SharedBuffer heap : heaps) {
+      visitor.accept(heap, heap.capacityInBytes());
+    }
+    for (ColumnVector child : children) {
+      child.visitShared(visitor);
+    }
+    if (dictionary != null) {
+      visitor.accept(dictionary, dictionary.entries().ownSizeInBytes());
+      dictionary.entries().visitShared(visitor);
+    }
   }
 
   /** Frees the buffers and lets go of heaps and dictionary, all of them also when one fails. */

@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Equally long columns: what flows between operators.
@@ -78,13 +79,36 @@ public final class RecordBatch implements AutoCloseable {
     return column;
   }
 
-  /** Returns bytes held by the columns still owned, padding included. */
+  /**
+   * Returns bytes held by the columns still owned, padding included; heaps and dictionaries count
+   * fully for each holder.
+   */
   public long sizeInBytes() {
     long bytes = 0;
     for (ColumnVector column : columns) {
       bytes += column == null ? 0 : column.sizeInBytes();
     }
     return bytes;
+  }
+
+  /** Returns {@link ColumnVector#ownSizeInBytes} of all columns still owned. */
+  public long ownSizeInBytes() {
+    long bytes = 0;
+    for (ColumnVector column : columns) {
+      bytes += column == null ? 0 : column.ownSizeInBytes();
+    }
+    return bytes;
+  }
+
+  /**
+   * Passes on {@link ColumnVector#visitShared what others may hold, too} of columns still owned.
+   */
+  public void visitShared(ObjLongConsumer<Object> visitor) {
+    for (ColumnVector column : columns) {
+      if (column != null) {
+        column.visitShared(visitor);
+      }
+    }
   }
 
   /** Closes the columns that were not taken, all of them also when one fails. */

@@ -305,24 +305,25 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /**
-   * Closes the open fragments on a thread of its own, because their inputs may block for ever, and
-   * waits for it; then for the tasks to close output they were given before: they notice at their
-   * next call that the fragment is gone.
+   * Closes the open fragments; then waits for the tasks to close output they were given, by these
+   * fragments or by ones they have closed: they notice at their next call that all is gone.
    */
   private boolean awaitFragments(Deadline deadline) {
-    if (fragments.isEmpty()) {
-      return true;
-    }
-    Thread closer = new Thread(() -> fragments.forEach(this::closeLogged), config.name() + "-stop");
-    closer.setDaemon(true);
-    closer.start();
-    if (!deadline.await(() -> !closer.isAlive() && fragments.isEmpty())) {
+    if (!fragments.isEmpty() && !closeFragments(deadline)) {
       return false;
     }
     if (!deadline.await(() -> allocatedBytes() == 0)) {
-      LOG.warn("tasks have not closed the output of fragments that were stopped under them");
+      LOG.warn("tasks have not closed the output of fragments when the runtime stopped");
     }
     return true;
+  }
+
+  /** Closes fragments on a thread of its own, because their inputs may block for ever. */
+  private boolean closeFragments(Deadline deadline) {
+    Thread closer = new Thread(() -> fragments.forEach(this::closeLogged), config.name() + "-stop");
+    closer.setDaemon(true);
+    closer.start();
+    return deadline.await(() -> !closer.isAlive() && fragments.isEmpty());
   }
 
   private long allocatedBytes() {

@@ -13,36 +13,45 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Admission {
   private final long sequence;
-  private final Deque<RecordBatch> outputs = new ArrayDeque<>();
+  private final HeldMemory held;
+  private final Deque<Output> outputs = new ArrayDeque<>();
   private final boolean flush;
   private RecordBatch input;
   private Split split;
-  private long inputBytes;
-  private long outputBytes;
+  private BatchMemory inputMemory = BatchMemory.NONE;
   private boolean completed;
   private CompletableFuture<Void> paused;
 
-  private Admission(long sequence, RecordBatch input, Split split) {
+  private record Output(RecordBatch batch, BatchMemory memory) {}
+
+  private Admission(long sequence, HeldMemory held, RecordBatch input, Split split) {
     this.sequence = sequence;
+    this.held = held;
     this.input = input;
     this.split = split;
     this.flush = input == null && split == null;
-    this.inputBytes = input == null ? 0 : input.sizeInBytes();
+    if (input != null) {
+      setInputMemory(BatchMemory.of(input));
+    }
   }
 
-  /** Takes ownership of a batch with its place in the pipeline's stream. */
-  static Admission ofBatch(long sequence, RecordBatch input) {
-    return new Admission(sequence, input, null);
+  /**
+   * Takes ownership of a batch with its place in the pipeline's stream.
+   *
+   * @param held counts the input until completed, and outputs until polled; this and the others
+   */
+  static Admission ofBatch(long sequence, HeldMemory held, RecordBatch input) {
+    return new Admission(sequence, held, input, null);
   }
 
   /** Takes ownership of a split with its place in the pipeline's stream. */
-  static Admission ofSplit(long sequence, Split split) {
-    return new Admission(sequence, null, split);
+  static Admission ofSplit(long sequence, HeldMemory held, Split split) {
+    return new Admission(sequence, held, null, split);
   }
 
   /** Stands for the output of a lane that finishes. */
-  static Admission ofFlush(long sequence) {
-    return new Admission(sequence, null, null);
+  static Admission ofFlush(long sequence, HeldMemory held) {
+    return new Admission(sequence, held, null, null);
   }
 
   long sequence() {
@@ -54,14 +63,11 @@ final class Admission {
     return flush;
   }
 
-  /** Returns bytes of the input until completed, and of the outputs not yet polled. */
-  long bytes() {
-    return inputBytes + outputBytes;
-  }
-
-  /** Notes how many bytes of input are being worked on. */
-  void setInputBytes(long bytes) {
-    inputBytes = bytes;
+  /** Notes what memory the input holds that is being worked on. */
+  void setInputMemory(BatchMemory memory) {
+    held.remove(inputMemory);
+    inputMemory = memory;
+    held.add(memory);
   }
 
   /** Returns the split, which stays owned by the admission; null when it has none any more. */
@@ -107,23 +113,25 @@ final class Admission {
 
   /** Adds an output. */
   void add(RecordBatch output) {
-    outputs.add(output);
-    outputBytes += output.sizeInBytes();
+    BatchMemory memory = BatchMemory.of(output);
+    outputs.add(new Output(output, memory));
+    held.add(memory);
   }
 
   /** Says that no more output comes. */
   void complete() {
     completed = true;
-    inputBytes = 0;
+    setInputMemory(BatchMemory.NONE);
   }
 
   /** Returns the next output, owned by the caller, or null when there is none now. */
   RecordBatch poll() {
-    RecordBatch output = outputs.poll();
-    if (output != null) {
-      outputBytes -= output.sizeInBytes();
+    Output output = outputs.poll();
+    if (output == null) {
+      return null;
     }
-    return output;
+    held.remove(output.memory());
+    return output.batch();
   }
 
   /** Returns whether it is complete and all output was polled. */

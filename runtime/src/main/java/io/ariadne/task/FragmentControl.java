@@ -367,6 +367,8 @@ final class FragmentControl {
     } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
+      // the pump may run it before a compute thread has woken up
+      signal();
       lock.unlock();
     }
   }

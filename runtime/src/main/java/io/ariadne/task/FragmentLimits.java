@@ -4,7 +4,8 @@ package io.ariadne.task;
  * Bounds of one fragment.
  *
  * @param batchesInFlight batches each pipeline lets in before earlier ones have left it, at least 1
- * @param bytesInFlight bytes of such batches and their output; one batch is always let in
+ * @param bytesInFlight bytes of such batches and their output, what several share counted once; one
+ *     batch is always let in
  * @param reportMillis after how long a wait is reported with its diagnosis, and again after each
  *     such time
  */

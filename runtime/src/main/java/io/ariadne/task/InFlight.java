@@ -8,13 +8,13 @@ import java.util.function.Predicate;
 
 /**
  * What a pipeline has let in and not yet yielded, in the order of admission, and the bounds on it.
- * Guarded by the fragment's lock.
+ * Memory that several batches share counts once. Guarded by the fragment's lock.
  */
 final class InFlight {
   private final FragmentLimits limits;
   private final TreeMap<Long, Admission> admissions = new TreeMap<>();
   private long nextSequence;
-  private long bytes;
+  private final HeldMemory held = new HeldMemory();
 
   InFlight(FragmentLimits limits) {
     this.limits = limits;
@@ -22,17 +22,17 @@ final class InFlight {
 
   /** Lets a batch in, owned by this object from now on. */
   Admission admit(RecordBatch batch) {
-    return put(Admission.ofBatch(nextSequence++, batch));
+    return put(Admission.ofBatch(nextSequence++, held, batch));
   }
 
   /** Lets a split in, owned by this object from now on. */
   Admission admit(Split split) {
-    return put(Admission.ofSplit(nextSequence++, split));
+    return put(Admission.ofSplit(nextSequence++, held, split));
   }
 
   /** Adds a place for the output of a lane that finishes. */
   Admission admitFlush() {
-    return put(Admission.ofFlush(nextSequence++));
+    return put(Admission.ofFlush(nextSequence++, held));
   }
 
   /** Returns the place in the stream of whatever comes next. */
@@ -52,12 +52,13 @@ final class InFlight {
   /** Returns whether another batch or split may be let in; one always may. */
   boolean hasRoom() {
     return admissions.isEmpty()
-        || (admissions.size() < limits.batchesInFlight() && bytes < limits.bytesInFlight());
+        || (admissions.size() < limits.batchesInFlight() && held.bytes() < limits.bytesInFlight());
   }
 
   /** Returns whether a split may yield its next batch: the oldest may if no output of it waits. */
   boolean mayYield(Admission admission) {
-    return bytes < limits.bytesInFlight() || (first() == admission && !admission.hasOutput());
+    return held.bytes() < limits.bytesInFlight()
+        || (first() == admission && !admission.hasOutput());
   }
 
   /** Lets paused splits go on that may yield now, or that are not wanted any more. */
@@ -69,32 +70,16 @@ final class InFlight {
     }
   }
 
-  /** Notes how many bytes of an admission's input are being worked on. */
-  void setInputBytes(Admission admission, long inputBytes) {
-    bytes -= admission.bytes();
-    admission.setInputBytes(inputBytes);
-    bytes += admission.bytes();
-  }
-
-  /** Adds output of an admission. */
-  void add(Admission admission, RecordBatch output) {
-    bytes -= admission.bytes();
-    admission.add(output);
-    bytes += admission.bytes();
-  }
-
   /** Notes that an admission's input is used up. */
   void complete(Admission admission) {
-    bytes -= admission.bytes();
     admission.complete();
-    bytes += admission.bytes();
     removeIfOver(admission);
   }
 
   /** Takes an admission out whose input was not touched; returns it for its input. */
   Admission remove(Admission admission) {
     admissions.remove(admission.sequence());
-    bytes -= admission.bytes();
+    admission.setInputMemory(BatchMemory.NONE);
     return admission;
   }
 
@@ -105,9 +90,7 @@ final class InFlight {
    */
   RecordBatch poll(boolean ordered) {
     for (Admission admission : admissions.values()) {
-      bytes -= admission.bytes();
       RecordBatch output = admission.poll();
-      bytes += admission.bytes();
       if (output != null) {
         removeIfOver(admission);
       }
@@ -128,12 +111,16 @@ final class InFlight {
   @Override
   public String toString() {
     long paused = admissions.values().stream().filter(Admission::isPaused).count();
-    return admissions.size() + " batches of " + bytes + " bytes, " + paused + " wait for room";
+    return admissions.size()
+        + " batches of "
+        + held.bytes()
+        + " bytes, "
+        + paused
+        + " wait for room";
   }
 
   private Admission put(Admission admission) {
     admissions.put(admission.sequence(), admission);
-    bytes += admission.bytes();
     return admission;
   }
 

@@ -157,7 +157,7 @@ final class PipelineRun {
     }
     Admission admission = inFlight.admit(batch);
     if (plan.transforms().isEmpty() && sink == null) {
-      inFlight.add(admission, admission.takeInput());
+      admission.add(admission.takeInput());
       inFlight.complete(admission);
     } else {
       pending.add(admission);
@@ -190,9 +190,9 @@ final class PipelineRun {
     return inFlight.mayYield(admission) ? null : admission.pause();
   }
 
-  /** Notes how many bytes of a split's output its lane holds now. */
-  void laneHolds(Admission admission, long bytes) {
-    inFlight.setInputBytes(admission, bytes);
+  /** Notes what memory of a split's output its lane holds now. */
+  void laneHolds(Admission admission, BatchMemory memory) {
+    admission.setInputMemory(memory);
     inFlight.resume(this::wants);
   }
 
@@ -298,7 +298,7 @@ final class PipelineRun {
 
   /** Adds output of a lane; the fragment is not stopped. */
   void emit(Admission admission, RecordBatch output) {
-    inFlight.add(admission, output);
+    admission.add(output);
     control.signal();
   }
 

@@ -66,11 +66,11 @@ final class SplitTask extends LaneWork {
 
   /** Gives the lane a batch, which counts as in flight until the next one is asked for. */
   private void take(RecordBatch batch) {
-    long bytes = batch.sizeInBytes();
+    BatchMemory memory = BatchMemory.of(batch);
     lane().offer(batch);
     control().lock();
     try {
-      pipeline().laneHolds(admission(), bytes);
+      pipeline().laneHolds(admission(), memory);
     } finally {
       control().unlock();
     }
@@ -82,7 +82,7 @@ final class SplitTask extends LaneWork {
     CompletableFuture<Void> room = null;
     control().lock();
     try {
-      pipeline().laneHolds(admission(), 0);
+      pipeline().laneHolds(admission(), BatchMemory.NONE);
       wanted = pipeline().wants(admission());
       if (wanted) {
         room = pipeline().roomFor(admission());

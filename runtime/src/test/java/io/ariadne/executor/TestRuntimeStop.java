@@ -144,6 +144,19 @@ class TestRuntimeStop {
   }
 
   @Test
+  void testStopWaitsForOutputOfAFragmentThatIsClosed() throws Exception {
+    ExecutorRuntime runtime = TestingRuntimes.start(1);
+    FragmentExecution execution = execute(runtime, 5);
+    RecordBatch held = execution.next();
+    execution.close();
+    assertEquals(0, runtime.openFragmentCount());
+    CompletableFuture<Void> stop = CompletableFuture.runAsync(runtime::close);
+    assertThrows(TimeoutException.class, () -> stop.get(50, TimeUnit.MILLISECONDS));
+    held.close();
+    stop.get();
+  }
+
+  @Test
   void testErrorOfOneCloseKeepsNoOtherFragmentOpen() {
     TestingBackend backend = new TestingBackend();
     ExecutorRuntime runtime =
