@@ -123,7 +123,7 @@ class TestExecutorRuntime {
 
   @Test
   void testStopReportsLeaks() {
-    ExecutorRuntime runtime = TestingRuntimes.start(1);
+    ExecutorRuntime runtime = TestingRuntimes.start(RuntimeConfig.of(1, 1 << 20).withTimes(20, 50));
     MemoryBuffer leaked = runtime.pool().allocate(100);
     EngineException error = assertThrows(EngineException.class, runtime::close);
     assertTrue(error.getMessage().contains("128 bytes"), error.getMessage());
