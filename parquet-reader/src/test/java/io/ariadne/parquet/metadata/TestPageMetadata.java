@@ -241,7 +241,10 @@ class TestPageMetadata {
             assertTrue(filter.mightContain(statistics.min()));
             assertTrue(filter.mightContain(statistics.max()));
           }
+          long held = allocator.allocatedBytes();
           filter.close();
+          assertTrue(held > 0, "the filter's bits are accounted for while it is open");
+          assertEquals(0, allocator.allocatedBytes());
         });
     assertTrue(absent[0] > 1000, "absent values: " + absent[0]);
   }
