@@ -7,12 +7,16 @@ import io.ariadne.io.ByteRangeReader;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.security.AccessControlException;
 
 /**
  * Reads ranges of a file in any Hadoop file system, through positioned reads. Thread-safe.
@@ -47,13 +51,28 @@ public final class HadoopFileReader implements ByteRangeReader {
    * @param path the file
    * @return a reader to be closed by the caller
    * @throws FileNotFoundException when there is no such file
+   * @throws FileSystemException when it is there but not handed out: see {@link #read}
    * @throws IOException when it cannot be opened
    */
   public static HadoopFileReader open(FileSystem files, Path path) throws IOException {
     Objects.requireNonNull(path, "path is null");
-    HadoopFileReader reader = new HadoopFileReader(files, path, files.getFileStatus(path));
-    reader.streams.add(files.open(path));
-    return reader;
+    try {
+      HadoopFileReader reader = new HadoopFileReader(files, path, files.getFileStatus(path));
+      reader.streams.add(files.open(path));
+      return reader;
+    } catch (AccessControlException | BlockMissingException e) {
+      throw refused(path, e);
+    }
+  }
+
+  /** Says in the words of java.nio that a file may be whole but is not handed out. */
+  private static FileSystemException refused(Path path, IOException e) {
+    FileSystemException refusal =
+        e instanceof AccessControlException
+            ? new AccessDeniedException(path.toString(), null, e.getMessage())
+            : new FileSystemException(path.toString(), null, e.getMessage());
+    refusal.initCause(e);
+    return refusal;
   }
 
   @Override
@@ -67,6 +86,14 @@ public final class HadoopFileReader implements ByteRangeReader {
     return modificationTimeMillis > 0 ? modificationTimeMillis : UNKNOWN_TIME;
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws AccessDeniedException when the file may not be read (Hadoop: {@code
+   *     AccessControlException})
+   * @throws FileSystemException when no replica of a part of it is at hand (Hadoop: {@code
+   *     BlockMissingException})
+   */
   @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
@@ -85,10 +112,18 @@ public final class HadoopFileReader implements ByteRangeReader {
               + lengthInBytes
               + " bytes");
     }
+    try {
+      copy(position, target.address() + targetOffset, length);
+    } catch (AccessControlException | BlockMissingException e) {
+      throw refused(path, e);
+    }
+  }
+
+  private void copy(long position, long target, long length) throws IOException {
     FSDataInputStream stream = borrow();
     boolean isGood = false;
     try {
-      copy(stream, position, target.address() + targetOffset, length);
+      copy(stream, position, target, length);
       isGood = true;
     } finally {
       giveBack(stream, isGood);

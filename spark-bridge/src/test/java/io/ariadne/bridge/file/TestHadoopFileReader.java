@@ -8,12 +8,21 @@ import io.ariadne.columnar.testing.LeakCheck;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -81,6 +90,79 @@ class TestHadoopFileReader {
     FileNotFoundException failure =
         assertThrows(FileNotFoundException.class, () -> HadoopFileReader.open(files, missing));
     assertEquals(true, failure.getMessage().contains("missing"));
+  }
+
+  @Test
+  void testSaysThatAFileIsNotHandedOut() throws IOException {
+    IOException denied = new AccessControlException("not you");
+    IOException lost = new BlockMissingException(path.toString(), "no replica", 0);
+    for (IOException refusal : List.of(denied, lost)) {
+      FileSystem refusing = new RefusingFiles(refusal);
+      FileSystemException atOpen =
+          assertThrows(FileSystemException.class, () -> HadoopFileReader.open(refusing, path));
+      assertEquals(refusal == denied, atOpen instanceof AccessDeniedException);
+      assertEquals(path.toString(), atOpen.getFile());
+      assertEquals(refusal, atOpen.getCause());
+    }
+  }
+
+  @Test
+  void testSaysThatARangeIsNotHandedOut() throws IOException {
+    IOException lost = new BlockMissingException(path.toString(), "no replica", 0);
+    RefusingFiles refusing = new RefusingFiles(lost);
+    refusing.opensFirst = true;
+    try (HadoopFileReader reader = HadoopFileReader.open(refusing, path);
+        MemoryBuffer target = memory.allocator().allocate(10)) {
+      FileSystemException e =
+          assertThrows(FileSystemException.class, () -> reader.read(0, target, 0, 10));
+      assertEquals(lost, e.getCause());
+    }
+  }
+
+  /** Lists files, but refuses to open them or to read them. */
+  private static final class RefusingFiles extends RawLocalFileSystem {
+    private final IOException refusal;
+    private boolean opensFirst;
+
+    RefusingFiles(IOException refusal) throws IOException {
+      this.refusal = refusal;
+      initialize(URI.create("file:///"), new Configuration());
+    }
+
+    @Override
+    public FSDataInputStream open(Path file, int bufferBytes) throws IOException {
+      if (!opensFirst) {
+        throw refusal;
+      }
+      return new FSDataInputStream(new RefusingStream(refusal));
+    }
+  }
+
+  /** Refuses all reads. */
+  private static final class RefusingStream extends FSInputStream {
+    private final IOException refusal;
+
+    RefusingStream(IOException refusal) {
+      this.refusal = refusal;
+    }
+
+    @Override
+    public int read() throws IOException {
+      throw refusal;
+    }
+
+    @Override
+    public void seek(long position) {}
+
+    @Override
+    public long getPos() {
+      return 0;
+    }
+
+    @Override
+    public boolean seekToNewSource(long position) {
+      return false;
+    }
   }
 
   @Test
