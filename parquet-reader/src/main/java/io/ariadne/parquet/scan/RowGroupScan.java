@@ -55,7 +55,8 @@ final class RowGroupScan implements AutoCloseable {
     this.file = file;
     this.worker = worker;
     this.figures = figures;
-    this.windowRows = file.spec().options().batchRows();
+    this.windowRows =
+        WindowSize.rows(group, file.columns().leaves(), file.spec().options().batchRows());
     this.predicate = filters ? file.predicate() : null;
     this.windows = windows(reader, group);
     this.nextRow = windows.firstFrom(0);

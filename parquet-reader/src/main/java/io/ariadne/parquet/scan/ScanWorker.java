@@ -10,8 +10,6 @@ import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.DecodeContext;
 import io.ariadne.parquet.page.PageIo;
 import io.ariadne.parquet.page.ReadFigures;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * What one split at a time works with: launches, codec states, compiled predicates. Handed from
@@ -21,15 +19,12 @@ final class ScanWorker implements AutoCloseable {
   private static final int MAX_WINDOW_BYTES = 32 << 20;
   private static final int MIN_WINDOW_BYTES = 64 << 10;
 
-  private final OperatorContext context;
   private final BufferAllocator pages;
   private final ReadFigures figures = new ReadFigures();
   private final Decompressors decompressors = new Decompressors();
   private final DecodeContext decode;
   private final PageIo io;
-  private final Map<PredicateKey, RowPredicate> predicates = new HashMap<>();
-
-  private record PredicateKey(Schema input, Expression predicate) {}
+  private final RecentPredicates predicates;
 
   /**
    * Creates a worker.
@@ -44,7 +39,7 @@ final class ScanWorker implements AutoCloseable {
       BufferAllocator columns,
       BufferAllocator pages,
       ParquetScanSpec spec) {
-    this.context = context;
+    this.predicates = new RecentPredicates(context);
     this.pages = pages;
     this.decode = new DecodeContext(context.backend(), columns, figures);
     this.io =
@@ -52,13 +47,20 @@ final class ScanWorker implements AutoCloseable {
             pages,
             decompressors,
             figures,
-            windowBytes(spec.columns().size()),
+            windowBytes(leafCount(spec)),
             spec.options().verifiesChecksums());
   }
 
-  /** Returns bytes that one of so many columns may read at once: all of them are read together. */
-  private static int windowBytes(int columnCount) {
-    int share = MAX_WINDOW_BYTES / Math.max(columnCount, 1);
+  private static int leafCount(ParquetScanSpec spec) {
+    return spec.columns().stream()
+        .filter(column -> !column.isConstant())
+        .mapToInt(column -> WindowSize.leafCount(column.field().type()))
+        .sum();
+  }
+
+  /** Returns bytes that one of so many leaves may read at once: all of them are read together. */
+  private static int windowBytes(int leafCount) {
+    int share = MAX_WINDOW_BYTES / Math.max(leafCount, 1);
     return Math.min(Math.max(share, MIN_WINDOW_BYTES), PageIo.DEFAULT_WINDOW_BYTES);
   }
 
@@ -78,17 +80,15 @@ final class ScanWorker implements AutoCloseable {
     return pages;
   }
 
-  /** Returns the compiled form of a predicate over columns of a schema. */
+  /** Returns the compiled form of a predicate over columns of a schema, valid until the next. */
   RowPredicate predicate(Schema input, Expression predicate) {
-    return predicates.computeIfAbsent(
-        new PredicateKey(input, predicate),
-        key -> new RowPredicate(key.input(), key.predicate(), context));
+    return predicates.get(input, predicate);
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    predicates.values().forEach(closer::close);
+    closer.close(predicates);
     closer.close(decode);
     closer.close(decompressors);
     closer.rethrow();
