@@ -4,6 +4,7 @@ import io.ariadne.expression.Literal;
 import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.Constants;
 import java.io.Serializable;
+import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.execution.datasources.FileFormat$;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.types.DataType;
@@ -47,10 +48,9 @@ sealed interface FileConstant extends Serializable {
 
     @Override
     public Object valueOf(PartitionedFile file) {
-      return FileFormat$.MODULE$
-          .getFileConstantMetadataColumnValue(
-              name, file, FileFormat$.MODULE$.BASE_METADATA_EXTRACTORS())
-          .value();
+      var extractor = FileFormat$.MODULE$.BASE_METADATA_EXTRACTORS().get(name);
+      Object value = extractor.isDefined() ? extractor.get().apply(file) : null;
+      return Literal$.MODULE$.apply(value).value();
     }
   }
 }
