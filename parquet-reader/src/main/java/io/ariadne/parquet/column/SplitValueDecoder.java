@@ -2,7 +2,6 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
-import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
 
@@ -21,28 +20,10 @@ final class SplitValueDecoder implements ValueDecoder {
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
     if (column.conversion() != null) {
-      stored.decode(windows, target, this::join);
+      stored.decode(windows, target, context.split()::decode);
     } else {
       views(windows, target, heaps);
     }
-  }
-
-  private void join(List<PageWindow> windows, MemoryBuffer out, int firstValue) {
-    PageTasks tasks = context.tasks();
-    int width = column.widthInBytes();
-    for (PageWindow window : windows) {
-      tasks.add(
-          new PageTasks.Source(
-              window.page(), window.page().values(), window.denseSkip, window.denseCount, width, 0),
-          PageTasks.place(out, window.denseStart - firstValue, width),
-          0);
-    }
-    tasks.run(column, this::join);
-  }
-
-  private Void join(ParquetTasks tasks) {
-    context.split().decode(tasks);
-    return null;
   }
 
   private void views(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
@@ -52,7 +33,7 @@ final class SplitValueDecoder implements ValueDecoder {
     long bytes = (long) (last.denseStart + last.denseCount - first) * width;
     SharedBuffer heap = new SharedBuffer(context.allocator().allocate(bytes));
     try {
-      join(windows, heap.buffer(), first);
+      stored.unpack(windows, heap.buffer(), first, context.split()::decode);
       int number = heaps.add(heap);
       if (width > BinaryValueDecoder.INLINE_BYTES) {
         heaps.use(number);

@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Fixed-width values that have to be unpacked before they can be converted: unpacks them to scratch
@@ -18,30 +19,55 @@ final class StoredValues {
     this.column = column;
   }
 
-  /** Unpacks windows; value {@code denseStart - firstValue} of {@code out} is a window's first. */
-  interface Unpacking {
-    void run(List<PageWindow> windows, MemoryBuffer out, int firstValue);
-  }
-
   /**
    * Unpacks and converts windows.
    *
    * @param windows parts of pages
    * @param target room for the column's dense values
-   * @param unpacking the first step
+   * @param unpacking the first step's kernel
    */
-  void decode(List<PageWindow> windows, MemoryBuffer target, Unpacking unpacking) {
+  void decode(List<PageWindow> windows, MemoryBuffer target, Consumer<ParquetTasks> unpacking) {
     if (isCopy()) {
-      unpacking.run(windows, target, 0);
+      unpack(windows, target, 0, unpacking);
       return;
     }
     int first = windows.get(0).denseStart;
     PageWindow last = windows.get(windows.size() - 1);
     long bytes = (long) (last.denseStart + last.denseCount - first) * column.widthInBytes();
     try (MemoryBuffer scratch = context.allocator().allocate(bytes)) {
-      unpacking.run(windows, scratch, first);
+      unpack(windows, scratch, first, unpacking);
       convert(windows, scratch, first, target);
     }
+  }
+
+  /**
+   * Unpacks windows as they are stored.
+   *
+   * @param windows parts of pages
+   * @param out room for the values
+   * @param firstValue dense number of the value that comes first in {@code out}
+   * @param unpacking the kernel
+   */
+  void unpack(
+      List<PageWindow> windows,
+      MemoryBuffer out,
+      int firstValue,
+      Consumer<ParquetTasks> unpacking) {
+    PageTasks tasks = context.tasks();
+    int width = column.widthInBytes();
+    for (PageWindow window : windows) {
+      tasks.add(
+          new PageTasks.Source(
+              window.page(), window.page().values(), window.denseSkip, window.denseCount, width, 0),
+          PageTasks.place(out, window.denseStart - firstValue, width),
+          0);
+    }
+    tasks.run(
+        column,
+        list -> {
+          unpacking.accept(list);
+          return null;
+        });
   }
 
   private boolean isCopy() {
