@@ -1,8 +1,8 @@
 package io.ariadne.columnar;
 
+import io.ariadne.columnar.buffer.Holders;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -18,7 +18,7 @@ public final class Dictionary {
 
   private final ColumnVector entries;
   private final long id;
-  private final AtomicInteger holders = new AtomicInteger(1);
+  private final Holders holders = new Holders();
 
   /**
    * Takes ownership of the entries, in a memory tier of the caller's choice.
@@ -99,26 +99,20 @@ public final class Dictionary {
 
   /** Adds a holder and returns this. */
   public Dictionary retain() {
-    int before = holders.getAndUpdate(count -> count <= 0 ? count : count + 1);
-    if (before <= 0) {
-      throw new IllegalStateException("retain after the last release");
-    }
+    holders.add();
     return this;
   }
 
   /** Removes a holder; the last one closes the entries. */
   public void release() {
-    int after = holders.decrementAndGet();
-    if (after == 0) {
+    if (holders.remove()) {
       entries.close();
-    } else if (after < 0) {
-      throw new IllegalStateException("released more often than retained");
     }
   }
 
   /** Returns the number of holders, for tests and leak reports. */
   public int holderCount() {
-    return holders.get();
+    return holders.count();
   }
 
   @Override

@@ -1,7 +1,5 @@
 package io.ariadne.columnar.buffer;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
 /**
  * An immutable buffer with counted holders: the string heaps that views of many columns and batches
  * point into.
@@ -11,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class SharedBuffer {
   private final MemoryBuffer buffer;
-  private final AtomicInteger holders = new AtomicInteger(1);
+  private final Holders holders = new Holders();
 
   /**
    * Takes ownership of a buffer.
@@ -44,25 +42,19 @@ public final class SharedBuffer {
 
   /** Adds a holder and returns this. */
   public SharedBuffer retain() {
-    int before = holders.getAndUpdate(count -> count <= 0 ? count : count + 1);
-    if (before <= 0) {
-      throw new IllegalStateException("retain after the last release");
-    }
+    holders.add();
     return this;
   }
 
   /** Removes a holder; the last one frees the memory. */
   public void release() {
-    int after = holders.decrementAndGet();
-    if (after == 0) {
+    if (holders.remove()) {
       buffer.close();
-    } else if (after < 0) {
-      throw new IllegalStateException("released more often than retained");
     }
   }
 
   /** Returns the number of holders, for tests and leak reports. */
   public int holderCount() {
-    return holders.get();
+    return holders.count();
   }
 }
