@@ -8,6 +8,7 @@ import picocli.CommandLine.Command;
     name = "ariadne",
     description = "Demo and benchmarks of the Ariadne plugin for Apache Spark.",
     mixinStandardHelpOptions = true,
+    scope = CommandLine.ScopeType.INHERIT,
     subcommands = {DemoCommand.class, BenchCommand.class, GenerateCommand.class})
 public final class AriadneCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

@@ -12,8 +12,6 @@ import picocli.CommandLine.Option;
 @Command(name = "demo", description = "Runs TPC-H queries with the plugin off and on.")
 final class DemoCommand implements Callable<Integer> {
   private static final List<Integer> SUPPORTED = List.of(1, 6);
-  private static final int WARM_UPS = 5;
-  private static final int ROUNDS = 5;
 
   @Mixin private CommonOptions options;
 
@@ -32,19 +30,13 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    List<String> engines = List.of("spark", "ariadne");
+    RunOptions run = new RunOptions();
+    run.scale = scale;
+    run.sparkLine = sparkLine;
+    run.json = json;
+    run.svg = svg;
     boolean equal =
-        new TpchRun(
-                "bin/ariadne demo",
-                engines,
-                SUPPORTED,
-                scale,
-                WARM_UPS,
-                ROUNDS,
-                sparkLine,
-                json,
-                svg)
-            .run(options);
+        new BenchmarkRun("bin/ariadne demo", new TpchWorkload(scale, SUPPORTED), run).run(options);
     System.out.println(equal ? "Answers are equal." : "Not all answers are there and equal.");
     System.out.println("Chart: " + svg.toAbsolutePath());
     return equal ? 0 : 1;

@@ -14,16 +14,15 @@ import java.util.Map;
 final class DuckDbQueryEngine implements QueryEngine {
   private final Connection connection;
 
-  DuckDbQueryEngine(int cores, String memory, Path data) throws SQLException {
+  DuckDbQueryEngine(int cores, String memory, Map<String, Path> tables) throws SQLException {
     connection = DriverManager.getConnection("jdbc:duckdb:");
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET threads = " + cores);
       statement.execute("SET memory_limit = '" + memory.replace("g", "GB") + "'");
-      for (var table : TpchTables.all()) {
-        String name = table.getTableName();
+      for (var table : tables.entrySet()) {
         statement.execute(
             "CREATE VIEW %s AS SELECT * FROM read_parquet('%s/*.parquet')"
-                .formatted(name, data.resolve(name)));
+                .formatted(table.getKey(), table.getValue()));
       }
     }
   }

@@ -48,11 +48,11 @@ final class EngineProcess implements AutoCloseable {
    *
    * @param settings which engine and its share of the machine
    * @param extraClassPath jars of this engine only, put first
-   * @param data the tables
+   * @param tables name to folder of Parquet files
    * @param work folder for answers and logs
    */
   static EngineProcess start(
-      EngineSettings settings, List<String> extraClassPath, Path data, Path work)
+      EngineSettings settings, List<String> extraClassPath, Map<String, Path> tables, Path work)
       throws IOException {
     Path answers = Files.createDirectories(work.resolve(settings.engine()));
     Path log = work.resolve(settings.engine() + ".log");
@@ -69,8 +69,8 @@ final class EngineProcess implements AutoCloseable {
             settings.engine(),
             String.valueOf(settings.cores()),
             String.valueOf(settings.memoryMegabytes()),
-            data.toString(),
             answers.toString()));
+    tables.forEach((name, folder) -> command.add(name + "=" + folder));
     Process process =
         new ProcessBuilder(command).directory(work.toFile()).redirectError(log.toFile()).start();
     EngineProcess started = new EngineProcess(settings.engine(), process, log);

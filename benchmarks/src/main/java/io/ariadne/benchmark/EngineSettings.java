@@ -34,6 +34,11 @@ record EngineSettings(String engine, int cores, int memoryMegabytes) {
   }
 
   boolean isSpark() {
+    return isSpark(engine);
+  }
+
+  /** Returns whether an engine of this name speaks Spark's SQL. */
+  static boolean isSpark(String engine) {
     return !engine.equals("duckdb");
   }
 

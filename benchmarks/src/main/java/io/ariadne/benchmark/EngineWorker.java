@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,12 +16,12 @@ import java.util.Map;
  * The main program of a worker JVM: reads queries from standard input, writes one JSON line per
  * answer.
  *
- * <p>Arguments: engine, cores, memory in MB, data folder, answer folder. Input lines: {@code
- * name<TAB>sql} with newlines of the SQL as blanks; end of input ends the worker. Everything else
- * the JVM prints goes to standard error.
+ * <p>Arguments: engine, cores, memory in MB, answer folder, then {@code table=folder} each. Input
+ * lines: {@code name<TAB>sql} with newlines of the SQL as blanks; end of input ends the worker.
+ * Everything else the JVM prints goes to standard error.
  */
 final class EngineWorker {
-  private static final int ARGUMENTS = 5;
+  private static final int FIXED_ARGUMENTS = 4;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ObjectMapper json = new ObjectMapper();
@@ -36,28 +37,34 @@ final class EngineWorker {
 
   /** Runs a worker until its input ends. */
   public static void main(String[] args) throws Exception {
-    if (args.length != ARGUMENTS) {
-      throw new IllegalArgumentException("usage: engine cores memory-MB data-folder answer-folder");
+    if (args.length < FIXED_ARGUMENTS) {
+      throw new IllegalArgumentException(
+          "usage: engine cores memory-MB answer-folder table=folder...");
     }
     PrintStream replies = System.out;
     System.setOut(System.err);
     EngineSettings settings =
         new EngineSettings(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2]));
-    Path data = Path.of(args[3]);
+    Map<String, Path> tables = new LinkedHashMap<>();
+    for (String table : Arrays.asList(args).subList(FIXED_ARGUMENTS, args.length)) {
+      int equals = table.indexOf('=');
+      tables.put(table.substring(0, equals), Path.of(table.substring(equals + 1)));
+    }
     long liveBytes;
-    try (QueryEngine engine = start(settings, data)) {
-      new EngineWorker(engine, replies, Path.of(args[4])).serve();
+    try (QueryEngine engine = start(settings, tables)) {
+      new EngineWorker(engine, replies, Path.of(args[FIXED_ARGUMENTS - 1])).serve();
       liveBytes = engine.liveBytes();
     }
     replies.println("{\"stopped\":true,\"liveBytes\":" + liveBytes + "}");
     replies.flush();
   }
 
-  private static QueryEngine start(EngineSettings settings, Path data) throws Exception {
+  private static QueryEngine start(EngineSettings settings, Map<String, Path> tables)
+      throws Exception {
     if (settings.isSpark()) {
-      return new SparkQueryEngine(settings.spark(), data);
+      return new SparkQueryEngine(settings.spark(), tables);
     }
-    return new DuckDbQueryEngine(settings.cores(), settings.memoryMegabytes() + "MB", data);
+    return new DuckDbQueryEngine(settings.cores(), settings.memoryMegabytes() + "MB", tables);
   }
 
   private void serve() throws IOException {
@@ -86,6 +93,7 @@ final class EngineWorker {
       reply.put("answerFile", file.toString());
       reply.put("accelerated", answer.accelerated());
       reply.put("operators", answer.operators());
+      reply.put("peakBytes", engine.peakBytes());
     } catch (Exception e) {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));

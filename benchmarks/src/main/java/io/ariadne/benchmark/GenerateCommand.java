@@ -23,14 +23,23 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   static void generate(CommonOptions options, double scale) throws IOException {
-    if (TpchGenerator.isComplete(options.tpch(scale))) {
-      return;
+    if (!TpchGenerator.isComplete(options.tpch(scale))) {
+      withSession(
+          options, session -> new TpchGenerator(session, scale, options.tpch(scale)).generate());
     }
+  }
+
+  /** Writes data with a Spark of this process. */
+  interface DataWriter {
+    void write(SparkSession session) throws IOException;
+  }
+
+  static void withSession(CommonOptions options, DataWriter writer) throws IOException {
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-generate");
     EngineSettings.common(options.cores).forEach(builder::config);
     try (SparkSession session = builder.getOrCreate()) {
       session.sparkContext().setLogLevel("WARN");
-      new TpchGenerator(session, scale, options.tpch(scale)).generate();
+      writer.write(session);
     }
   }
 }

@@ -12,8 +12,8 @@ final class Measurement {
   /** The engine's name. */
   public final String engine;
 
-  /** The query's number. */
-  public final int query;
+  /** The query's name. */
+  public final String query;
 
   /** The first, cold run. */
   public double firstSeconds;
@@ -30,6 +30,15 @@ final class Measurement {
   /** Operators that ran on Ariadne, and all of them; null for engines that do not tell. */
   public String accelerated;
 
+  /**
+   * The most bytes the engine's own memory pool has held since its start, earlier queries included;
+   * null for engines that do not tell.
+   */
+  public Long peakBytes;
+
+  /** Whether the answer was compared with the first engine's; not where dialects differ. */
+  public boolean compared = true;
+
   /** Why the query failed; null when it did not. */
   public String error;
 
@@ -38,7 +47,7 @@ final class Measurement {
 
   @JsonIgnore String answerFile;
 
-  Measurement(String engine, int query) {
+  Measurement(String engine, String query) {
     this.engine = engine;
     this.query = query;
   }

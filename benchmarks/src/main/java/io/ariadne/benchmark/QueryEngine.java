@@ -3,7 +3,10 @@ package io.ariadne.benchmark;
 import java.util.List;
 import java.util.Map;
 
-/** Something that answers SQL over the TPC-H tables; lives in a worker JVM, used by one thread. */
+/**
+ * Something that answers SQL over tables of Parquet files; lives in a worker JVM, used by one
+ * thread.
+ */
 interface QueryEngine extends AutoCloseable {
   /**
    * The answer and what is known about how it came about.
@@ -25,6 +28,11 @@ interface QueryEngine extends AutoCloseable {
 
   /** Returns bytes that the engine still holds between queries, 0 when it does not tell. */
   default long liveBytes() {
+    return 0;
+  }
+
+  /** Returns the most bytes the engine has held since its start, 0 when it does not tell. */
+  default long peakBytes() {
     return 0;
   }
 

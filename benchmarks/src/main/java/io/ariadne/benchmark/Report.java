@@ -8,15 +8,17 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A benchmark's outcome: a table for people, JSON for programs. */
 final class Report {
   private static final String FAILED = "FAILED";
+  private static final int LABEL = 5;
+  private static final double MEGA = 1e6;
 
   private final List<String> engines;
   private final List<Measurement> measurements;
-  private final Map<Integer, Map<String, Measurement>> byQuery = new TreeMap<>();
+  private final Map<String, Map<String, Measurement>> byQuery = new LinkedHashMap<>();
 
   Report(List<String> engines, List<Measurement> measurements) {
     this.engines = engines;
@@ -53,15 +55,44 @@ final class Report {
 
   /** Returns the table: query, a median per engine, ratio of the first to each other, operators. */
   String table() {
-    StringBuilder text = new StringBuilder("%-6s".formatted("query"));
+    StringBuilder text = new StringBuilder(label("query"));
     engines.forEach(e -> text.append("%12s".formatted(e + " s")));
     engines.stream().skip(1).forEach(e -> text.append("%12s".formatted(e + " x")));
     text.append("   operators on Ariadne\n");
-    byQuery.forEach((query, ofQuery) -> text.append(line("q" + query, ofQuery)));
+    byQuery.forEach((query, ofQuery) -> text.append(line(query, ofQuery)));
     text.append(totals());
     measurements.stream()
         .filter(Measurement::failed)
-        .forEach(m -> text.append("q%d on %s: %s%n".formatted(m.query, m.engine, reason(m))));
+        .forEach(m -> text.append("%s on %s: %s%n".formatted(m.query, m.engine, reason(m))));
+    text.append(notCompared()).append(peaks());
+    return text.toString();
+  }
+
+  /** Pads a label to the longest one. */
+  private String label(String text) {
+    int longest = byQuery.keySet().stream().mapToInt(String::length).max().orElse(0);
+    return ("%-" + (Math.max(LABEL, longest) + 1) + "s").formatted(text);
+  }
+
+  private String notCompared() {
+    return measurements.stream()
+        .filter(m -> !m.compared)
+        .map(m -> "%s on %s: another dialect, answer not compared%n".formatted(m.query, m.engine))
+        .collect(Collectors.joining());
+  }
+
+  private String peaks() {
+    StringBuilder text = new StringBuilder();
+    for (String engine : engines) {
+      measurements.stream()
+          .filter(m -> m.engine.equals(engine) && m.peakBytes != null)
+          .mapToLong(m -> m.peakBytes)
+          .max()
+          .ifPresent(
+              bytes ->
+                  text.append(
+                      "%s: at most %.1f MB in its memory pool%n".formatted(engine, bytes / MEGA)));
+    }
     return text.toString();
   }
 
@@ -70,7 +101,7 @@ final class Report {
   }
 
   private String line(String label, Map<String, Measurement> ofQuery) {
-    StringBuilder line = new StringBuilder("%-6s".formatted(label));
+    StringBuilder line = new StringBuilder(label(label));
     Measurement reference = ofQuery.get(engines.get(0));
     for (String engine : engines) {
       line.append("%12s".formatted(cell(ofQuery.get(engine))));
@@ -96,7 +127,7 @@ final class Report {
     }
     Map<String, Measurement> sums = new LinkedHashMap<>();
     for (String engine : engines) {
-      Measurement sum = new Measurement(engine, 0);
+      Measurement sum = new Measurement(engine, "total");
       sum.firstSeconds =
           byQuery.values().stream().mapToDouble(q -> q.get(engine).getMedianSeconds()).sum();
       sums.put(engine, sum);

@@ -14,17 +14,13 @@ final class SparkQueryEngine implements QueryEngine {
   private final SparkSession session;
   private final PlanCounter counter = new PlanCounter();
 
-  SparkQueryEngine(Map<String, String> settings, Path data) {
+  SparkQueryEngine(Map<String, String> settings, Map<String, Path> tables) {
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
     settings.forEach(builder::config);
     session = builder.getOrCreate();
     session.sparkContext().setLogLevel("WARN");
-    TpchTables.all()
-        .forEach(
-            table -> {
-              String name = table.getTableName();
-              session.read().parquet(data.resolve(name).toString()).createOrReplaceTempView(name);
-            });
+    tables.forEach(
+        (name, folder) -> session.read().parquet(folder.toString()).createOrReplaceTempView(name));
   }
 
   @Override
@@ -55,12 +51,21 @@ final class SparkQueryEngine implements QueryEngine {
     return counter.plan();
   }
 
+  @Override
+  public long liveBytes() {
+    return askPool("allocatedBytes");
+  }
+
+  @Override
+  public long peakBytes() {
+    return askPool("peakBytes");
+  }
+
   /**
    * Returns what Ariadne's memory pool counts. Asked by name, because the programs of this module
    * run without Ariadne on their class path too.
    */
-  @Override
-  public long liveBytes() {
+  private long askPool(String counter) {
     if (!session.conf().get("spark.plugins", "").contains("io.ariadne")) {
       return 0;
     }
@@ -68,7 +73,7 @@ final class SparkQueryEngine implements QueryEngine {
       Class<?> process = Class.forName("io.ariadne.executor.ProcessRuntime");
       Object runtime = process.getMethod("get").invoke(null);
       Object pool = runtime.getClass().getMethod("pool").invoke(runtime);
-      return (long) pool.getClass().getMethod("allocatedBytes").invoke(pool);
+      return (long) pool.getClass().getMethod(counter).invoke(pool);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("Ariadne's memory pool cannot be asked", e);
     }

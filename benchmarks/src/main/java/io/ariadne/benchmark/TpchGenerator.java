@@ -23,6 +23,9 @@ import org.apache.spark.sql.SparkSession;
  * <p>A folder that is complete (a {@code _SUCCESS} file in every table) is kept as it is.
  */
 public final class TpchGenerator {
+  /** The file that marks a table's folder as complete. */
+  static final String COMPLETE = "_SUCCESS";
+
   private static final double PARTS_PER_SCALE = 8;
 
   private final SparkSession session;
@@ -45,7 +48,7 @@ public final class TpchGenerator {
   /** Returns whether all tables are there. */
   static boolean isComplete(Path folder) {
     return TpchTables.all().stream()
-        .allMatch(t -> Files.exists(folder.resolve(t.getTableName()).resolve("_SUCCESS")));
+        .allMatch(t -> Files.exists(folder.resolve(t.getTableName()).resolve(COMPLETE)));
   }
 
   /** Writes the tables that are missing, showing progress. */
@@ -53,9 +56,27 @@ public final class TpchGenerator {
     Files.createDirectories(folder);
     List<TpchTable<?>> missing =
         TpchTables.all().stream()
-            .filter(t -> !Files.exists(folder.resolve(t.getTableName()).resolve("_SUCCESS")))
+            .filter(t -> !Files.exists(folder.resolve(t.getTableName()).resolve(COMPLETE)))
             .toList();
     int tasks = missing.stream().mapToInt(this::partCount).sum();
+    showingProgress(
+        tasks,
+        () -> missing.forEach(t -> write(t, folder.resolve(t.getTableName()), partCount(t))));
+  }
+
+  /**
+   * Writes one table into a number of files.
+   *
+   * @param table what to write
+   * @param name its folder
+   * @param files how many; each gets as many rows as the others, give or take an order's
+   */
+  void generate(TpchTable<?> table, String name, int files) throws IOException {
+    Files.createDirectories(folder);
+    showingProgress(files, () -> write(table, folder.resolve(name), files));
+  }
+
+  private void showingProgress(int tasks, Runnable writing) {
     try (ProgressBar progress = new ProgressBar("Generating TPC-H SF" + scale, tasks)) {
       SparkListener listener =
           new SparkListener() {
@@ -65,7 +86,7 @@ public final class TpchGenerator {
             }
           };
       session.sparkContext().addSparkListener(listener);
-      missing.forEach(this::write);
+      writing.run();
       session.sparkContext().removeSparkListener(listener);
     }
   }
@@ -79,8 +100,7 @@ public final class TpchGenerator {
     };
   }
 
-  private void write(TpchTable<?> table) {
-    int parts = partCount(table);
+  private void write(TpchTable<?> table, Path target, int parts) {
     String name = table.getTableName();
     double factor = scale;
     JavaRDD<Row> rows =
@@ -91,7 +111,7 @@ public final class TpchGenerator {
         .createDataFrame(rows, TpchTables.schema(table))
         .write()
         .mode(SaveMode.Overwrite)
-        .parquet(folder.resolve(name).toString());
+        .parquet(target.toString());
   }
 
   private static Iterator<Row> rows(String name, double scale, int part, int parts) {

@@ -19,7 +19,7 @@ class TestReport {
 
   @Test
   void testMedianOfOddAndEvenCounts() {
-    Measurement m = new Measurement("spark", 1);
+    Measurement m = new Measurement("spark", "q1");
     m.firstSeconds = 9;
     assertEquals(9, m.getMedianSeconds());
     m.seconds.addAll(List.of(3.0, 1.0, 2.0));
@@ -56,6 +56,28 @@ class TestReport {
   }
 
   @Test
+  void testTableTellsPeakMemoryAndWhatWasNotCompared() {
+    List<Measurement> measurements = measurements();
+    measurements.get(1).peakBytes = 12_300_000L;
+    assertFalse(report().table().contains("memory pool"));
+    assertFalse(report().table().contains("not compared"));
+    measurements.get(1).compared = false;
+    String table = new Report(List.of("spark", "ariadne"), measurements).table();
+    assertTrue(table.contains("ariadne: at most 12.3 MB in its memory pool"), table);
+    assertTrue(table.contains("q6 on ariadne: another dialect, answer not compared"), table);
+  }
+
+  @Test
+  void testLongNamesKeepColumnsAligned() {
+    Measurement one = new Measurement("spark", "l_extendedprice");
+    Measurement other = new Measurement("spark", "q6");
+    one.seconds.add(1.0);
+    other.seconds.add(2.0);
+    String[] lines = new Report(List.of("spark"), List.of(one, other)).table().split("\n");
+    assertEquals(lines[1].indexOf("1.000"), lines[2].indexOf("2.000"));
+  }
+
+  @Test
   void testChartIsWellFormedXml() throws Exception {
     String svg = new SvgChart(List.of("spark", "ariadne"), measurements()).render("TPC-H");
     var document =
@@ -71,10 +93,10 @@ class TestReport {
   }
 
   private static List<Measurement> measurements() {
-    Measurement spark = new Measurement("spark", 6);
+    Measurement spark = new Measurement("spark", "q6");
     spark.seconds.add(2.0);
     spark.resultHash = "aa";
-    Measurement ariadne = new Measurement("ariadne", 6);
+    Measurement ariadne = new Measurement("ariadne", "q6");
     ariadne.seconds.add(1.0);
     ariadne.resultHash = "aa";
     ariadne.accelerated = "3/5";

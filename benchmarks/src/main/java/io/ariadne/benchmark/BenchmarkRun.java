@@ -1,0 +1,51 @@
+package io.ariadne.benchmark;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * One run of a workload on several engines, as every command makes it: generates missing data,
+ * measures, prints the table, writes the files asked for.
+ *
+ * @param command what to type to have this run again, but for the options that {@link #run} adds
+ * @param workload queries and tables
+ * @param options engines, in the order of the report (the first one's answers are the reference),
+ *     and how often they run
+ */
+record BenchmarkRun(String command, Workload workload, RunOptions options) {
+  /**
+   * Runs.
+   *
+   * @param common where data are, cores and memory of every engine
+   * @return whether every engine gave an answer and all answers are equal
+   */
+  boolean run(CommonOptions common) throws IOException {
+    List<EngineSettings> settings =
+        options.engines.stream()
+            .map(engine -> new EngineSettings(engine, common.cores, common.memoryMegabytes))
+            .toList();
+    workload.generate(common);
+    BenchmarkRunner runner =
+        new BenchmarkRunner(
+            new BenchmarkRunner.Plan(settings, workload.queries(), options.warmUps, options.rounds),
+            workload.tables(common),
+            common.newWorkFolder(),
+            CommonOptions.extraClassPaths());
+    Report report = new Report(options.engines, runner.run());
+    System.out.print(report.table());
+    if (options.json != null) {
+      report.writeJson(options.json, runner.versions(), fullCommand(common));
+    }
+    if (options.svg != null) {
+      String title = "%s on Spark %s, median seconds";
+      report.writeSvg(options.svg, title.formatted(workload.title(), options.sparkLine));
+    }
+    return !report.failed();
+  }
+
+  /** Returns the command with what depends on the machine written out. */
+  String fullCommand(CommonOptions common) {
+    return "%s --scale %s --spark %s --cores %d --memory %d"
+        .formatted(command, options.scale, options.sparkLine, common.cores, common.memoryMegabytes);
+  }
+}

@@ -1,0 +1,40 @@
+package io.ariadne.benchmark;
+
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What every comparison of engines can be told: which, over what scale, how often, where to. */
+final class RunOptions {
+  @Option(names = "--scale", description = "TPC-H scale factor (default: ${DEFAULT-VALUE})")
+  double scale = 1;
+
+  @Option(
+      names = "--engines",
+      split = ",",
+      description = "of spark, ariadne, comet, duckdb; commas between (default: spark,ariadne)")
+  List<String> engines = List.of("spark", "ariadne");
+
+  @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")
+  int rounds = 5;
+
+  @Option(names = "--warmups", description = "runs before them (default: ${DEFAULT-VALUE})")
+  int warmUps = 5;
+
+  @Option(names = "--json", description = "file for the results")
+  Path json;
+
+  @Option(names = "--svg", description = "file for a chart")
+  Path svg;
+
+  // Consumed by the launcher script, which picks the class path; here so that it is documented and
+  // recorded.
+  @Option(names = "--spark", description = "the Spark line: 3.5 or 4.1 (default)")
+  String sparkLine = "4.1";
+
+  /** Returns the options that only comparisons have, as typed. */
+  String comparison() {
+    return "--engines %s --rounds %d --warmups %d"
+        .formatted(String.join(",", engines), rounds, warmUps);
+  }
+}

@@ -1,0 +1,119 @@
+package io.ariadne.benchmark;
+
+import io.trino.tpch.TpchColumn;
+import io.trino.tpch.TpchTable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The cases of the scan benchmark: queries over lineitem that are nearly all scan. */
+enum ScanCase {
+  /** All columns: the sum of a hash over each. */
+  PROJECTION {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String sums =
+          columns().stream()
+              .map(column -> "sum(hash(" + column.getColumnName() + "))")
+              .collect(Collectors.joining(", "));
+      return List.of(hashed(name, "select " + sums + " from " + TABLE));
+    }
+  },
+
+  /**
+   * A predicate that 25 of 2526 days pass, spread over all pages, above ten columns: all numbers
+   * and both other dates, because every engine sums and compares those natively.
+   */
+  FILTER {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String aggregates =
+          columns().stream()
+              .filter(c -> !isText(c) && !c.getColumnName().equals("l_shipdate"))
+              .map(c -> (isDate(c) ? "max(" : "sum(") + c.getColumnName() + ")")
+              .collect(Collectors.joining(", "));
+      String predicate = "l_shipdate between date '1995-03-01' and date '1995-03-25'";
+      return List.of(
+          new BenchmarkQuery(
+              name, "select " + aggregates + " from " + TABLE + " where " + predicate));
+    }
+  },
+
+  /** TPC-H's query 6 over 2000 files of 300 KB. */
+  SMALL_FILES {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String query6 = TpchQueries.text(6, 1).replace("from lineitem", "from " + SmallFiles.TABLE);
+      return List.of(new BenchmarkQuery(name, query6));
+    }
+  },
+
+  /**
+   * Every column by itself under the cheapest aggregate that needs each value and that no engine
+   * answers from statistics: sums of numbers, comparisons of dates, hashes of strings.
+   */
+  TYPES {
+    @Override
+    List<BenchmarkQuery> queries() {
+      return columns().stream().map(ScanCase::query).toList();
+    }
+  };
+
+  /** The table that all cases but {@link #SMALL_FILES} read. */
+  static final String TABLE = "lineitem";
+
+  /** What the command line calls it. */
+  final String name = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+  /** Returns the queries of this case. */
+  abstract List<BenchmarkQuery> queries();
+
+  /** Returns the case of a name on the command line. */
+  static ScanCase parse(String name) {
+    return Arrays.stream(values())
+        .filter(c -> c.name.equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(invalid(name)));
+  }
+
+  private static String invalid(String name) {
+    String valid = Arrays.stream(values()).map(c -> c.name).collect(Collectors.joining(", "));
+    return "'" + name + "' is no case of the scan benchmark: valid are " + valid;
+  }
+
+  private static List<? extends TpchColumn<?>> columns() {
+    return TpchTable.LINE_ITEM.getColumns();
+  }
+
+  private static BenchmarkQuery query(TpchColumn<?> column) {
+    String name = column.getColumnName();
+    if (isText(column)) {
+      return hashed(name, "select sum(hash(" + name + ")) from " + TABLE);
+    }
+    String aggregate =
+        isDate(column)
+            ? "sum(case when " + name + " < date '1995-06-17' then 1 else 0 end)"
+            : "sum(" + name + ")";
+    return new BenchmarkQuery(name, "select " + aggregate + " from " + TABLE);
+  }
+
+  /** A query with hashes, which differ between dialects. */
+  private static BenchmarkQuery hashed(String name, String sql) {
+    return new BenchmarkQuery(name, sql, false);
+  }
+
+  private static boolean isText(TpchColumn<?> column) {
+    return switch (column.getType().getBase()) {
+      case VARCHAR -> true;
+      case INTEGER, IDENTIFIER, DOUBLE, DATE -> false;
+    };
+  }
+
+  private static boolean isDate(TpchColumn<?> column) {
+    return switch (column.getType().getBase()) {
+      case DATE -> true;
+      case INTEGER, IDENTIFIER, DOUBLE, VARCHAR -> false;
+    };
+  }
+}

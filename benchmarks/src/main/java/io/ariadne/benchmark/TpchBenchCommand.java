@@ -1,0 +1,24 @@
+package io.ariadne.benchmark;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ariadne bench tpch}: compares engines on TPC-H's queries. */
+@Command(name = "tpch", description = "Compares engines on TPC-H.")
+final class TpchBenchCommand implements Callable<Integer> {
+  @Mixin private CommonOptions options;
+  @Mixin private RunOptions run;
+
+  @Option(names = "--queries", description = "all (default), or numbers separated by commas")
+  private String queries = "all";
+
+  @Override
+  public Integer call() throws IOException {
+    Workload workload = new TpchWorkload(run.scale, TpchQueries.parse(queries));
+    String command = "bin/ariadne bench tpch --queries " + queries + " " + run.comparison();
+    return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;
+  }
+}
