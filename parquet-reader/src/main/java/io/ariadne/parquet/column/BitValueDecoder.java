@@ -25,19 +25,34 @@ final class BitValueDecoder implements ValueDecoder {
     PageTasks tasks = context.tasks();
     for (PageWindow window : windows) {
       Page page = window.page();
-      boolean isPlain = page.encoding() == PageEncoding.PLAIN;
-      tasks.add(
-          new PageTasks.Source(
-              page,
-              isPlain ? page.values() : runs(page),
-              window.denseSkip,
-              window.denseCount,
-              isPlain ? PLAIN_WIDTH : RLE_WIDTH,
-              0),
-          target.address(),
-          window.denseStart);
+      if (page.encoding() == PageEncoding.PLAIN) {
+        add(tasks, window, target, page.values(), window.denseSkip, PLAIN_WIDTH);
+      } else {
+        int skip = window.denseSkip - window.cursor.ids.values();
+        context.figures().valuesPassed += skip;
+        add(tasks, window, target, window.cursor.ids.rest(runs(page)), skip, RLE_WIDTH);
+      }
     }
     context.launch(column, context.dense()::bits);
+    for (PageWindow window : windows) {
+      if (window.goesOn && window.page().encoding() != PageEncoding.PLAIN) {
+        int end = window.denseSkip + window.denseCount;
+        window.cursor.ids.advance(runs(window.page()), RLE_WIDTH, end);
+      }
+    }
+  }
+
+  private static void add(
+      PageTasks tasks,
+      PageWindow window,
+      MemoryBuffer target,
+      ByteRange stream,
+      int skip,
+      int width) {
+    tasks.add(
+        new PageTasks.Source(window.page(), stream, skip, window.denseCount, width, 0),
+        target.address(),
+        window.denseStart);
   }
 
   /** Returns the runs behind their length. */

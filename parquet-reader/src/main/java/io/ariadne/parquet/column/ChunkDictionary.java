@@ -109,16 +109,14 @@ final class ChunkDictionary implements AutoCloseable {
   void decodeIds(List<PageWindow> windows, MemoryBuffer target, int offset) {
     PageTasks tasks = context.tasks();
     for (PageWindow window : windows) {
-      ByteRange values = window.page().values();
-      int width = values.lengthInBytes() == 0 ? -1 : Memory.getByte(values.address());
-      if (width < 0 || width > MAX_WIDTH) {
-        throw column.site().corrupt(window.page().offset(), "dictionary ids of " + width + " bits");
-      }
+      int width = idBits(window.page());
+      int skip = window.denseSkip - window.cursor.ids.values();
+      context.figures().valuesPassed += skip;
       tasks.add(
           new PageTasks.Source(
               window.page(),
-              new ByteRange(values.address() + 1, values.lengthInBytes() - 1),
-              window.denseSkip,
+              window.cursor.ids.rest(ids(window.page())),
+              skip,
               window.denseCount,
               width,
               entryCount),
@@ -126,6 +124,26 @@ final class ChunkDictionary implements AutoCloseable {
           0);
     }
     context.launch(column, context.dense()::codes);
+    for (PageWindow window : windows) {
+      if (window.goesOn) {
+        int end = window.denseSkip + window.denseCount;
+        window.cursor.ids.advance(ids(window.page()), idBits(window.page()), end);
+      }
+    }
+  }
+
+  /** Returns the runs behind the byte that tells their width. */
+  private static ByteRange ids(Page page) {
+    return new ByteRange(page.values().address() + 1, page.values().lengthInBytes() - 1);
+  }
+
+  private int idBits(Page page) {
+    ByteRange values = page.values();
+    int width = values.lengthInBytes() == 0 ? -1 : Memory.getByte(values.address());
+    if (width < 0 || width > MAX_WIDTH) {
+      throw column.site().corrupt(page.offset(), "dictionary ids of " + width + " bits");
+    }
+    return width;
   }
 
   @Override

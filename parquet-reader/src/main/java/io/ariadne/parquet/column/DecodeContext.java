@@ -20,15 +20,20 @@ import io.ariadne.kernel.parquet.NestedLevels;
 import io.ariadne.kernel.parquet.ParquetConvertKernel;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
+import io.ariadne.kernel.parquet.ValueConversion;
+import io.ariadne.parquet.page.Page.ByteRange;
 import io.ariadne.parquet.page.ReadFigures;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * What the columns of one row group share while they are decoded: the launches, memory and figures
  * of one thread of work.
  */
 public final class DecodeContext implements AutoCloseable {
+  private static final int UPDATE_BYTES = 16 << 10;
+
   private final Backend backend;
   private final BufferAllocator allocator;
   private final ReadFigures figures;
@@ -100,6 +105,54 @@ public final class DecodeContext implements AutoCloseable {
       backend.read(buffer, offset, host.address(), Integer.BYTES);
       return host.getInt(0);
     }
+  }
+
+  /**
+   * Changes values in memory that kernels see.
+   *
+   * @param buffer the memory
+   * @param offset the first byte
+   * @param lengthInBytes bytes, whole values of up to 16
+   * @param change changes a piece of them in host memory, whole values
+   */
+  void update(MemoryBuffer buffer, long offset, long lengthInBytes, Consumer<ByteRange> change) {
+    try (ArgumentBlock host = new ArgumentBlock(UPDATE_BYTES)) {
+      for (long done = 0; done < lengthInBytes; done += UPDATE_BYTES) {
+        long piece = Math.min(lengthInBytes - done, UPDATE_BYTES);
+        backend.read(buffer, offset + done, host.address(), piece);
+        change.accept(new ByteRange(host.address(), piece));
+        backend.write(host.address(), buffer, offset + done, piece);
+      }
+    }
+  }
+
+  /**
+   * Returns the first bytes of a buffer in as much memory as they need, if that is much less.
+   *
+   * @param buffer owned by this call unless it throws
+   * @param lengthInBytes bytes that are wanted, at least 1
+   * @return a buffer owned by the caller
+   */
+  MemoryBuffer shrunk(MemoryBuffer buffer, long lengthInBytes) {
+    if (lengthInBytes > buffer.lengthInBytes() / 2) {
+      return buffer;
+    }
+    MemoryBuffer smaller = allocator.allocate(lengthInBytes);
+    backend.copy(buffer, smaller, lengthInBytes);
+    buffer.close();
+    return smaller;
+  }
+
+  /** Returns the conversion that copies values of a width. */
+  static ValueConversion copyOf(int widthInBytes) {
+    return switch (widthInBytes) {
+      case 1 -> ValueConversion.COPY_1;
+      case 2 -> ValueConversion.COPY_2;
+      case 4 -> ValueConversion.COPY_4;
+      case 8 -> ValueConversion.COPY_8;
+      case 16 -> ValueConversion.COPY_16;
+      default -> throw new IllegalArgumentException("values of " + widthInBytes + " bytes");
+    };
   }
 
   /** Returns an empty list of tasks, the same every time. */

@@ -74,6 +74,21 @@ final class EncodedValues implements AutoCloseable {
         && entries.entryCount() <= rowCount / DictionaryDecoder.ROWS_PER_ENTRY;
   }
 
+  /** Returns an upper bound of the values that a page's bytes hold; there may be none. */
+  static long most(Page page, FlatColumn column) {
+    long bytes = page.values().lengthInBytes();
+    return switch (page.encoding()) {
+      case PLAIN ->
+          switch (column.kind()) {
+            case BOOLEAN -> bytes * Byte.SIZE;
+            case BYTE_ARRAY -> bytes / Integer.BYTES;
+            default -> bytes / Math.max(column.widthInBytes(), 1);
+          };
+      case BYTE_STREAM_SPLIT -> bytes / Math.max(column.widthInBytes(), 1);
+      default -> Long.MAX_VALUE;
+    };
+  }
+
   /**
    * Decodes windows to dense values.
    *
@@ -140,18 +155,22 @@ final class EncodedValues implements AutoCloseable {
     boolean isFixed = kind == PhysicalKind.FIXED_LEN_BYTE_ARRAY;
     boolean isFloat = kind == PhysicalKind.FLOAT || kind == PhysicalKind.DOUBLE;
     if (page.encoding() == PageEncoding.DELTA_BINARY_PACKED && isInteger) {
-      return new DeltaValueDecoder(context, column);
+      return kept(new DeltaValueDecoder(context, column));
     }
     if (page.encoding() == PageEncoding.DELTA_LENGTH_BYTE_ARRAY && isText) {
-      return values(column, context, new DeltaLengthValueDecoder(context, column));
+      return kept(values(column, context, new DeltaLengthValueDecoder(context, column)));
     }
     if (page.encoding() == PageEncoding.DELTA_BYTE_ARRAY && (isText || isFixed)) {
-      return values(column, context, new DeltaStringDecoder(context, column));
+      return kept(values(column, context, new DeltaStringDecoder(context, column)));
     }
     if (page.encoding() == PageEncoding.BYTE_STREAM_SPLIT && (isInteger || isFixed || isFloat)) {
       return new SplitValueDecoder(context, column);
     }
     throw wrongEncoding(page);
+  }
+
+  private ValueDecoder kept(ValueDecoder decoder) {
+    return new KeptValueDecoder(context, column, decoder);
   }
 
   private RuntimeException wrongEncoding(Page page) {

@@ -2,70 +2,123 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.parquet.page.Page;
 
-/** A page of a nested column's leaf, and where its rows begin. */
+/**
+ * Entries of a page of a nested column's leaf that follow one another, and where rows begin among
+ * them. A page is cut into several of these when it has very many entries.
+ */
 final class LeveledPage implements AutoCloseable {
   private final PageCursor cursor;
+  private final boolean isLast;
+  private final int firstEntry;
+  private final int entries;
   private final long firstRow;
-  private final int rows;
-  private final MemoryBuffer starts;
+  private final Rows rows;
   private final DecodeContext context;
 
   /**
-   * Creates a page.
+   * Where rows begin.
    *
-   * @param page loaded, owned by this
-   * @param firstRow number in the row group of the first row that begins in the page
-   * @param rows rows that begin in it
-   * @param starts the entry each begins with, then the number of entries, owned by this; null when
-   *     every entry is a row
-   * @param context reads the starts
+   * @param count rows that begin among the entries
+   * @param starts the entry each begins with, counted from the first of these, then the number of
+   *     entries; null when every entry is a row
+   * @param levels the entries' repetition levels, a byte each; null when all are 0
    */
-  LeveledPage(Page page, long firstRow, int rows, MemoryBuffer starts, DecodeContext context) {
-    this.cursor = new PageCursor(page, firstRow);
-    this.firstRow = firstRow;
-    this.rows = rows;
-    this.starts = starts;
-    this.context = context;
-  }
-
-  /** Returns the number of the first row that begins behind this page. */
-  long endRow() {
-    return firstRow + rows;
-  }
-
-  /** Returns the entry that a row begins with: 0 for one before, the last's end for one behind. */
-  int entryOf(long row) {
-    if (row < firstRow) {
-      return 0;
+  record Rows(int count, MemoryBuffer starts, MemoryBuffer levels) implements AutoCloseable {
+    @Override
+    public void close() {
+      Closer closer = new Closer();
+      closer.close(starts);
+      closer.close(levels);
+      closer.rethrow();
     }
-    if (row >= endRow()) {
-      return cursor.page().valueCount();
-    }
-    int index = (int) (row - firstRow);
-    return starts == null ? index : context.readInt(starts, (long) index * Integer.BYTES);
   }
 
   /**
-   * Returns the part of the page in a window of rows.
+   * Creates entries of a page.
+   *
+   * @param cursor the page, loaded; closed with its last entries
+   * @param firstEntry number of the first in the page
+   * @param entries how many
+   * @param firstRow number in the row group of the first row that begins among them
+   * @param rows where rows begin, owned by this
+   * @param context reads the starts
+   */
+  LeveledPage(
+      PageCursor cursor,
+      int firstEntry,
+      int entries,
+      long firstRow,
+      Rows rows,
+      DecodeContext context) {
+    this.cursor = cursor;
+    this.isLast = firstEntry + entries == cursor.page().valueCount();
+    this.firstEntry = firstEntry;
+    this.entries = entries;
+    this.firstRow = firstRow;
+    this.rows = rows;
+    this.context = context;
+  }
+
+  /** Returns the number of the first row that begins behind this. */
+  long endRow() {
+    return firstRow + rows.count();
+  }
+
+  /** Returns the repetition levels, a byte each, null when all are 0. */
+  MemoryBuffer levels() {
+    return rows.levels();
+  }
+
+  /** Returns the number in the page of the first entry. */
+  int firstEntry() {
+    return firstEntry;
+  }
+
+  /**
+   * Returns the entry of the page that a row begins with: the first for one before, the one behind
+   * the last for one behind.
+   */
+  private int entryOf(long row) {
+    if (row < firstRow) {
+      return firstEntry;
+    }
+    if (row >= endRow()) {
+      return firstEntry + entries;
+    }
+    int index = (int) (row - firstRow);
+    return firstEntry
+        + (rows.starts() == null
+            ? index
+            : context.readInt(rows.starts(), (long) index * Integer.BYTES));
+  }
+
+  /**
+   * Returns the part of these entries in a window of rows.
    *
    * @param from its first row
    * @param end the row behind it
-   * @param firstEntry entries of the window before this page
+   * @param entriesBefore entries of the window before this
    * @return the part, null when it is empty
    */
-  PageWindow part(long from, long end, int firstEntry) {
+  PageWindow part(long from, long end, int entriesBefore) {
     int first = entryOf(from);
     int count = entryOf(end) - first;
-    return count <= 0 ? null : new PageWindow(cursor, first, count, firstEntry);
+    if (count <= 0) {
+      return null;
+    }
+    PageWindow part = new PageWindow(cursor, first, count, entriesBefore);
+    part.goesOn = first + count < cursor.page().valueCount();
+    return part;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(starts);
-    closer.close(cursor);
+    closer.close(rows);
+    if (isLast) {
+      closer.close(cursor);
+    }
     closer.rethrow();
   }
 }

@@ -5,18 +5,17 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.parquet.NestedLevels;
 import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.PresentCounts;
+import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.ChunkPages;
-import io.ariadne.parquet.page.Page;
-import java.util.ArrayDeque;
+import io.ariadne.parquet.page.Page.ByteRange;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /**
  * The chunk of one leaf of a nested column: its levels and values, window of rows by window of
  * rows, forwards. Used by one thread.
  *
- * <p>A row may go on in the next page, so a window is known only when the row behind it has begun.
+ * <p>Where rows begin is known to {@link LeveledPages}.
  */
 final class NestedLeaf implements AutoCloseable {
   private final FlatColumn column;
@@ -24,9 +23,7 @@ final class NestedLeaf implements AutoCloseable {
   private final DecodeContext context;
   private final EncodedValues values;
   private final RowValues rowValues;
-  private final Deque<LeveledPage> open = new ArrayDeque<>();
-  private long rowsSeen;
-  private boolean ended;
+  private final LeveledPages open;
 
   /**
    * Prepares to decode; nothing is read yet.
@@ -39,6 +36,7 @@ final class NestedLeaf implements AutoCloseable {
     this.column = column;
     this.pages = pages;
     this.context = context;
+    this.open = new LeveledPages(column, pages, context);
     this.values = new EncodedValues(column, pages, context);
     this.rowValues = new RowValues(column, context, values);
     int highest = Math.max(pages.chunk().maxRepetitionLevel(), pages.chunk().maxDefinitionLevel());
@@ -72,103 +70,65 @@ final class NestedLeaf implements AutoCloseable {
    */
   LeafWindow advance(long firstRow, int rowCount) {
     long end = firstRow + rowCount;
-    while (!open.isEmpty() && open.peekFirst().endRow() <= firstRow) {
-      open.pollFirst().close();
-    }
-    long known = pages.chunk().maxRepetitionLevel() == 0 ? end : end + 1;
-    while (rowsSeen < known && !ended) {
-      readPage(firstRow);
-    }
-    if (rowsSeen < end) {
-      throw corrupt("column chunk has only " + rowsSeen + " rows", null);
-    }
     List<PageWindow> parts = new ArrayList<>();
+    List<ByteRange> repetition = new ArrayList<>();
     long entries = 0;
-    for (LeveledPage page : open) {
+    for (LeveledPage page : open.advance(firstRow, end)) {
       PageWindow part = page.part(firstRow, end, (int) entries);
       if (part != null) {
-        parts.add(part);
         entries += part.rows;
+        if (page.levels() != null) {
+          long levels = page.levels().address() + part.skip - page.firstEntry();
+          repetition.add(new ByteRange(levels, part.rows));
+        }
+        add(parts, part);
       }
       if (entries > Integer.MAX_VALUE - 1) {
         throw column.site().unsupported("more than 2^31 entries in " + rowCount + " rows");
       }
     }
-    if (parts.size() > ParquetTasks.MAX_TASKS) {
-      throw column.site().unsupported(parts.size() + " pages for " + rowCount + " rows");
+    if (repetition.size() > ParquetTasks.MAX_TASKS) {
+      throw column.site().unsupported(repetition.size() + " pages for " + rowCount + " rows");
     }
-    return levels(parts, (int) entries);
+    return levels(parts, repetition, (int) entries);
   }
 
-  private void readPage(long firstRow) {
-    Page page = pages.next();
-    if (page == null) {
-      ended = true;
-      return;
-    }
-    LeveledPage leveled = null;
-    try {
-      page.load();
-      leveled = leveled(page);
-    } finally {
-      if (leveled == null) {
-        page.close();
-      }
-    }
-    rowsSeen = leveled.endRow();
-    if (leveled.endRow() <= firstRow) {
-      leveled.close();
+  /** Adds a part of a page, joined to an earlier one of the same page. */
+  private static void add(List<PageWindow> parts, PageWindow part) {
+    int last = parts.size() - 1;
+    if (last >= 0 && parts.get(last).cursor == part.cursor) {
+      PageWindow before = parts.get(last);
+      PageWindow joined =
+          new PageWindow(part.cursor, before.skip, before.rows + part.rows, before.firstRow);
+      joined.goesOn = part.goesOn;
+      parts.set(last, joined);
     } else {
-      open.addLast(leveled);
+      parts.add(part);
     }
   }
 
-  private LeveledPage leveled(Page page) {
-    int entries = page.valueCount();
-    int maxLevel = pages.chunk().maxRepetitionLevel();
-    if (maxLevel == 0) {
-      return new LeveledPage(page, rowsSeen, entries, null, context);
-    }
-    MemoryBuffer starts = context.allocator().allocate((entries + 1L) * Integer.BYTES);
-    try (MemoryBuffer levels = context.allocator().allocate(entries)) {
-      PageTasks tasks = context.tasks();
-      tasks.add(repetition(page, 0, entries), levels.address(), 0);
-      tasks.run(column, context.levels()::levels);
-      int rows = context.nested().rows(levels.address(), entries, starts);
-      if (rowsSeen == 0 && entries > 0 && context.readInt(starts, 0) != 0) {
-        throw column.site().corrupt(page.offset(), "the first row has no beginning");
-      }
-      return new LeveledPage(page, rowsSeen, rows, starts, context);
-    } catch (RuntimeException | Error e) {
-      starts.close();
-      throw e;
-    }
-  }
-
-  private PageTasks.Source repetition(Page page, int skip, int count) {
-    int maximum = pages.chunk().maxRepetitionLevel();
+  private PageTasks.Source definition(PageWindow part) {
+    RunCursor passed = part.cursor.levels;
+    int skip = part.skip - passed.values();
+    int maximum = maxDefinitionLevel();
+    context.figures().valuesPassed += skip;
     return new PageTasks.Source(
-        page, page.repetitionLevels(), skip, count, bitsOf(maximum), maximum);
-  }
-
-  private PageTasks.Source definition(Page page, int skip, int count) {
-    int maximum = pages.chunk().maxDefinitionLevel();
-    return new PageTasks.Source(
-        page, page.definitionLevels(), skip, count, bitsOf(maximum), maximum);
-  }
-
-  private static int bitsOf(int level) {
-    return Integer.SIZE - Integer.numberOfLeadingZeros(level);
+        part.page(),
+        passed.rest(part.page().definitionLevels()),
+        skip,
+        part.rows,
+        RunCursor.bitsOf(maximum),
+        maximum);
   }
 
   /** Unpacks the levels of a window and places its values. */
-  private LeafWindow levels(List<PageWindow> parts, int entries) {
+  private LeafWindow levels(List<PageWindow> parts, List<ByteRange> repetitionLevels, int entries) {
     MemoryBuffer repetition = null;
     MemoryBuffer definition = null;
     try {
       if (pages.chunk().maxRepetitionLevel() > 0) {
         repetition = context.allocator().allocate(entries);
-        unpackRepetition(parts, repetition);
+        copyRepetition(parts, repetitionLevels, repetition);
       }
       definition = context.allocateCleared(entries);
       int values = unpackDefinition(parts, definition);
@@ -180,16 +140,23 @@ final class NestedLeaf implements AutoCloseable {
     }
   }
 
-  private void unpackRepetition(List<PageWindow> parts, MemoryBuffer target) {
+  private void copyRepetition(List<PageWindow> parts, List<ByteRange> levels, MemoryBuffer target) {
     if (parts.isEmpty()) {
       return;
     }
     PageTasks tasks = context.tasks();
-    for (PageWindow part : parts) {
-      long out = target.address() + part.firstRow;
-      tasks.add(repetition(part.page(), part.skip, part.rows), out, 0);
+    long out = target.address();
+    for (ByteRange piece : levels) {
+      int count = (int) piece.lengthInBytes();
+      tasks.add(new PageTasks.Source(parts.get(0).page(), piece, 0, count, 1, 0), out, 0);
+      out += count;
     }
-    tasks.run(column, context.levels()::levels);
+    tasks.run(column, this::copy);
+  }
+
+  private Void copy(ParquetTasks tasks) {
+    context.convert().convert(tasks, ValueConversion.COPY_1);
+    return null;
   }
 
   /** Unpacks definition levels; returns the number of values, whose places it sets. */
@@ -202,26 +169,40 @@ final class NestedLeaf implements AutoCloseable {
       PageTasks tasks = context.tasks();
       for (PageWindow part : parts) {
         long out = target.address() + part.firstRow;
-        tasks.add(definition(part.page(), part.skip, part.rows), out, 0);
+        tasks.add(definition(part), out, 0);
       }
       counts = tasks.run(column, context.levels()::levels);
     }
     int values = 0;
     for (int i = 0; i < parts.size(); i++) {
       PageWindow part = parts.get(i);
-      part.denseSkip = counts == null ? part.skip : counts.skipped(i);
+      part.denseSkip =
+          counts == null ? part.skip : part.cursor.levels.present() + counts.skipped(i);
       part.denseCount = counts == null ? part.rows : counts.counted(i);
       part.denseStart = values;
       values += part.denseCount;
+      if (counts != null && part.goesOn) {
+        passLevels(part);
+      }
     }
     return values;
+  }
+
+  /** Notes where the next window of a page begins. */
+  private void passLevels(PageWindow part) {
+    int maximum = maxDefinitionLevel();
+    part.cursor.levels.advance(
+        part.page().definitionLevels(),
+        RunCursor.bitsOf(maximum),
+        part.skip + part.rows,
+        part.denseSkip + part.denseCount,
+        maximum);
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    open.forEach(closer::close);
-    open.clear();
+    closer.close(open);
     closer.close(values);
     closer.close(pages);
     closer.rethrow();

@@ -1,5 +1,6 @@
 package io.ariadne.parquet.column;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.parquet.page.Page;
 
 /** A page, its first row in the row group, and how far its values have been walked. */
@@ -11,6 +12,14 @@ final class PageCursor implements AutoCloseable {
   int walkedValues;
 
   long walkedBytes;
+
+  /** Where the definition levels go on. */
+  final RunCursor levels = new RunCursor();
+
+  /** Where dictionary ids, or booleans of runs, go on. */
+  final RunCursor ids = new RunCursor();
+
+  private KeptValues kept;
 
   PageCursor(Page page, long firstRow) {
     this.page = page;
@@ -29,8 +38,25 @@ final class PageCursor implements AutoCloseable {
     return firstRow + page.valueCount();
   }
 
+  /** Returns decoded values for the windows that follow, null for none. */
+  KeptValues kept() {
+    return kept;
+  }
+
+  /** Keeps decoded values, owned by this from now on, in place of others. */
+  void keep(KeptValues values) {
+    if (kept != null) {
+      kept.close();
+    }
+    kept = values;
+  }
+
   @Override
   public void close() {
-    page.close();
+    Closer closer = new Closer();
+    closer.close(kept);
+    kept = null;
+    closer.close(page);
+    closer.rethrow();
   }
 }

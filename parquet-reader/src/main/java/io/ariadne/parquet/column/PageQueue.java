@@ -93,7 +93,10 @@ final class PageQueue implements AutoCloseable {
       first = selection.firstOf(first);
       rows = last - first + 1;
     }
-    return new PageWindow(cursor, (int) (firstRow + first - cursor.firstRow()), rows, first);
+    PageWindow window =
+        new PageWindow(cursor, (int) (firstRow + first - cursor.firstRow()), rows, first);
+    window.goesOn = cursor.endRow() > end;
+    return window;
   }
 
   @Override

@@ -16,6 +16,9 @@ final class PageWindow {
   /** Number of the first of these rows within the window. */
   final int firstRow;
 
+  /** Whether rows of the page follow behind the window of rows: the next one begins there. */
+  boolean goesOn;
+
   /** Dense values of the page before the window's first. */
   int denseSkip;
 

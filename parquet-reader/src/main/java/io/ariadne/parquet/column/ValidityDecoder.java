@@ -49,11 +49,14 @@ final class ValidityDecoder {
     }
     PageTasks tasks = context.tasks();
     for (PageWindow window : windows) {
+      RunCursor passed = window.cursor.levels;
+      int skip = window.skip - passed.values();
+      context.figures().valuesPassed += skip;
       tasks.add(
           new PageTasks.Source(
               window.page(),
-              window.page().definitionLevels(),
-              window.skip,
+              passed.rest(window.page().definitionLevels()),
+              skip,
               window.rows,
               LEVEL_BITS,
               LEVEL_RULE),
@@ -65,13 +68,26 @@ final class ValidityDecoder {
     int present = 0;
     for (int i = 0; i < windows.size(); i++) {
       PageWindow window = windows.get(i);
-      window.denseSkip = counts.skipped(i);
+      window.denseSkip = window.cursor.levels.present() + counts.skipped(i);
       window.denseCount = counts.counted(i);
       window.denseStart = present;
+      passLevels(window);
       rows += window.rows;
       present += window.denseCount;
     }
     return present == rows;
+  }
+
+  /** Notes where the next window of the page begins. */
+  private static void passLevels(PageWindow window) {
+    if (window.goesOn) {
+      window.cursor.levels.advance(
+          window.page().definitionLevels(),
+          LEVEL_BITS,
+          window.skip + window.rows,
+          window.denseSkip + window.denseCount,
+          1);
+    }
   }
 
   /** Sets the places of parts without nulls: dense values lie where their rows do. */

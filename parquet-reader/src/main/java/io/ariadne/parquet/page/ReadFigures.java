@@ -17,6 +17,9 @@ public final class ReadFigures {
   /** Data pages that were skipped without being decompressed. */
   public long pagesSkipped;
 
+  /** Values and levels decoded only to get to those behind them. */
+  public long valuesPassed;
+
   /** Sets everything to zero. */
   public void clear() {
     bytesRead = 0;
@@ -24,5 +27,6 @@ public final class ReadFigures {
     readNanos = 0;
     decompressNanos = 0;
     pagesSkipped = 0;
+    valuesPassed = 0;
   }
 }

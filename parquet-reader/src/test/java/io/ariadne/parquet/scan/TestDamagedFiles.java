@@ -10,6 +10,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.parquet.testing.LimitedAllocator;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;

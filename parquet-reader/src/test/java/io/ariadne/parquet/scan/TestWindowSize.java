@@ -16,6 +16,7 @@ import io.ariadne.io.LocalFileReader;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
+import io.ariadne.parquet.testing.LimitedAllocator;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.IOException;

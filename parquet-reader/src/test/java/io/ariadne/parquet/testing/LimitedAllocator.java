@@ -1,4 +1,4 @@
-package io.ariadne.parquet.scan;
+package io.ariadne.parquet.testing;
 
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -7,11 +7,11 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /** Refuses what would exceed a limit. */
-final class LimitedAllocator implements BufferAllocator {
+public final class LimitedAllocator implements BufferAllocator {
   private final BufferAllocator delegate;
   private final long limit;
 
-  LimitedAllocator(BufferAllocator delegate, long limit) {
+  public LimitedAllocator(BufferAllocator delegate, long limit) {
     this.delegate = delegate;
     this.limit = limit;
   }
