@@ -2,16 +2,25 @@ package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.parquet.metadata.PageEncoding;
 import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.page.Page;
 import io.ariadne.parquet.page.Page.ByteRange;
+import java.util.BitSet;
 import java.util.List;
 
-/** The values of a chunk's dictionary page, decoded once, and the ids that stand for them. */
+/**
+ * The values of a chunk's dictionary page, decoded once, and the ids that stand for them.
+ *
+ * <p>An entry that cannot be converted, such as a decimal that is too large, is an error only of
+ * rows that use it: the entries of such a dictionary are converted when ids of theirs are decoded.
+ */
 final class ChunkDictionary implements AutoCloseable {
   private static final int MAX_WIDTH = Integer.SIZE;
 
@@ -20,12 +29,20 @@ final class ChunkDictionary implements AutoCloseable {
   private final Dictionary dictionary;
   private final int entryCount;
 
+  /** Converts entries on demand; null when all are converted. */
+  private final EntryConversion conversion;
+
   private ChunkDictionary(
-      DecodeContext context, FlatColumn column, Dictionary dictionary, int entryCount) {
+      DecodeContext context,
+      FlatColumn column,
+      Dictionary dictionary,
+      int entryCount,
+      EntryConversion conversion) {
     this.context = context;
     this.column = column;
     this.dictionary = dictionary;
     this.entryCount = entryCount;
+    this.conversion = conversion;
   }
 
   /**
@@ -37,7 +54,9 @@ final class ChunkDictionary implements AutoCloseable {
    */
   static ChunkDictionary read(
       Page page, FlatColumn column, ValueDecoder plain, DecodeContext context) {
-    try (PageCursor cursor = new PageCursor(page, 0)) {
+    EntryConversion conversion = new EntryConversion(page, plain);
+    boolean isKept = false;
+    try {
       if (page.encoding() != PageEncoding.PLAIN
           && page.encoding() != PageEncoding.PLAIN_DICTIONARY) {
         throw column.site().corrupt(page.offset(), "dictionary in encoding " + page.encoding());
@@ -46,12 +65,19 @@ final class ChunkDictionary implements AutoCloseable {
       int count = page.valueCount();
       checkRoom(page, column, count);
       if (count == 0) {
-        return new ChunkDictionary(context, column, null, 0);
+        return new ChunkDictionary(context, column, null, 0, null);
       }
-      PageWindow window = new PageWindow(cursor, 0, count, 0);
-      window.denseCount = count;
-      Dictionary dictionary = entries(window, column, plain, context);
-      return new ChunkDictionary(context, column, dictionary, count);
+      Dictionary dictionary = all(conversion, column, context, count);
+      if (dictionary != null) {
+        return new ChunkDictionary(context, column, dictionary, count, null);
+      }
+      Dictionary none = none(column, context, count);
+      isKept = true;
+      return new ChunkDictionary(context, column, none, count, conversion);
+    } finally {
+      if (!isKept) {
+        conversion.close();
+      }
     }
   }
 
@@ -74,24 +100,50 @@ final class ChunkDictionary implements AutoCloseable {
     }
   }
 
-  private static Dictionary entries(
-      PageWindow window, FlatColumn column, ValueDecoder plain, DecodeContext context) {
-    int count = window.denseCount;
+  /** Returns all entries converted, null when one of fixed width cannot be. */
+  private static Dictionary all(
+      EntryConversion conversion, FlatColumn column, DecodeContext context, int count) {
     MemoryBuffer data = context.allocator().allocate(column.layout().dataLengthInBytes(count));
     try (BatchHeaps heaps = new BatchHeaps()) {
-      plain.decode(List.of(window), data, heaps);
-      return new Dictionary(
-          new ColumnVector(
-              column.type(), column.layout(), count, data, null, 0, heaps.take(), List.of()));
+      conversion.convert(0, count, data, heaps);
+      return dictionary(column, count, data, heaps);
+    } catch (EngineException e) {
+      data.close();
+      if (e.code() != ErrorCode.CORRUPT_DATA || column.layout() == PhysicalType.VIEW16) {
+        throw e;
+      }
+      return null;
     } catch (RuntimeException | Error e) {
       data.close();
       throw e;
     }
   }
 
-  /** Returns the values; null when there are none. */
+  private static Dictionary none(FlatColumn column, DecodeContext context, int count) {
+    return dictionary(
+        column,
+        count,
+        context.allocateCleared(column.layout().dataLengthInBytes(count)),
+        new BatchHeaps());
+  }
+
+  private static Dictionary dictionary(
+      FlatColumn column, int count, MemoryBuffer data, BatchHeaps heaps) {
+    return new Dictionary(
+        new ColumnVector(
+            column.type(), column.layout(), count, data, null, 0, heaps.take(), List.of()));
+  }
+
+  /**
+   * Returns the values; null when there are none. Those of which no id was decoded may be wrong.
+   */
   Dictionary dictionary() {
     return dictionary;
+  }
+
+  /** Returns whether all values are there, whatever ids have been decoded. */
+  boolean isWhole() {
+    return conversion == null;
   }
 
   /** Returns the number of values. */
@@ -124,12 +176,32 @@ final class ChunkDictionary implements AutoCloseable {
           0);
     }
     context.launch(column, context.dense()::codes);
+    if (conversion != null) {
+      convertUsed(windows, target, offset);
+    }
     for (PageWindow window : windows) {
       if (window.goesOn) {
         int end = window.denseSkip + window.denseCount;
         window.cursor.ids.advance(ids(window.page()), idBits(window.page()), end);
       }
     }
+  }
+
+  private void convertUsed(List<PageWindow> windows, MemoryBuffer ids, int offset) {
+    BitSet used = new BitSet(entryCount);
+    for (PageWindow window : windows) {
+      long first = (window.denseStart + offset) * (long) Integer.BYTES;
+      context.read(
+          ids,
+          first,
+          (long) window.denseCount * Integer.BYTES,
+          piece -> {
+            for (long at = 0; at < piece.lengthInBytes(); at += Integer.BYTES) {
+              used.set(Memory.getInt(piece.address() + at));
+            }
+          });
+    }
+    conversion.convert(used, dictionary.entries().data());
   }
 
   /** Returns the runs behind the byte that tells their width. */
@@ -148,8 +220,11 @@ final class ChunkDictionary implements AutoCloseable {
 
   @Override
   public void close() {
+    Closer closer = new Closer();
     if (dictionary != null) {
-      dictionary.release();
+      closer.close(dictionary::release);
     }
+    closer.close(conversion);
+    closer.rethrow();
   }
 }

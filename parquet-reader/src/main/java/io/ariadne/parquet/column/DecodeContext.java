@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  * of one thread of work.
  */
 public final class DecodeContext implements AutoCloseable {
-  private static final int UPDATE_BYTES = 16 << 10;
+  private static final int PIECE_BYTES = 16 << 10;
 
   private final Backend backend;
   private final BufferAllocator allocator;
@@ -116,12 +116,30 @@ public final class DecodeContext implements AutoCloseable {
    * @param change changes a piece of them in host memory, whole values
    */
   void update(MemoryBuffer buffer, long offset, long lengthInBytes, Consumer<ByteRange> change) {
-    try (ArgumentBlock host = new ArgumentBlock(UPDATE_BYTES)) {
-      for (long done = 0; done < lengthInBytes; done += UPDATE_BYTES) {
-        long piece = Math.min(lengthInBytes - done, UPDATE_BYTES);
+    try (ArgumentBlock host = new ArgumentBlock(PIECE_BYTES)) {
+      for (long done = 0; done < lengthInBytes; done += PIECE_BYTES) {
+        long piece = Math.min(lengthInBytes - done, PIECE_BYTES);
         backend.read(buffer, offset + done, host.address(), piece);
         change.accept(new ByteRange(host.address(), piece));
         backend.write(host.address(), buffer, offset + done, piece);
+      }
+    }
+  }
+
+  /**
+   * Reads values in memory that kernels see.
+   *
+   * @param buffer the memory
+   * @param offset the first byte
+   * @param lengthInBytes bytes, whole values of up to 16
+   * @param reader gets a piece of them in host memory, whole values
+   */
+  void read(MemoryBuffer buffer, long offset, long lengthInBytes, Consumer<ByteRange> reader) {
+    try (ArgumentBlock host = new ArgumentBlock(PIECE_BYTES)) {
+      for (long done = 0; done < lengthInBytes; done += PIECE_BYTES) {
+        long piece = Math.min(lengthInBytes - done, PIECE_BYTES);
+        backend.read(buffer, offset + done, host.address(), piece);
+        reader.accept(new ByteRange(host.address(), piece));
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.ariadne.parquet.column;
 
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
@@ -61,6 +62,12 @@ final class EncodedValues implements AutoCloseable {
     return dictionary;
   }
 
+  /** Returns all values of the dictionary, null when it has none or some cannot be converted. */
+  Dictionary wholeDictionary() {
+    ChunkDictionary entries = dictionary();
+    return entries != null && entries.isWhole() ? entries.dictionary() : null;
+  }
+
   /** Returns whether a window is best left as dictionary ids. */
   boolean areIds(List<PageWindow> windows, int rowCount) {
     if (!column.keepsDictionary()
@@ -71,6 +78,7 @@ final class EncodedValues implements AutoCloseable {
     ChunkDictionary entries = dictionary();
     return entries != null
         && entries.dictionary() != null
+        && entries.isWhole()
         && entries.entryCount() <= rowCount / DictionaryDecoder.ROWS_PER_ENTRY;
   }
 

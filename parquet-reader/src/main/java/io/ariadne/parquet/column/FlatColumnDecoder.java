@@ -1,6 +1,7 @@
 package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.parquet.page.ChunkPages;
@@ -35,6 +36,17 @@ public final class FlatColumnDecoder implements ColumnDecoder {
     this.validities = new ValidityDecoder(context, column);
     this.values = new EncodedValues(column, pages, context);
     this.rows = new RowValues(column, context, values);
+  }
+
+  /**
+   * Returns the dictionary before the first window is decoded; it is not read again for that.
+   *
+   * @return stays the decoder's; null when the chunk does not begin with one that has values, all
+   *     of which can be converted
+   */
+  public Dictionary dictionary() {
+    pages.readDictionary();
+    return values.wholeDictionary();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ariadne.parquet.page;
 
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -33,6 +34,9 @@ public final class ChunkPages implements AutoCloseable {
   private int pagesSeen;
   private Page dictionary;
   private boolean dictionarySeen;
+
+  /** A data page that was read in search of the dictionary. */
+  private Page ahead;
 
   /**
    * Prepares to read; nothing is read yet.
@@ -83,6 +87,11 @@ public final class ChunkPages implements AutoCloseable {
    * @throws EngineException CORRUPT_DATA when headers make no sense
    */
   public Page next() {
+    if (ahead != null) {
+      Page page = ahead;
+      ahead = null;
+      return page;
+    }
     while (valuesSeen < chunk.valueCount()) {
       if (plan != null && position >= plan.index().offset(0) && !seek()) {
         return null;
@@ -100,6 +109,17 @@ public final class ChunkPages implements AutoCloseable {
     Page page = dictionary;
     dictionary = null;
     return page;
+  }
+
+  /**
+   * Reads on to the dictionary page if the chunk begins with one; called before the first {@link
+   * #next}.
+   */
+  public void readDictionary() {
+    boolean isPassed = plan != null && position >= plan.index().offset(0);
+    if (ahead == null && !isPassed && position == chunk.start() && chunk.valueCount() > 0) {
+      ahead = nextPage();
+    }
   }
 
   /** Goes to the next wanted page; returns false when there is none. */
@@ -328,10 +348,12 @@ public final class ChunkPages implements AutoCloseable {
 
   @Override
   public void close() {
-    if (dictionary != null) {
-      dictionary.close();
-      dictionary = null;
-    }
-    window.close();
+    Closer closer = new Closer();
+    closer.close(dictionary);
+    dictionary = null;
+    closer.close(ahead);
+    ahead = null;
+    closer.close(window);
+    closer.rethrow();
   }
 }

@@ -1,9 +1,12 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.type.DataType;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.metadata.BloomFilter;
 import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.ColumnChunk.DictionaryUse;
 import io.ariadne.parquet.metadata.ColumnIndex;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
@@ -22,9 +25,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /** What a file's metadata says about a scan's predicate. Immutable. */
 final class FilePruning {
+  /** Larger dictionaries cost more to look through than their columns to decode. */
+  private static final int MAX_DICTIONARY_ENTRIES = 1 << 16;
+
   private final FileMetadata metadata;
   private final List<PrunedColumn> inputs = new ArrayList<>();
   private final ScanPruner pruner;
@@ -68,6 +75,27 @@ final class FilePruning {
     } finally {
       read.values().forEach(filter -> filter.ifPresent(BloomFilter::close));
     }
+  }
+
+  /**
+   * Returns whether dictionaries leave a row that may match: of columns all of whose pages are
+   * dictionary coded and that the predicate has a conjunct over.
+   *
+   * @param group the rows
+   * @param dictionaries gives the dictionary of an input of the predicate, null for none
+   */
+  boolean byDictionaries(RowGroup group, IntFunction<Dictionary> dictionaries) {
+    return pruner.dictionaryColumns().stream()
+        .filter(input -> chunk(group, input).dictionaryUse() == DictionaryUse.ALL)
+        .allMatch(input -> byDictionary(group, input, dictionaries.apply(input)));
+  }
+
+  private boolean byDictionary(RowGroup group, int input, Dictionary dictionary) {
+    if (dictionary == null || dictionary.entryCount() > MAX_DICTIONARY_ENTRIES) {
+      return true;
+    }
+    DataType type = dictionary.entries().type();
+    return pruner.byDictionary(group, input, type, new DictionaryLiterals(dictionary));
   }
 
   private BloomFilter filter(ByteRangeReader reader, ColumnChunk chunk, BufferAllocator allocator) {

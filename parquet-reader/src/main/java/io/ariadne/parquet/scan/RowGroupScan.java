@@ -8,6 +8,7 @@ import io.ariadne.expression.Literal;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.parquet.column.ColumnDecoder;
+import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.column.RowGather;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
@@ -68,6 +69,11 @@ final class RowGroupScan implements AutoCloseable {
       for (int i = 0; i < decoders.length; i++) {
         decoders[i] = file.decoder(i, small == null ? reader : small, group, windows, worker);
       }
+      if (predicate != null && nextRow >= 0 && !mayMatch(group)) {
+        nextRow = -1;
+        figures.rowGroupsPruned.increment();
+        figures.rowsPruned.add(windows.rowCount());
+      }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(this);
@@ -111,6 +117,17 @@ final class RowGroupScan implements AutoCloseable {
     figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
     figures.footerNanos.add(System.nanoTime() - begin);
     return RowWindows.of(ranges);
+  }
+
+  /** Returns whether the dictionaries of the predicate's columns leave anything. */
+  private boolean mayMatch(RowGroup group) {
+    return file.pruning()
+        .byDictionaries(
+            group,
+            input ->
+                decoders[predicate.columns().get(input)] instanceof FlatColumnDecoder column
+                    ? column.dictionary()
+                    : null);
   }
 
   private RecordBatch all(long firstRow, int count) {
