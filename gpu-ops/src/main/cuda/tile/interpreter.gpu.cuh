@@ -4,6 +4,7 @@
 #pragma once
 
 #include "aggregate/tile_sink.gpu.cuh"
+#include "tile/hash_operations.gpu.cuh"
 #include "tile/operations.gpu.cuh"
 #include "tile/transfer.gpu.cuh"
 
@@ -48,7 +49,7 @@ ARIADNE_INLINE bool run_instruction(const gpu_tile& tile, const tile_instruction
     return true;
   }
   if constexpr (Operations == operation_set::all) {
-    return run_decimal(tile, code);
+    return run_decimal(tile, code) || run_hash(tile, code);
   }
   return false;
 }

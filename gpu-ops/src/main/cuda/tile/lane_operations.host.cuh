@@ -52,6 +52,7 @@ static bool run_binary(host_tile& tile, const tile_instruction& code) {
     map_binary<TYPE>(tile, code.dst, x, y, [](TYPE a, TYPE b) { return EXPRESSION; }); \
     return true;
     TILE_BINARY_OPERATIONS(CASE)
+    TILE_HASH_OPERATIONS(CASE)
 #undef CASE
 #define CASE(OP, TYPE, PARAMETER, EXPRESSION)                                                 \
   case TILE_##OP:                                                                             \

@@ -8,11 +8,14 @@
 #include "element/decimal.cuh"
 #include "element/floating.cuh"
 #include "element/integer.cuh"
+#include "element/spark_hash.cuh"
+#include "tile/byte_hash.cuh"
 
 namespace tile {
 
-// What a kernel is compiled for: TILE_DECIMAL_OPERATIONS are left out of one.
-enum class operation_set { all, all_but_decimal };
+// What a kernel is compiled for: TILE_DECIMAL_OPERATIONS and TILE_HASH_BYTES_OPERATIONS, which need
+// the most registers of a GPU, are left out of one.
+enum class operation_set { all, all_but_long };
 
 }  // namespace tile
 
@@ -42,7 +45,8 @@ enum class operation_set { all, all_but_decimal };
   X(MONTH, i64, imm, element::month_of_day(a))                                      \
   X(DAY_OF_MONTH, i64, imm, element::day_of_month(a))                               \
   X(DAY_OF_YEAR, i64, imm, element::day_of_year(a))                                 \
-  X(QUARTER, i64, imm, element::quarter_of_day(a))
+  X(QUARTER, i64, imm, element::quarter_of_day(a))                                  \
+  X(F32_BITS, f64, imm, element::hashed_float_bits(a))
 
 // r[dst] from r[a] and r[b]
 #define TILE_BINARY_OPERATIONS(X)                                \
@@ -66,6 +70,18 @@ enum class operation_set { all, all_but_decimal };
   X(SUB_F64, f64, imm, a - b)                                    \
   X(MUL_F64, f64, imm, a* b)                                     \
   X(DIV_F64, f64, imm, a / b)
+
+// The same, too long for a GPU to hold several rows at once.
+#define TILE_HASH_OPERATIONS(X)                         \
+  X(MURMUR3_I32, i64, imm, element::murmur3_int(a, b))  \
+  X(MURMUR3_I64, i64, imm, element::murmur3_long(a, b)) \
+  X(XXHASH64_I32, i64, imm, element::xxhash_int(a, b))  \
+  X(XXHASH64_I64, i64, imm, element::xxhash_long(a, b))
+
+// r[dst] from the decimal w[a] and r[b], and from the string w[a] and r[b]: X(the former, the
+// latter, what hashes bytes)
+#define TILE_HASH_BYTES_OPERATIONS(X) \
+  X(MURMUR3_DECIMAL, MURMUR3_VIEW, murmur3) X(XXHASH64_DECIMAL, XXHASH64_VIEW, xxhash64)
 
 // The same, with branches or loops of their own: no host loop over them vectorises.
 #define TILE_SCALAR_UNARY_OPERATIONS(X) \

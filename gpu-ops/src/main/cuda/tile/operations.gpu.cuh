@@ -65,6 +65,7 @@ ARIADNE_INLINE bool run_binary(const gpu_tile& tile, const tile_instruction& cod
       tile.lane(code.dst, j) = to_lane(EXPRESSION);             \
     })
     TILE_SCALAR_BINARY_OPERATIONS(CASE)
+    TILE_HASH_OPERATIONS(CASE)
 #undef CASE
     default:
       return false;

@@ -89,5 +89,12 @@ public enum Function {
   /** Square root of a double. */
   SQRT,
   /** One NaN and no negative zero (Spark's NormalizeNaNAndZero). */
-  NORMALIZE_FLOATING
+  NORMALIZE_FLOATING,
+  /**
+   * Spark's {@code hash}: an INT32 seed, then values of any types. Murmur3, each value with the hash
+   * of those before it as its seed; nulls change nothing; never null.
+   */
+  MURMUR3_HASH,
+  /** Spark's {@code xxhash64}: as {@link #MURMUR3_HASH} with 64 bits, the seed an INT64. */
+  XXHASH64
 }

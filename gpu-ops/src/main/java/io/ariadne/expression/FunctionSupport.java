@@ -18,7 +18,12 @@ public final class FunctionSupport {
 
   private static Map<Function, List<FunctionRule>> table() {
     Map<Function, List<FunctionRule>> table = new EnumMap<>(Function.class);
-    Stream.of(ArithmeticRules.rules(), PredicateRules.rules(), CastRules.rules(), DateRules.rules())
+    Stream.of(
+            ArithmeticRules.rules(),
+            PredicateRules.rules(),
+            CastRules.rules(),
+            DateRules.rules(),
+            HashRules.rules())
         .flatMap(List::stream)
         .forEach(
             rule ->

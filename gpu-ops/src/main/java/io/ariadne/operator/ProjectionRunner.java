@@ -1,12 +1,17 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.expression.compiler.CompiledProjection;
+import io.ariadne.expression.compiler.EntryExpression;
 import io.ariadne.expression.compiler.TileProgramCompiler;
+import io.ariadne.kernel.tile.TileInput;
 import io.ariadne.kernel.tile.TileProgram;
 import io.ariadne.kernel.tile.TileProgramException;
 import io.ariadne.kernel.tile.TileProgramKernel;
@@ -126,6 +131,7 @@ final class ProjectionRunner implements AutoCloseable {
       if (failure != null && program.hasFilter()) {
         break; // it only drops rows
       }
+      computeEntries(program, columns);
       List<TileProgramKernel.Target> targets = columns.allocate(program, rowCount);
       try {
         long written = kernel.run(program, rowCount, columns, targets, accumulators);
@@ -143,6 +149,31 @@ final class ProjectionRunner implements AutoCloseable {
       throw replay(failure, batch);
     }
     return rowsOut;
+  }
+
+  /** Computes what a program reads of dictionaries instead of their entries. */
+  private void computeEntries(TileProgram program, WorkingColumns columns) {
+    for (TileInput input : program.inputs()) {
+      if (input.function() instanceof EntryExpression expression) {
+        Dictionary dictionary = columns.dictionary(input.column());
+        dictionaries.compute(
+            dictionary, expression, () -> ofEntries(expression, dictionary, columns));
+      }
+    }
+  }
+
+  private ColumnVector ofEntries(
+      EntryExpression expression, Dictionary dictionary, WorkingColumns columns) {
+    ColumnVector entries = dictionaries.entries(dictionary);
+    Schema schema = new Schema(List.of(new Field("_0", entries.type(), false)));
+    // not closed: its column belongs to the dictionary
+    RecordBatch view = new RecordBatch(schema, entries.rowCount(), List.of(entries), 0);
+    try (WorkingColumns scope = columns.over(view)) {
+      int rowCount = compute(expression.compiler(), view, scope);
+      try (RecordBatch results = scope.toBatch(expression.schema(), rowCount)) {
+        return results.takeColumn(0);
+      }
+    }
   }
 
   /** Turns an error of a program into the user's. */

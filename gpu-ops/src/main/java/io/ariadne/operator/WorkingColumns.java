@@ -12,6 +12,7 @@ import io.ariadne.expression.compiler.CompiledProjection.Computed;
 import io.ariadne.expression.compiler.CompiledProjection.Constant;
 import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
+import io.ariadne.kernel.tile.EntryFunction;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;
 import io.ariadne.kernel.tile.TileProgramKernel;
@@ -69,6 +70,15 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     return nested;
   }
 
+  /** Returns columns for an evaluation over other columns, which stay where they are. */
+  WorkingColumns over(RecordBatch other) {
+    WorkingColumns columns = new WorkingColumns(context, other, uploaded, false, dictionaries);
+    for (int i = 0; i < other.columnCount(); i++) {
+      columns.inputs.add(other.column(i));
+    }
+    return columns;
+  }
+
   private WorkingColumns(
       OperatorContext context,
       RecordBatch batch,
@@ -101,7 +111,17 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
 
   @Override
   public ColumnVector entries(int number) {
-    return dictionaries.entries(source(number).dictionary());
+    return dictionaries.entries(dictionary(number));
+  }
+
+  @Override
+  public ColumnVector entries(int number, EntryFunction function) {
+    return dictionaries.results(dictionary(number), function);
+  }
+
+  /** Returns the dictionary of a column. */
+  Dictionary dictionary(int number) {
+    return source(number).dictionary();
   }
 
   /** Returns a column by its number, wherever it is. */

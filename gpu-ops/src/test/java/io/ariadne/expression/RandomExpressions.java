@@ -113,9 +113,28 @@ final class RandomExpressions {
           List.of(expression(PrimitiveType.DATE32, depth));
       case DATE_ADD, DATE_SUB, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_UNSIGNED ->
           List.of(expression(type, depth), expression(PrimitiveType.INT32, depth));
+      case MURMUR3_HASH -> hashed(PrimitiveType.INT32, type, depth);
+      case XXHASH64 -> hashed(PrimitiveType.INT64, type, depth);
       case NEGATE, ABS, BITWISE_NOT, SQRT, NORMALIZE_FLOATING -> List.of(expression(type, depth));
       default -> binary(type, depth);
     };
+  }
+
+  /** A seed, mostly Spark's, and some values, of which columns may be strings. */
+  private List<Expression> hashed(DataType hash, DataType type, int depth) {
+    if (type != hash) {
+      return null;
+    }
+    List<Expression> arguments = new ArrayList<>();
+    Serializable seed = hash == PrimitiveType.INT32 ? (Serializable) 42 : (Serializable) 42L;
+    arguments.add(random.nextInt(4) == 0 ? expression(hash, depth) : new Literal(seed, hash));
+    for (int i = random.nextInt(4); i >= 0; i--) {
+      List<DataType> flat = RandomBatches.flatTypes();
+      DataType any = flat.get(random.nextInt(flat.size()));
+      boolean isFixed = TypeKind.FIXED_WIDTH.contains(TypeKind.of(any));
+      arguments.add(isFixed ? expression(type(), depth) : leaf(any));
+    }
+    return arguments;
   }
 
   private List<Expression> binary(DataType type, int depth) {

@@ -44,6 +44,7 @@ public final class ReferenceInterpreter {
       case IS_NOT_NULL -> argument(call, 0, row) != null;
       case IS_NAN -> isNan(argument(call, 0, row));
       case NULL_SAFE_EQUAL -> nullSafeEqual(call, row);
+      case MURMUR3_HASH, XXHASH64 -> ReferenceHash.hash(call, row);
       default -> strict(call, row);
     };
   }

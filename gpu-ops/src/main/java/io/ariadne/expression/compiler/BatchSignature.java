@@ -1,6 +1,7 @@
 package io.ariadne.expression.compiler;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.type.PhysicalType;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,11 +19,20 @@ public record BatchSignature(List<Column> columns) {
    * @param kind its layout
    * @param values the layout of its values: that of the entries for dictionary columns
    * @param mayHaveNulls whether it has a validity bitmap
+   * @param paysPerEntry whether it is a dictionary column with so few entries that work per entry
+   *     is worth while
    */
-  public record Column(PhysicalType kind, PhysicalType values, boolean mayHaveNulls) {
+  public record Column(
+      PhysicalType kind, PhysicalType values, boolean mayHaveNulls, boolean paysPerEntry) {
     /** A column that is no dictionary column. */
     public Column(PhysicalType kind, boolean mayHaveNulls) {
-      this(kind, kind, mayHaveNulls);
+      this(kind, kind, mayHaveNulls, false);
+    }
+
+    private static Column of(ColumnVector column) {
+      boolean paysPerEntry = column.dictionary() != null && DictionaryDecoder.pays(column);
+      return new Column(
+          column.physicalType(), column.valueLayout(), column.mayHaveNulls(), paysPerEntry);
     }
 
     /** Returns whether the column has codes. */
@@ -49,10 +59,7 @@ public record BatchSignature(List<Column> columns) {
     List<Column> signature = new ArrayList<>(columns.size());
     for (int i = 0; i < columns.size(); i++) {
       ColumnVector column = columns.get(i);
-      signature.add(
-          used.get(i)
-              ? new Column(column.physicalType(), column.valueLayout(), column.mayHaveNulls())
-              : UNUSED);
+      signature.add(used.get(i) ? Column.of(column) : UNUSED);
     }
     return new BatchSignature(signature);
   }

@@ -28,6 +28,7 @@ final class ExpressionLowering {
   private final CastLowering casts;
   private final PredicateLowering predicates;
   private final ConditionalLowering conditionals;
+  private final HashLowering hashes;
 
   ExpressionLowering(Lowering lowering, BatchSignature signature) {
     this.builder = lowering.builder();
@@ -38,6 +39,7 @@ final class ExpressionLowering {
     this.casts = new CastLowering(lowering, integers, floats, decimals);
     this.predicates = new PredicateLowering(lowering);
     this.conditionals = new ConditionalLowering(lowering, this, predicates);
+    this.hashes = new HashLowering(lowering, this);
   }
 
   ConditionalLowering conditionals() {
@@ -67,6 +69,20 @@ final class ExpressionLowering {
     return signature.column(index).mayHaveNulls()
         ? builder.load(TileOpcode.LOAD_VALIDITY, Kind.MASK, index)
         : null;
+  }
+
+  /** Returns whether a column has codes. */
+  boolean isCoded(int index) {
+    return signature.column(index).isCoded();
+  }
+
+  /**
+   * Returns whether a function of an expression should be computed once for each entry of its
+   * dictionary: it is a dictionary column with few of them.
+   */
+  boolean paysPerEntry(Expression expression) {
+    return expression instanceof ColumnReference reference
+        && signature.column(reference.index()).paysPerEntry();
   }
 
   /** Reads the codes of a dictionary column as they are. */
@@ -153,6 +169,7 @@ final class ExpressionLowering {
         List<Expression> values = call.arguments().subList(1, call.arguments().size());
         yield predicates.in(argument(call, 0), values.stream().map(this::lower).toList());
       }
+      case MURMUR3_HASH, XXHASH64 -> hashes.hash(call);
       default ->
           call.arguments().size() == 1
               ? unary(call, argument(call, 0))

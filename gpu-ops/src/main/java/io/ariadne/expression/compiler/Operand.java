@@ -1,6 +1,8 @@
 package io.ariadne.expression.compiler;
 
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -31,6 +33,19 @@ record Operand(TileValue register, BigInteger constant) {
 
   static Operand of(double constant) {
     return of(Double.doubleToRawLongBits(constant));
+  }
+
+  /** A constant string of bytes, known again by {@link #bytes}. */
+  static Operand ofBytes(byte[] bytes) {
+    // the first byte keeps the others from being taken for a sign or leading zeros
+    ByteBuffer guarded = ByteBuffer.allocate(bytes.length + 1).put((byte) 1).put(bytes);
+    return new Operand(null, new BigInteger(guarded.array()));
+  }
+
+  /** Returns the bytes of {@link #ofBytes}. */
+  byte[] bytes() {
+    byte[] guarded = constant.toByteArray();
+    return Arrays.copyOfRange(guarded, 1, guarded.length);
   }
 
   boolean isConstant() {

@@ -11,6 +11,8 @@ import io.ariadne.kernel.tile.TileInstruction;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +20,7 @@ import java.util.Optional;
 /** Turns a line of operations into a program: registers, input and output numbers, constants. */
 final class ProgramAssembler {
   private static final int LONG_BITS = 64;
+  private static final int SLOT_BYTES = 16;
 
   private final RegisterAllocator registers;
   private final List<TileInstruction> instructions = new ArrayList<>();
@@ -80,6 +83,8 @@ final class ProgramAssembler {
     } else if (operation.isLoad()) {
       int input = input(action.column(), kindOfLoad(action.opcode()));
       emit(operation, register(operation.result()), input, 0, 0);
+    } else if (operation.readsCharacters()) {
+      addOfCharacters(operation);
     } else if (operation.isStore()) {
       emit(operation, output(action), register(action.a()), 0, 0);
     } else {
@@ -90,7 +95,11 @@ final class ProgramAssembler {
   private void addCodedLoad(TileOperation operation) {
     int column = operation.action().column();
     int codes = input(column, PhysicalType.I32);
-    int entries = numberOf(inputs, new TileInput(column, kindOfLoad(operation.opcode()), true));
+    int entries =
+        numberOf(
+            inputs,
+            new TileInput(
+                column, kindOfLoad(operation.opcode()), true, operation.action().function()));
     instructions.add(
         new TileInstruction(
             operation.opcode(),
@@ -101,6 +110,51 @@ final class ProgramAssembler {
             TileFlag.TILE_CODED,
             0,
             0));
+  }
+
+  /** Emits an operation on strings: views in registers, or a constant in the pool. */
+  private void addOfCharacters(TileOperation operation) {
+    Action action = operation.action();
+    int dst = register(operation.result());
+    int flags = 0;
+    int heaps = 0;
+    long imm = 0;
+    if (action.a().isConstant()) {
+      flags = TileFlag.TILE_A_CONSTANT;
+      imm = text(action.a().bytes());
+    } else {
+      boolean isCoded = action.imm() == TileOperation.CODED;
+      heaps = numberOf(inputs, new TileInput(action.column(), PhysicalType.VIEW16, isCoded));
+      if (action.b().isConstant()) {
+        flags = TileFlag.TILE_B_CONSTANT;
+        imm = action.b().constant().longValue();
+      }
+    }
+    instructions.add(
+        new TileInstruction(
+            action.opcode(),
+            dst,
+            register(action.a()),
+            register(action.b()),
+            TileInstruction.NO_REGISTER,
+            flags,
+            heaps,
+            imm));
+  }
+
+  /**
+   * Puts bytes into the pool; returns where they begin and, in the high half, how many they are.
+   */
+  private long text(byte[] bytes) {
+    int first = constants.size();
+    for (int at = 0; at < Math.max(1, bytes.length); at += SLOT_BYTES) {
+      byte[] slot = new byte[SLOT_BYTES];
+      System.arraycopy(bytes, at, slot, 0, Math.min(SLOT_BYTES, bytes.length - at));
+      ByteBuffer words = ByteBuffer.wrap(slot).order(ByteOrder.LITTLE_ENDIAN);
+      BigInteger low = new BigInteger(Long.toUnsignedString(words.getLong()));
+      constants.add(BigInteger.valueOf(words.getLong()).shiftLeft(LONG_BITS).add(low));
+    }
+    return (long) bytes.length << Integer.SIZE | first;
   }
 
   private void addPlain(TileOperation operation) {

@@ -3,6 +3,7 @@ package io.ariadne.expression.compiler;
 import io.ariadne.expression.compiler.TileOperation.Action;
 import io.ariadne.expression.compiler.TileValue.Kind;
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.tile.EntryFunction;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +49,20 @@ final class TileBuilder {
   /** Reads the values of a dictionary column. */
   TileValue loadCoded(TileOpcode opcode, Kind kind, int column) {
     return value(kind, new Action(opcode, null, null, null, column, 0, TileOperation.CODED));
+  }
+
+  /** Reads the results of a function of the entries of a dictionary column. */
+  TileValue loadCoded(TileOpcode opcode, Kind kind, int column, EntryFunction function) {
+    return value(
+        kind, new Action(opcode, null, null, null, column, 0, TileOperation.CODED, function));
+  }
+
+  /**
+   * An operation of views in registers and a lane that reads the characters, with a lane result.
+   */
+  TileValue ofCharacters(TileOpcode opcode, Operand views, Operand b, int column, boolean isCoded) {
+    long coded = isCoded ? TileOperation.CODED : 0;
+    return value(Kind.LANE, new Action(opcode, views, b, null, column, 0, coded));
   }
 
   /** An operation of two lane operands of which either may be a constant. */

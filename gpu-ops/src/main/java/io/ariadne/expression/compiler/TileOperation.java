@@ -1,6 +1,7 @@
 package io.ariadne.expression.compiler;
 
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.tile.EntryFunction;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,10 +23,22 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
    * @param mask mask operand, or null
    * @param column column read or written, or 0
    * @param aux expression number or stride
-   * @param imm scale, width, code or offset, {@link #CODED} of loads; not the constant operand
+   * @param imm scale, width, code or offset, {@link #CODED} of what reads columns; not the constant
+   *     operand
+   * @param function what a coded load reads instead of the entries, or null
    */
   record Action(
-      TileOpcode opcode, Operand a, Operand b, TileValue mask, int column, int aux, long imm) {
+      TileOpcode opcode,
+      Operand a,
+      Operand b,
+      TileValue mask,
+      int column,
+      int aux,
+      long imm,
+      EntryFunction function) {
+    Action(TileOpcode opcode, Operand a, Operand b, TileValue mask, int column, int aux, long imm) {
+      this(opcode, a, b, mask, column, aux, imm, null);
+    }
 
     static Action of(TileOpcode opcode, Operand a, Operand b) {
       return new Action(opcode, a, b, null, 0, 0, 0);
@@ -46,6 +59,11 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
   /** Returns whether the operation reads the values of a dictionary column. */
   boolean isCodedLoad() {
     return isLoad() && action.imm() == CODED;
+  }
+
+  /** Returns whether the operation reads the characters of the strings whose views it is given. */
+  boolean readsCharacters() {
+    return opcode().name().endsWith("_VIEW");
   }
 
   /** Returns whether the operation has an effect besides its registers. */

@@ -23,7 +23,8 @@ final class TileRewrite {
             mask == null ? null : replacement.getOrDefault(mask, mask),
             action.column(),
             action.aux(),
-            action.imm());
+            action.imm(),
+            action.function());
     return new TileOperation(replaced, operation.result(), operation.overflow());
   }
 

@@ -8,8 +8,6 @@ import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.buffer.MemoryTier;
-import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -17,6 +15,7 @@ import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.GroupAssignArgsLayout;
 import io.ariadne.kernel.abi.GroupPhase;
 import io.ariadne.kernel.abi.GroupStateLayout;
+import io.ariadne.kernel.column.HeapTables;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +43,7 @@ public final class GroupTable implements AutoCloseable {
   private final int keyWords;
   private final ArgumentBlock arguments;
   private final KernelStatus status;
+  private final HeapTables heaps;
   private MemoryBuffer state;
   private MemoryBuffer slots;
   private MemoryBuffer groupKeys;
@@ -66,6 +66,7 @@ public final class GroupTable implements AutoCloseable {
     this.keyKinds = List.copyOf(keyKinds);
     this.keyWords = HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
     this.status = backend.newStatus();
+    this.heaps = new HeapTables(backend, allocator);
     this.arguments = new ArgumentBlock(GroupAssignArgsLayout.SIZE_IN_BYTES);
     try {
       this.state = cleared(GroupStateLayout.SIZE_IN_BYTES);
@@ -124,7 +125,7 @@ public final class GroupTable implements AutoCloseable {
   public void assign(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
     List<MemoryBuffer> scratch = new ArrayList<>();
     try {
-      fillKeys(keys, scratch);
+      fillKeys(keys);
       MemoryBuffer newGroups = allocator.allocate((long) rowCount * Integer.BYTES);
       scratch.add(newGroups);
       fillArguments(rowCount, groupIds, newGroups);
@@ -134,6 +135,7 @@ public final class GroupTable implements AutoCloseable {
       assignRows(rowCount, scratch);
     } finally {
       scratch.forEach(MemoryBuffer::close);
+      heaps.release();
     }
   }
 
@@ -256,7 +258,7 @@ public final class GroupTable implements AutoCloseable {
     arguments.putLong(GroupAssignArgsLayout.ROW_KEYS_OFFSET, rowKeys.address());
   }
 
-  private void fillKeys(List<ColumnVector> keys, List<MemoryBuffer> scratch) {
+  private void fillKeys(List<ColumnVector> keys) {
     for (int i = 0; i < keyKinds.size(); i++) {
       ColumnVector key = keys.get(i);
       if (key.physicalType() != keyKinds.get(i)) {
@@ -267,38 +269,10 @@ public final class GroupTable implements AutoCloseable {
       long validity = key.validity() == null ? 0 : key.validity().address();
       arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, key.data().address());
       arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, validity);
-      arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, heapTable(key, scratch));
+      arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, heaps.addressOf(key));
       arguments.putInt(offset + ColumnViewLayout.KIND_OFFSET, key.physicalType().code());
       arguments.putInt(offset + ColumnViewLayout.HEAP_COUNT_OFFSET, key.heaps().size());
     }
-  }
-
-  /** Writes the addresses of a column's heaps where kernels see them. */
-  private long heapTable(ColumnVector key, List<MemoryBuffer> scratch) {
-    if (key.heaps().isEmpty()) {
-      return 0;
-    }
-    int size = key.heaps().size() * Long.BYTES;
-    MemoryBuffer table = allocator.allocate(size);
-    scratch.add(table);
-    try (ArgumentBlock host = new ArgumentBlock(size)) {
-      for (int i = 0; i < key.heaps().size(); i++) {
-        host.putLong(i * Long.BYTES, forKernels(key.heaps().get(i), scratch));
-      }
-      backend.write(host.address(), table, 0, size);
-    }
-    return table.address();
-  }
-
-  /** Returns the address at which kernels see a heap; copies it when it is on the host only. */
-  private long forKernels(SharedBuffer heap, List<MemoryBuffer> scratch) {
-    if (backend.tier() == MemoryTier.HOST || heap.buffer().tier() == backend.tier()) {
-      return heap.address();
-    }
-    MemoryBuffer copy = allocator.allocate(heap.lengthInBytes());
-    scratch.add(copy);
-    backend.write(heap.address(), copy, 0, heap.lengthInBytes());
-    return copy.address();
   }
 
   @Override
@@ -308,6 +282,7 @@ public final class GroupTable implements AutoCloseable {
         buffer.close();
       }
     }
+    heaps.close();
     status.close();
     arguments.close();
   }

@@ -6,13 +6,27 @@ import io.ariadne.columnar.type.PhysicalType;
  * A column a program reads.
  *
  * @param column number of the column, given by whoever compiled the program
- * @param kind layout as which the data is read; views are read as {@link PhysicalType#I128}, codes
- *     as {@link PhysicalType#I32}; null when only validity is read
+ * @param kind layout as which the data is read; views are read as {@link PhysicalType#I128}, their
+ *     heaps as {@link PhysicalType#VIEW16}, codes as {@link PhysicalType#I32}; null when only
+ *     validity is read
  * @param isEntries whether the entries of the column's dictionary are read, not the column itself
+ * @param function what of the entries is read; null for the entries themselves
  */
-public record TileInput(int column, PhysicalType kind, boolean isEntries) {
+public record TileInput(int column, PhysicalType kind, boolean isEntries, EntryFunction function) {
+  /** Checks that only entries have functions. */
+  public TileInput {
+    if (function != null && !isEntries) {
+      throw new IllegalArgumentException("a function of entries of a column as it is");
+    }
+  }
+
   /** Reads the column itself. */
   public TileInput(int column, PhysicalType kind) {
-    this(column, kind, false);
+    this(column, kind, false, null);
+  }
+
+  /** Reads the column itself or its entries. */
+  public TileInput(int column, PhysicalType kind, boolean isEntries) {
+    this(column, kind, isEntries, null);
   }
 }

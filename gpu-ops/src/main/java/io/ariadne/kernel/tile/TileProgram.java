@@ -35,17 +35,18 @@ public record TileProgram(
   }
 
   /**
-   * Returns whether the program has exact decimal operations, which take so many registers of a GPU
-   * that they have a kernel of their own.
+   * Returns whether the program has exact decimal operations or hashes of byte strings, which take
+   * so many registers of a GPU that they have a kernel of their own.
    */
-  public boolean hasDecimalOperations() {
-    return instructions.stream().anyMatch(i -> isDecimalOperation(i.opcode()));
+  public boolean hasLongOperations() {
+    return instructions.stream().anyMatch(i -> isLongOperation(i.opcode()));
   }
 
   /** Returns whether an operation is one that only the kernel for decimals has on a GPU. */
-  static boolean isDecimalOperation(TileOpcode opcode) {
+  static boolean isLongOperation(TileOpcode opcode) {
     return switch (opcode) {
       case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
+      case MURMUR3_DECIMAL, MURMUR3_VIEW, XXHASH64_DECIMAL, XXHASH64_VIEW -> true;
       default -> false;
     };
   }

@@ -8,7 +8,9 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ColumnViewLayout;
@@ -17,6 +19,7 @@ import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileInstructionLayout;
 import io.ariadne.kernel.abi.TileOutputLayout;
 import io.ariadne.kernel.abi.TileProgramArgsLayout;
+import io.ariadne.kernel.column.HeapTables;
 import java.math.BigInteger;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -47,6 +50,7 @@ public final class TileProgramKernel implements AutoCloseable {
   private final KernelFunction kernel;
   private final ArgumentBlock arguments;
   private final KernelStatus status;
+  private final HeapTables heaps;
   private final Map<TileProgram, MemoryBuffer> loaded = new IdentityHashMap<>();
   private KernelFunction decimalKernel; // null until a program needs it
   private MemoryBuffer workspace;
@@ -62,6 +66,7 @@ public final class TileProgramKernel implements AutoCloseable {
     this.allocator = allocator;
     this.kernel = backend.kernel(KERNEL_NAME);
     this.status = backend.newStatus();
+    this.heaps = new HeapTables(backend, allocator);
     this.arguments = new ArgumentBlock(TileProgramArgsLayout.SIZE_IN_BYTES);
   }
 
@@ -74,6 +79,11 @@ public final class TileProgramKernel implements AutoCloseable {
     /** Returns the entries of a column's dictionary, in buffers that kernels see. */
     default ColumnVector entries(int number) {
       return column(number).dictionary().entries();
+    }
+
+    /** Returns the results of a function of the entries, in buffers that kernels see. */
+    default ColumnVector entries(int number, EntryFunction function) {
+      throw new UnsupportedOperationException("nobody here computes " + function);
     }
   }
 
@@ -114,16 +124,20 @@ public final class TileProgramKernel implements AutoCloseable {
       Columns columns,
       List<Target> targets,
       Accumulators accumulators) {
-    fillInputs(program, columns);
-    fillOutputs(targets);
-    fillProgram(program, rowCount, accumulators);
     KernelFunction chosen = kernelOf(program);
-    LaunchShape shape = shape(chosen, program, rowCount, accumulators);
-    prepareWorkspace(program, shape);
-    launch(chosen, shape);
-    if (status.needed() != 0 && status.errorWord() == 0) {
-      replaceWorkspace(status.needed());
+    try {
+      fillInputs(program, columns);
+      fillOutputs(targets);
+      fillProgram(program, rowCount, accumulators);
+      LaunchShape shape = shape(chosen, program, rowCount, accumulators);
+      prepareWorkspace(program, shape);
       launch(chosen, shape);
+      if (status.needed() != 0 && status.errorWord() == 0) {
+        replaceWorkspace(status.needed());
+        launch(chosen, shape);
+      }
+    } finally {
+      heaps.release();
     }
     if (status.errorWord() != 0) {
       throw failure(program, KernelError.decode(status.errorWord()));
@@ -139,7 +153,7 @@ public final class TileProgramKernel implements AutoCloseable {
 
   /** Returns the kernel for a program; on the host the two are one. */
   private KernelFunction kernelOf(TileProgram program) {
-    if (!backend.isBlockParallel() || !program.hasDecimalOperations()) {
+    if (!backend.isBlockParallel() || !program.hasLongOperations()) {
       return kernel;
     }
     if (decimalKernel == null) {
@@ -159,16 +173,23 @@ public final class TileProgramKernel implements AutoCloseable {
   private void fillInputs(TileProgram program, Columns columns) {
     for (int i = 0; i < program.inputs().size(); i++) {
       TileInput input = program.inputs().get(i);
-      ColumnVector column =
-          input.isEntries() ? columns.entries(input.column()) : columns.column(input.column());
+      ColumnVector column = column(input, columns);
       int offset = TileProgramArgsLayout.INPUTS_OFFSET + i * TileProgramArgsLayout.INPUTS_STRIDE;
       int kind = input.kind() == null ? 0 : input.kind().code(); // nobody looks at it
       arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, addressOf(column.data()));
       arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, addressOf(column.validity()));
-      arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, 0);
+      long heapTable = input.kind() == PhysicalType.VIEW16 ? heaps.addressOf(column) : 0;
+      arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, heapTable);
       arguments.putInt(offset + ColumnViewLayout.KIND_OFFSET, kind);
       arguments.putInt(offset + ColumnViewLayout.HEAP_COUNT_OFFSET, 0);
     }
+  }
+
+  private static ColumnVector column(TileInput input, Columns columns) {
+    if (input.function() != null) {
+      return columns.entries(input.column(), input.function());
+    }
+    return input.isEntries() ? columns.entries(input.column()) : columns.column(input.column());
   }
 
   private void fillOutputs(List<Target> targets) {
@@ -333,12 +354,13 @@ public final class TileProgramKernel implements AutoCloseable {
 
   @Override
   public void close() {
-    loaded.values().forEach(MemoryBuffer::close);
+    Closer closer = new Closer();
+    loaded.values().forEach(closer::close);
     loaded.clear();
-    if (workspace != null) {
-      workspace.close();
-    }
-    status.close();
-    arguments.close();
+    closer.close(workspace);
+    closer.close(heaps);
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
   }
 }

@@ -303,13 +303,15 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   private static boolean takesDoubles(TileOpcode opcode) {
-    return opcode.name().contains("F64") || opcode == TileOpcode.ROUND_F32;
+    return opcode.name().contains("F64")
+        || opcode == TileOpcode.ROUND_F32
+        || opcode == TileOpcode.F32_BITS;
   }
 
   private static TileCode store(TileOpcode opcode) {
     boolean givesDoubles =
         switch (opcode) {
-          case F64_TO_KEY, F64_TO_I64, F64_TO_I32 -> false;
+          case F64_TO_KEY, F64_TO_I64, F64_TO_I32, F32_BITS -> false;
           case I64_TO_F32 -> true;
           default -> takesDoubles(opcode);
         };

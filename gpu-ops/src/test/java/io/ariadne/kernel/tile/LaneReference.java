@@ -1,6 +1,7 @@
 package io.ariadne.kernel.tile;
 
 import io.ariadne.kernel.abi.TileOpcode;
+import io.ariadne.kernel.testing.SparkHashes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -47,6 +48,7 @@ final class LaneReference {
     addDoubles();
     addConversions();
     addDates();
+    addHashes();
     addComparisons();
   }
 
@@ -141,6 +143,19 @@ final class LaneReference {
     UNARY.put(TileOpcode.DAY_OF_MONTH, (a, imm) -> date(a).getDayOfMonth());
     UNARY.put(TileOpcode.DAY_OF_YEAR, (a, imm) -> date(a).getDayOfYear());
     UNARY.put(TileOpcode.QUARTER, (a, imm) -> date(a).get(IsoFields.QUARTER_OF_YEAR));
+  }
+
+  private static void addHashes() {
+    BINARY.put(TileOpcode.MURMUR3_I32, (a, b) -> SparkHashes.murmur3((int) a, (int) b));
+    BINARY.put(TileOpcode.MURMUR3_I64, (a, b) -> SparkHashes.murmur3(a, (int) b));
+    BINARY.put(TileOpcode.XXHASH64_I32, (a, b) -> SparkHashes.xxhash64((int) a, b));
+    BINARY.put(TileOpcode.XXHASH64_I64, SparkHashes::xxhash64);
+    UNARY.put(
+        TileOpcode.F32_BITS,
+        (a, imm) -> {
+          float nearest = (float) Double.longBitsToDouble(a);
+          return nearest == 0 ? 0 : Float.floatToIntBits(nearest);
+        });
   }
 
   private static LocalDate date(long day) {

@@ -18,7 +18,9 @@ import io.ariadne.kernel.abi.TileOutputLayout;
 import io.ariadne.kernel.abi.TileProgramArgsLayout;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 /**
  * One launch of the kernel of a tile program with everything it touches: written straight to the
@@ -27,6 +29,8 @@ import java.util.List;
 final class TileRun implements AutoCloseable {
   private static final int WORKSPACE_BYTES = 1 << 20;
   private static final int ROWS_PER_WORD = 64;
+  private static final int INLINE = 12;
+  private static final int MAX_GAP = 3;
 
   final int rows;
   private final Backend backend;
@@ -93,6 +97,55 @@ final class TileRun implements AutoCloseable {
     return input(data, valid);
   }
 
+  /** Adds views of strings, the long ones in two heaps at odd places. Returns its number. */
+  int views(byte[][] strings, Random random) {
+    MemoryBuffer data = buffer(2L * rows * Long.BYTES);
+    MemoryBuffer[] heaps = new MemoryBuffer[2];
+    int[] used = new int[heaps.length];
+    int bytes = Arrays.stream(strings).mapToInt(text -> text.length + MAX_GAP).sum();
+    MemoryBuffer table = buffer((long) heaps.length * Long.BYTES);
+    for (int heap = 0; heap < heaps.length; heap++) {
+      heaps[heap] = buffer(bytes);
+      table.putLong((long) heap * Long.BYTES, heaps[heap].address());
+    }
+    for (int i = 0; i < rows; i++) {
+      byte[] text = strings[i];
+      long view = 2L * i * Long.BYTES;
+      data.putInt(view, text.length);
+      boolean isInline = text.length <= INLINE;
+      int heap = random.nextInt(heaps.length);
+      used[heap] += isInline ? 0 : random.nextInt(MAX_GAP + 1);
+      for (int k = 0; k < text.length; k++) {
+        if (isInline || k < Integer.BYTES) {
+          data.putByte(view + Integer.BYTES + k, text[k]);
+        }
+        if (!isInline) {
+          heaps[heap].putByte(used[heap] + (long) k, text[k]);
+        }
+      }
+      if (!isInline) {
+        data.putInt(view + Long.BYTES, heap);
+        data.putInt(view + Long.BYTES + Integer.BYTES, used[heap]);
+        used[heap] += text.length;
+      }
+    }
+    inputs.add(new MemoryBuffer[] {data, null, table});
+    return inputs.size() - 1;
+  }
+
+  /** Adds the bytes of a constant string to the pool; returns what stands for them in imm. */
+  long text(byte[] bytes) {
+    long first = constants.size();
+    for (int at = 0; at < Math.max(1, bytes.length); at += Long.BYTES * 2) {
+      byte[] slot = new byte[Long.BYTES * 2];
+      for (int k = 0; k < slot.length && at + k < bytes.length; k++) {
+        slot[slot.length - 1 - k] = bytes[at + k];
+      }
+      constants.add(new BigInteger(slot));
+    }
+    return (long) bytes.length << Integer.SIZE | first;
+  }
+
   /** Adds an output with room for all rows; returns its number. */
   int output(PhysicalType kind) {
     MemoryBuffer data = buffer(kind.dataLengthInBytes(rows));
@@ -124,9 +177,8 @@ final class TileRun implements AutoCloseable {
 
   /** Runs; returns the error, null for none. */
   KernelError run() {
-    boolean isDecimal =
-        program.stream().anyMatch(code -> TileProgram.isDecimalOperation(code.opcode));
-    KernelFunction kernel = backend.kernel(isDecimal ? "tile_program_decimal" : "tile_program");
+    boolean isLong = program.stream().anyMatch(code -> TileProgram.isLongOperation(code.opcode));
+    KernelFunction kernel = backend.kernel(isLong ? "tile_program_decimal" : "tile_program");
     try (ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
       fill(arguments);
       int lanes = arguments.getInt(TileProgramArgsLayout.LANE_REGISTERS_OFFSET);
@@ -237,6 +289,9 @@ final class TileRun implements AutoCloseable {
       MemoryBuffer validity = inputs.get(i)[1];
       arguments.putLong(
           at + ColumnViewLayout.VALIDITY_OFFSET, validity == null ? 0 : validity.address());
+      boolean hasHeaps = inputs.get(i).length > 2;
+      arguments.putLong(
+          at + ColumnViewLayout.HEAPS_OFFSET, hasHeaps ? inputs.get(i)[2].address() : 0);
     }
     for (int i = 0; i < outputs.size(); i++) {
       int at = TileProgramArgsLayout.OUTPUTS_OFFSET + i * TileProgramArgsLayout.OUTPUTS_STRIDE;

@@ -18,6 +18,7 @@ public final class ExpressionRules {
               ConditionalRules.rules(),
               CastRules.rules(),
               DateTimeRules.rules(),
+              HashRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(ExpressionRule::sparkClass, Function.identity()));

@@ -1,0 +1,9 @@
+package io.ariadne.kernel.tile;
+
+import io.ariadne.kernel.testing.HostTarget;
+
+class TestHostTileHashes extends AbstractTestTileHashes {
+  TestHostTileHashes() {
+    super(new HostTarget());
+  }
+}
