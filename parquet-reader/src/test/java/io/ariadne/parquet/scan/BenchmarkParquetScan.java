@@ -27,16 +27,20 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
  * Decodes TPC-H's lineitem on one thread: nanoseconds of CPU per value and phase, column by column,
- * all columns at once, and the columns of query 6 under its predicate.
+ * all columns at once, and the columns of query 6 under its predicate; bytes decoded per second,
+ * beside what the thread gets from memory; the time for the footer of a file.
  *
  * <p>Arguments: the folder of lineitem's Parquet files, then optionally the number of rounds.
  */
@@ -61,6 +65,8 @@ public final class BenchmarkParquetScan {
           field("l_shipinstruct", PrimitiveType.STRING),
           field("l_shipmode", PrimitiveType.STRING),
           field("l_comment", PrimitiveType.STRING));
+  private static final int OPENING_ROUNDS = 41;
+  private static final int LINE_NUMBER = 3;
   private static final int QUANTITY = 4;
   private static final int PRICE = 5;
   private static final int DISCOUNT = 6;
@@ -83,17 +89,7 @@ public final class BenchmarkParquetScan {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 5;
     BenchmarkParquetScan benchmark = new BenchmarkParquetScan(slices(Path.of(args[0])), rounds);
     try (Backend backend = HostBackend.open()) {
-      System.out.printf(Locale.ROOT, "%s, %d rounds, medians%n", backend.isa(), rounds);
-      System.out.printf(
-          Locale.ROOT,
-          "%-18s %9s %9s %9s %9s %9s %9s%n",
-          "columns",
-          "ms CPU",
-          "ns/value",
-          "read",
-          "unpack",
-          "decode",
-          "filter");
+      benchmark.printHeader(backend);
       for (Field column : LINEITEM) {
         benchmark.measure(backend, column.name(), List.of(column), null);
       }
@@ -109,15 +105,66 @@ public final class BenchmarkParquetScan {
     }
   }
 
+  private void printHeader(Backend backend) {
+    MemoryBandwidth memory = MemoryBandwidth.measure();
+    System.out.printf(
+        Locale.ROOT,
+        "%s, %d files, %d rounds, medians; this thread reads %.1f GB/s, copies %.1f GB/s%n",
+        backend.isa(),
+        slices.size(),
+        rounds,
+        memory.readGigabytes(),
+        memory.copyGigabytes());
+    System.out.printf(
+        Locale.ROOT,
+        "opening a file: %.0f us, with its footer cached: %.0f us%n",
+        openingMicros(backend, true),
+        openingMicros(backend, false));
+    System.out.printf(
+        Locale.ROOT,
+        "%-18s %9s %9s %9s %9s %9s %9s %9s %9s %9s%n",
+        "columns",
+        "ms CPU",
+        "ns/value",
+        "read",
+        "unpack",
+        "decode",
+        "filter",
+        "MB file",
+        "MB out",
+        "GB/s out");
+  }
+
+  /**
+   * Returns the median of the time per file until its columns can be read.
+   *
+   * @param changed whether the files seem changed at each pass, so that no cached footer is of use
+   */
+  private double openingMicros(Backend backend, boolean changed) {
+    double[] micros = new double[OPENING_ROUNDS];
+    for (int i = 0; i < OPENING_ROUNDS; i++) {
+      long time = changed ? i + 1 : 0;
+      List<FileSlice> files =
+          slices.stream().map(s -> slice(s.path(), s.fileLengthInBytes(), time)).toList();
+      Pass pass = pass(backend, files, List.of(LINEITEM.get(LINE_NUMBER)), null);
+      micros[i] = pass.figures().get("footerNanos") / 1e3 / files.size();
+    }
+    Arrays.sort(micros);
+    return micros[OPENING_ROUNDS / 2];
+  }
+
   private static List<FileSlice> slices(Path folder) throws IOException {
     List<FileSlice> slices = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList()) {
-        long length = Files.size(file);
-        slices.add(new FileSlice(file.toString(), 0, length, length, 0, List.of()));
+        slices.add(slice(file.toString(), Files.size(file), 0));
       }
     }
     return slices;
+  }
+
+  private static FileSlice slice(String path, long length, long modificationTime) {
+    return new FileSlice(path, 0, length, length, modificationTime, List.of());
   }
 
   private static Expression query6() {
@@ -157,12 +204,24 @@ public final class BenchmarkParquetScan {
   }
 
   /** One pass over the files. */
-  private record Pass(long rows, long rowsOut, long cpuNanos, Map<String, Long> figures) {}
+  private record Pass(Output output, long cpuNanos, Map<String, Long> figures) {
+    long rows() {
+      return output.rows + figures.get("rowsFiltered");
+    }
+  }
+
+  /** What a pass has produced. */
+  private static final class Output {
+    private long rows;
+
+    /** Bytes of the columns, and of the heaps and dictionaries below them once each. */
+    private long bytes;
+  }
 
   private void measure(Backend backend, String name, List<Field> columns, Expression predicate) {
     Pass[] passes = new Pass[rounds];
     for (int i = 0; i < rounds; i++) {
-      passes[i] = pass(backend, columns, predicate);
+      passes[i] = pass(backend, slices, columns, predicate);
     }
     Arrays.sort(passes, (a, b) -> Long.compare(a.cpuNanos(), b.cpuNanos()));
     Pass median = passes[rounds / 2];
@@ -172,7 +231,7 @@ public final class BenchmarkParquetScan {
     long read = figures.get("readNanos");
     System.out.printf(
         Locale.ROOT,
-        "%-18s %9.1f %9.2f %9.2f %9.2f %9.2f %9.2f   %d of %d rows%n",
+        "%-18s %9.1f %9.2f %9.2f %9.2f %9.2f %9.2f %9.1f %9.1f %9.2f   %d of %d rows%n",
         name,
         median.cpuNanos() / 1e6,
         median.cpuNanos() / values,
@@ -180,14 +239,18 @@ public final class BenchmarkParquetScan {
         unpack / values,
         (figures.get("decodeNanos") - unpack - read) / values,
         figures.get("filterNanos") / values,
-        median.rowsOut(),
+        figures.get("bytesRead") / 1e6,
+        median.output().bytes / 1e6,
+        (double) median.output().bytes / median.cpuNanos(),
+        median.output().rows,
         median.rows());
   }
 
-  private Pass pass(Backend backend, List<Field> columns, Expression predicate) {
+  private static Pass pass(
+      Backend backend, List<FileSlice> slices, List<Field> columns, Expression predicate) {
     Map<String, LongAdder> figures = new TreeMap<>();
     long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-    long rowsOut = 0;
+    Output output = new Output();
     try (MemoryPool pool = MemoryPools.host("benchmark", POOL_BYTES)) {
       OperatorContext context = new OperatorContext(pool, backend, () -> false);
       ParquetScanSpec spec =
@@ -199,27 +262,28 @@ public final class BenchmarkParquetScan {
           ParquetSplitSource.factory(
                   spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
               .create(context, key -> figures.computeIfAbsent(key, k -> new LongAdder()))) {
-        rowsOut = drain(source);
+        drain(source, output);
       }
     }
     long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - begin;
     Map<String, Long> sums = new TreeMap<>();
     figures.forEach((key, adder) -> sums.put(key, adder.sum()));
-    return new Pass(rowsOut + sums.get("rowsFiltered"), rowsOut, nanos, sums);
+    return new Pass(output, nanos, sums);
   }
 
-  private static long drain(SplitSource source) {
-    long rows = 0;
+  private static void drain(SplitSource source, Output output) {
     for (Split split = source.next(); split != null; split = source.next()) {
+      Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
       try (Split driven = split) {
         RecordBatch batch = driven.next();
         while (batch != null) {
-          rows += batch.rowCount();
+          output.rows += batch.rowCount();
+          output.bytes += batch.ownSizeInBytes();
+          batch.visitShared((part, bytes) -> output.bytes += shared.add(part) ? bytes : 0);
           batch.close();
           batch = driven.next();
         }
       }
     }
-    return rows;
   }
 }
