@@ -69,7 +69,7 @@ class TestDeclaredCounts {
     long header = (long) count << 1;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     while (header >= 0x80) {
-      bytes.write((int) (header & 0x7f | 0x80));
+      bytes.write((int) ((header & 0x7f) | 0x80));
       header >>>= 7;
     }
     bytes.write((int) header);
