@@ -22,20 +22,28 @@ import java.util.List;
  */
 record FilePredicate(List<Integer> columns, Schema schema, Expression expression) {
   /**
-   * Makes the predicate for a file.
+   * Returns a scan's predicate as it is in a file.
    *
    * @param predicate over the scan's columns
    * @param file where they come from
+   * @return over the scan's columns that the file has, others being literals
+   */
+  static Expression inFile(Expression predicate, FileColumns file) {
+    return ExpressionColumns.replace(
+        predicate,
+        reference ->
+            file.sources().get(reference.index()) instanceof FileColumns.Constant constant
+                ? new Literal(constant.value().value(), reference.type())
+                : reference);
+  }
+
+  /**
+   * Makes the predicate of an expression.
+   *
+   * @param inFile over the scan's columns
    * @param schema the scan's columns
    */
-  static FilePredicate of(Expression predicate, FileColumns file, Schema schema) {
-    Expression inFile =
-        ExpressionColumns.replace(
-            predicate,
-            reference ->
-                file.sources().get(reference.index()) instanceof FileColumns.Constant constant
-                    ? new Literal(constant.value().value(), reference.type())
-                    : reference);
+  static FilePredicate over(Expression inFile, Schema schema) {
     BitSet used = new BitSet();
     TileProgramCompiler.addColumns(inFile, used);
     List<Integer> columns = used.stream().boxed().toList();
@@ -53,7 +61,7 @@ record FilePredicate(List<Integer> columns, Schema schema, Expression expression
   /**
    * Lists the rows of a window for which the predicate holds.
    *
-   * @param decoded the scan's columns, of which this one's are there; stay the caller's
+   * @param decoded the scan's columns, of which this predicate's are there; stay the caller's
    * @param rowCount rows of the window
    * @param indices room for row numbers
    * @param worker what to work with

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Expression;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.FlatColumn;
@@ -27,6 +28,7 @@ import java.io.UncheckedIOException;
  * @param metadata the footer
  * @param columns where the columns come from
  * @param predicate what rows have to satisfy, null when all are wanted
+ * @param steps the predicate in parts, null without one
  * @param pruning what the metadata says of the predicate, null without one
  */
 record FileScan(
@@ -35,7 +37,33 @@ record FileScan(
     FileMetadata metadata,
     FileColumns columns,
     FilePredicate predicate,
+    FilterSteps steps,
     FilePruning pruning) {
+  /**
+   * Applies a scan to a file.
+   *
+   * @param spec the scan
+   * @param schema its columns
+   * @param metadata the footer
+   * @param columns where the columns come from
+   */
+  static FileScan of(
+      ParquetScanSpec spec, Schema schema, FileMetadata metadata, FileColumns columns) {
+    if (spec.predicate() == null) {
+      return new FileScan(spec, schema, metadata, columns, null, null, null);
+    }
+    Expression inFile = FilePredicate.inFile(spec.predicate(), columns);
+    FilePredicate predicate = FilePredicate.over(inFile, schema);
+    return new FileScan(
+        spec,
+        schema,
+        metadata,
+        columns,
+        predicate,
+        new FilterSteps(inFile, schema),
+        new FilePruning(metadata, predicate, columns));
+  }
+
   /**
    * Makes the decoder of a column.
    *

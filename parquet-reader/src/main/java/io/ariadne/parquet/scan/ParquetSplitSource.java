@@ -147,10 +147,8 @@ public final class ParquetSplitSource implements SplitSource {
     long begin = System.nanoTime();
     FileMetadata metadata = footer(slice, handle);
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
-    FilePredicate predicate =
-        spec.predicate() == null ? null : FilePredicate.of(spec.predicate(), sources, schema);
-    FilePruning pruning = predicate == null ? null : new FilePruning(metadata, predicate, sources);
-    FileScan file = new FileScan(spec, schema, metadata, sources, predicate, pruning);
+    FileScan file = FileScan.of(spec, schema, metadata, sources);
+    FilePruning pruning = file.pruning();
     List<Piece> pieces = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {
       long middle = group.midpoint();

@@ -14,7 +14,7 @@ import java.util.Map;
  */
 final class RecentPredicates implements AutoCloseable {
   /** Predicates that are kept. */
-  static final int MAX_KEPT = 4;
+  static final int MAX_KEPT = 16;
 
   private static final float LOAD_FACTOR = 0.75f;
 

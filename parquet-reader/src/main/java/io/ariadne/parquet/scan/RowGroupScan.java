@@ -32,9 +32,13 @@ final class RowGroupScan implements AutoCloseable {
   private final FilePredicate predicate;
   private final RowWindows windows;
   private final RowGather rows;
+  private final WindowFilter filter;
   private final ColumnDecoder[] decoders;
   private SmallGroupReader small;
   private long nextRow;
+
+  /** Time spent on decoding since the filter of a window began. */
+  private long columnNanos;
 
   /**
    * Prepares to read; reads nothing yet.
@@ -62,6 +66,8 @@ final class RowGroupScan implements AutoCloseable {
     this.windows = windows(reader, group);
     this.nextRow = windows.firstFrom(0);
     this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
+    this.filter =
+        predicate == null ? null : new WindowFilter(file.steps(), worker, rows, this::column);
     figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
@@ -151,7 +157,9 @@ final class RowGroupScan implements AutoCloseable {
     }
     long begin = System.nanoTime();
     ColumnVector column = decoders[index].decode(firstRow, count, selection);
-    figures.decodeNanos.add(System.nanoTime() - begin);
+    long nanos = System.nanoTime() - begin;
+    columnNanos += nanos;
+    figures.decodeNanos.add(nanos);
     return column;
   }
 
@@ -159,12 +167,10 @@ final class RowGroupScan implements AutoCloseable {
     ColumnVector[] decoded = new ColumnVector[decoders.length];
     long indexBytes = SelectRowsKernel.indexBytes(count);
     try (MemoryBuffer indices = worker.decode().allocator().allocate(indexBytes)) {
-      for (int index : predicate.columns()) {
-        decoded[index] = column(index, firstRow, count, null);
-      }
       long begin = System.nanoTime();
-      int selected = predicate.select(decoded, count, indices, worker);
-      figures.filterNanos.add(System.nanoTime() - begin);
+      columnNanos = 0;
+      int selected = filter.select(decoded, firstRow, count, indices);
+      figures.filterNanos.add(System.nanoTime() - begin - columnNanos);
       figures.rowsFiltered.add(count - selected);
       if (selected == 0) {
         close(decoded);

@@ -25,6 +25,7 @@ final class ScanWorker implements AutoCloseable {
   private final DecodeContext decode;
   private final PageIo io;
   private final RecentPredicates predicates;
+  private final StepOrder order = new StepOrder();
 
   /**
    * Creates a worker.
@@ -83,6 +84,11 @@ final class ScanWorker implements AutoCloseable {
   /** Returns the compiled form of a predicate over columns of a schema, valid until the next. */
   RowPredicate predicate(Schema input, Expression predicate) {
     return predicates.get(input, predicate);
+  }
+
+  /** Returns the order in which the parts of predicates are evaluated. */
+  StepOrder order() {
+    return order;
   }
 
   @Override
