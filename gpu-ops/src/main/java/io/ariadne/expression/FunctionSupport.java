@@ -1,6 +1,10 @@
 package io.ariadne.expression;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.MapType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.StructType;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +82,11 @@ public final class FunctionSupport {
     if (expression instanceof BridgedCall bridged) {
       return firstReason(bridged.arguments());
     }
-    return canPassThrough(expression.type())
+    boolean isSupported =
+        expression instanceof Literal
+            ? canBeConstant(expression.type())
+            : canPassThrough(expression.type());
+    return isSupported
         ? Optional.empty()
         : Optional.of(FunctionRule.describe(expression.type()) + " values are not supported");
   }
@@ -88,11 +96,30 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns whether columns, literals and bridged results of a type may be inputs and outputs.
+   * Returns whether columns and bridged results of a type may be inputs and outputs: every type but
+   * that of nulls alone, and what has it inside.
    *
    * @param type any type
    */
   public static boolean canPassThrough(DataType type) {
+    if (type instanceof ListType list) {
+      return canPassThrough(list.element());
+    }
+    if (type instanceof MapType map) {
+      return canPassThrough(map.key()) && canPassThrough(map.value());
+    }
+    if (type instanceof StructType struct) {
+      return struct.fields().stream().allMatch(field -> canPassThrough(field.type()));
+    }
+    return type != PrimitiveType.NULL;
+  }
+
+  /**
+   * Returns whether literals of a type may be outputs.
+   *
+   * @param type any type
+   */
+  public static boolean canBeConstant(DataType type) {
     return TypeKind.FLAT.contains(TypeKind.of(type));
   }
 

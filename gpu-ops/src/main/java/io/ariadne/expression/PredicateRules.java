@@ -4,7 +4,6 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.FunctionRule.ResultRule;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -55,8 +54,7 @@ final class PredicateRules {
   }
 
   private static FunctionRule nullTest(Function function) {
-    return FunctionRule.of(
-        function, 1, EnumSet.range(TypeKind.BOOLEAN, TypeKind.BINARY), ResultRule.PREDICATE);
+    return FunctionRule.of(function, 1, TypeKind.COLUMNS, ResultRule.PREDICATE);
   }
 
   private static Optional<String> caseWhen(

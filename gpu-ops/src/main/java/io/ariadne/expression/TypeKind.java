@@ -77,6 +77,13 @@ public enum TypeKind {
   public static final Set<TypeKind> FLAT =
       Set.copyOf(EnumSet.range(TypeKind.BOOLEAN, TypeKind.BINARY));
 
+  /** Types with children. */
+  public static final Set<TypeKind> NESTED = Set.of(LIST, STRUCT, MAP);
+
+  /** Types columns of a batch may have; those of children, too. */
+  public static final Set<TypeKind> COLUMNS =
+      Set.copyOf(EnumSet.range(TypeKind.BOOLEAN, TypeKind.MAP));
+
   private final String sqlName;
 
   TypeKind(String sqlName) {

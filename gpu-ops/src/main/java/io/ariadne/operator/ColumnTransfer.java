@@ -6,6 +6,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -62,6 +63,17 @@ public final class ColumnTransfer {
    */
   ColumnVector copyToKernels(ColumnVector column) {
     return copy(column, this::copyToKernels, SharedBuffer::retain, Dictionary::retain);
+  }
+
+  /**
+   * Copies what kernels read of a nested column, where it is null.
+   *
+   * @param column on the host; stays owned by its owner
+   * @return a column without values, owned by the caller
+   */
+  ColumnVector copyValidityToKernels(ColumnVector column) {
+    MemoryBuffer validity = column.validity() == null ? null : copyToKernels(column.validity());
+    return ColumnVector.flat(column.type(), PhysicalType.NONE, column.rowCount(), null, validity);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.ariadne.operator;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
@@ -27,11 +28,13 @@ final class ProjectionRunner implements AutoCloseable {
   private final OperatorContext context;
   private final TileProgramKernel kernel;
   private final KernelDictionaries dictionaries;
+  private final NestedSelection selection;
 
   ProjectionRunner(OperatorContext context) {
     this.context = context;
     this.kernel = new TileProgramKernel(context.backend(), context.kernelAllocator());
     this.dictionaries = new KernelDictionaries(context);
+    this.selection = new NestedSelection(context);
   }
 
   OperatorContext context() {
@@ -40,7 +43,7 @@ final class ProjectionRunner implements AutoCloseable {
 
   /** Returns the numbered columns of an evaluation over a batch, which keeps its columns. */
   WorkingColumns columnsOf(RecordBatch batch) {
-    return new WorkingColumns(context, batch, dictionaries);
+    return new WorkingColumns(context, batch, dictionaries, selection);
   }
 
   /**
@@ -102,7 +105,7 @@ final class ProjectionRunner implements AutoCloseable {
   int compute(TileProgramCompiler compiler, RecordBatch batch, WorkingColumns columns) {
     CompiledProjection compiled =
         compiler.compile(BatchSignature.of(columns.inputs(), compiler.usedColumns()));
-    columns.setOutputs(compiled.outputs());
+    columns.begin(compiled);
     return launch(compiled.programs(), batch, columns, Accumulators.NONE);
   }
 
@@ -203,7 +206,10 @@ final class ProjectionRunner implements AutoCloseable {
 
   @Override
   public void close() {
-    dictionaries.close();
-    kernel.close();
+    Closer closer = new Closer();
+    closer.close(dictionaries);
+    closer.close(selection);
+    closer.close(kernel);
+    closer.rethrow();
   }
 }

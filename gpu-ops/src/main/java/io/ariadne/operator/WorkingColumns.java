@@ -8,10 +8,13 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.TypeKind;
+import io.ariadne.expression.compiler.CompiledProjection;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
 import io.ariadne.expression.compiler.CompiledProjection.Constant;
 import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
+import io.ariadne.expression.compiler.CompiledProjection.Selected;
 import io.ariadne.kernel.tile.EntryFunction;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;
@@ -45,6 +48,7 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
 
   private final boolean ownsUploaded;
   private final KernelDictionaries dictionaries;
+  private final NestedSelection selection;
   private final Map<Integer, ColumnVector> written = new HashMap<>();
   private final Set<Integer> taken = new HashSet<>();
   private List<Output> outputs = List.of();
@@ -55,9 +59,14 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
    * @param context where memory comes from
    * @param batch the inputs
    * @param dictionaries copies of dictionaries for kernels; its batch ends when this is closed
+   * @param selection keeps rows of nested columns
    */
-  WorkingColumns(OperatorContext context, RecordBatch batch, KernelDictionaries dictionaries) {
-    this(context, batch, new IdentityHashMap<>(), true, dictionaries);
+  WorkingColumns(
+      OperatorContext context,
+      RecordBatch batch,
+      KernelDictionaries dictionaries,
+      NestedSelection selection) {
+    this(context, batch, new IdentityHashMap<>(), true, dictionaries, selection);
     for (int i = 0; i < batch.columnCount(); i++) {
       inputs.add(batch.column(i));
     }
@@ -65,14 +74,16 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
 
   /** Returns columns for another evaluation over the same inputs, which stay owned here. */
   WorkingColumns nested() {
-    WorkingColumns nested = new WorkingColumns(context, batch, uploaded, false, dictionaries);
+    WorkingColumns nested =
+        new WorkingColumns(context, batch, uploaded, false, dictionaries, selection);
     nested.inputs.addAll(inputs);
     return nested;
   }
 
   /** Returns columns for an evaluation over other columns, which stay where they are. */
   WorkingColumns over(RecordBatch other) {
-    WorkingColumns columns = new WorkingColumns(context, other, uploaded, false, dictionaries);
+    WorkingColumns columns =
+        new WorkingColumns(context, other, uploaded, false, dictionaries, selection);
     for (int i = 0; i < other.columnCount(); i++) {
       columns.inputs.add(other.column(i));
     }
@@ -84,12 +95,14 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
       RecordBatch batch,
       Map<ColumnVector, ColumnVector> uploaded,
       boolean ownsUploaded,
-      KernelDictionaries dictionaries) {
+      KernelDictionaries dictionaries,
+      NestedSelection selection) {
     this.context = context;
     this.batch = batch;
     this.uploaded = uploaded;
     this.ownsUploaded = ownsUploaded;
     this.dictionaries = dictionaries;
+    this.selection = selection;
   }
 
   /** Adds an input and takes ownership of it. */
@@ -133,11 +146,25 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     if (context.transfer().isForKernels(column)) {
       return column;
     }
-    return uploaded.computeIfAbsent(column, context.transfer()::copyToKernels);
+    return uploaded.computeIfAbsent(
+        column,
+        source ->
+            isNested(source)
+                ? context.transfer().copyValidityToKernels(source)
+                : context.transfer().copyToKernels(source));
   }
 
-  void setOutputs(List<Output> newOutputs) {
-    outputs = newOutputs;
+  /** Whether kernels know no more of a column than where it is null. */
+  private static boolean isNested(ColumnVector column) {
+    return TypeKind.NESTED.contains(TypeKind.of(column.type()));
+  }
+
+  /** Takes note of where the outputs of a projection will be, and makes what its programs need. */
+  void begin(CompiledProjection compiled) {
+    outputs = compiled.outputs();
+    if (compiled.rowNumbers() != CompiledProjection.NO_COLUMN) {
+      written.put(compiled.rowNumbers(), selection.rowNumbers(batch.rowCount()));
+    }
   }
 
   /** Allocates what a program writes. */
@@ -237,6 +264,11 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   private ColumnVector output(Output output, int rowCount) {
     if (output instanceof PassedThrough passed) {
       return taken(passed.column());
+    }
+    if (output instanceof Selected selected) {
+      return rowCount == batch.rowCount()
+          ? taken(selected.column())
+          : selection.select(source(selected.column()), source(selected.rows()), rowCount);
     }
     if (output instanceof Constant constant) {
       return ConstantColumns.of(constant.literal(), rowCount, context);

@@ -7,10 +7,12 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
 import io.ariadne.expression.compiler.CompiledProjection.Constant;
 import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
+import io.ariadne.expression.compiler.CompiledProjection.Selected;
 import io.ariadne.expression.compiler.TileOperation.Action;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.tile.TileProgram;
@@ -106,6 +108,12 @@ public final class TileProgramCompiler {
       lowering.setLive(kept);
     }
     int firstOutput = signature.columns().size();
+    int rowNumbers = firstOutput + projections.size();
+    int keptNumbers = rowNumbers + 1;
+    boolean selects = isFiltered && projections.stream().anyMatch(TileProgramCompiler::isNested);
+    if (selects) {
+      storeRowNumbers(lowering, rowNumbers, keptNumbers);
+    }
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < projections.size(); i++) {
       Expression projection = projections.get(i);
@@ -113,6 +121,8 @@ public final class TileProgramCompiler {
           && !isFiltered
           && mayPass(signature.column(reference.index()).kind(), reference)) {
         outputs.add(new PassedThrough(reference.index()));
+      } else if (isNested(projection)) {
+        outputs.add(new Selected(((ColumnReference) projection).index(), keptNumbers));
       } else if (isView(projection.type()) && projection instanceof Literal literal) {
         outputs.add(new Constant(literal));
       } else {
@@ -124,10 +134,23 @@ public final class TileProgramCompiler {
       }
     }
     List<TileOperation> operations = builder.liveOperations();
-    int firstTemporary = firstOutput + projections.size();
+    int firstTemporary = keptNumbers + 1;
     List<TileProgram> programs =
         operations.isEmpty() ? List.of() : ProgramSplitter.split(operations, firstTemporary);
-    return new CompiledProjection(programs, outputs, isFiltered);
+    return new CompiledProjection(
+        programs, outputs, isFiltered, selects ? rowNumbers : CompiledProjection.NO_COLUMN);
+  }
+
+  /** Whether the host selects rows of an expression, which is a column: kernels know flat ones. */
+  private static boolean isNested(Expression expression) {
+    return TypeKind.NESTED.contains(TypeKind.of(expression.type()));
+  }
+
+  private static void storeRowNumbers(Lowering lowering, int all, int kept) {
+    TileValue numbers = lowering.builder().load(TileOpcode.LOAD_I32, TileValue.Kind.LANE, all);
+    lowering
+        .builder()
+        .sink(new Action(TileOpcode.STORE_I32, Operand.of(numbers), null, null, kept, 0, 0));
   }
 
   private boolean keepsCodes(Expression projection, BatchSignature signature) {

@@ -1,7 +1,7 @@
 /**
  * Launches of the kernels over whole columns: {@link io.ariadne.kernel.column.SelectRowsKernel}
  * turns a mask into row numbers, {@link io.ariadne.kernel.column.GatherKernel} copies rows by their
- * numbers.
+ * numbers, {@link io.ariadne.kernel.column.RowGather} those of nested columns with them.
  *
  * <p>May depend on {@code backend}, {@code kernel.abi} and {@code columnar}. Knows nothing of
  * expressions or operators.

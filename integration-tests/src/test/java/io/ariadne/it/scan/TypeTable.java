@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataType;
@@ -75,6 +76,8 @@ final class TypeTable {
           LocalDate.of(2000, 2, 29),
           LocalDate.of(9999, 12, 31));
 
+  private static final Set<String> FIXED = Set.of("id", "required", "never");
+
   private final Random random;
   private final int nullsInSix;
   private int nullRun;
@@ -110,6 +113,16 @@ final class TypeTable {
       values[i] = isNull ? null : value(fields[i]);
     }
     return RowFactory.create(values);
+  }
+
+  /** Returns a value of one of the schema's types, not null. */
+  Object value(DataType type) {
+    for (StructField field : SCHEMA.fields()) {
+      if (field.dataType().equals(type) && !FIXED.contains(field.name())) {
+        return value(field);
+      }
+    }
+    throw new IllegalArgumentException(type.sql());
   }
 
   private Object value(StructField field) {

@@ -2,12 +2,15 @@ package io.ariadne.it.sql;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
+import scala.Tuple2;
+import scala.collection.Iterable;
 
 /**
  * What a query did: rows, or the error it raised.
@@ -40,11 +43,29 @@ public record Outcome(List<String> rows, String error, SparkPlan plan) {
   private static String print(Row row) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < row.length(); i++) {
-      Object value = row.get(i);
-      line.append(i == 0 ? "" : "|");
-      line.append(value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value));
+      line.append(i == 0 ? "" : "|").append(print(row.get(i)));
     }
     return line.toString();
+  }
+
+  private static String print(Object value) {
+    if (value instanceof byte[] bytes) {
+      return Arrays.toString(bytes);
+    }
+    if (value instanceof Row struct) {
+      return "{" + print(struct) + "}";
+    }
+    if (value instanceof Iterable<?> elements) {
+      StringJoiner joined = new StringJoiner(", ", "[", "]");
+      for (scala.collection.Iterator<?> each = elements.iterator(); each.hasNext(); ) {
+        joined.add(print(each.next()));
+      }
+      return joined.toString();
+    }
+    if (value instanceof Tuple2<?, ?> entry) {
+      return print(entry._1()) + " -> " + print(entry._2());
+    }
+    return String.valueOf(value);
   }
 
   // Spark 4 calls it getCondition, Spark 3.5 knows only this name.

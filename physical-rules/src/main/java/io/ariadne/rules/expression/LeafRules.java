@@ -1,9 +1,12 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.FunctionSupport;
 import io.ariadne.expression.Literal;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.ScalarSubquery;
 
 /** Columns, constants and names. */
@@ -17,10 +20,19 @@ final class LeafRules {
         ExpressionRule.structural(
             org.apache.spark.sql.catalyst.expressions.Literal.class,
             "constant",
-            (e, walk) -> Constants.of(e.value(), walk.type(e))),
+            (e, walk) -> Constants.of(e.value(), flatType(e, walk))),
         ExpressionRule.structural(
             ScalarSubquery.class,
             "constant, once the subquery has run",
-            (e, walk) -> new Literal(null, walk.type(e))));
+            (e, walk) -> new Literal(null, flatType(e, walk))));
+  }
+
+  /** Returns the type of a constant, which must be one that kernels make columns of. */
+  private static DataType flatType(Expression constant, ExpressionWalk walk) {
+    DataType type = walk.type(constant);
+    if (!FunctionSupport.canBeConstant(type)) {
+      throw new NoKernelException("constants of " + constant.dataType().sql());
+    }
+    return type;
   }
 }

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampType;
@@ -32,6 +34,13 @@ final class NestedFields {
   static Optional<String> reasonAgainst(StructType schema, SQLConf conf) {
     for (StructField field : schema.fields()) {
       DataType type = field.dataType();
+      if (!conf.parquetVectorizedReaderNestedColumnEnabled() && has(type, NestedFields::isNested)) {
+        return Optional.of(
+            SQLConf.PARQUET_VECTORIZED_READER_NESTED_COLUMN_ENABLED().key()
+                + " is false and column "
+                + field.name()
+                + " is nested");
+      }
       if (conf.isParquetINT96TimestampConversion() && has(type, TimestampType.class::isInstance)) {
         return Optional.of(
             "timestamps are shifted between time zones: "
@@ -47,6 +56,10 @@ final class NestedFields {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isNested(DataType type) {
+    return type instanceof StructType || type instanceof ArrayType || type instanceof MapType;
   }
 
   private static boolean has(DataType type, Predicate<DataType> what) {

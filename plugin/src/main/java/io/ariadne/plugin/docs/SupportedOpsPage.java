@@ -26,7 +26,11 @@ final class SupportedOpsPage {
         .append(" types, go through the expression bridge (`")
         .append(ConversionScope.BRIDGE)
         .append("`): Spark's own code computes them inside the pipeline.\n\n");
-    text.append("Columns may be of: ").append(columnTypes()).append(".\n\n");
+    text.append("Columns may be of: ")
+        .append(columnTypes())
+        .append(". Arrays, structs and maps of")
+        .append(" these pass through operators; what is computed of them goes through the bridge")
+        .append(" unless it is listed.\n\n");
     operators(text);
     expressions(text);
     aggregates(text);
@@ -35,7 +39,7 @@ final class SupportedOpsPage {
 
   private static String columnTypes() {
     return Arrays.stream(TypeKind.values())
-        .filter(TypeKind.FLAT::contains)
+        .filter(TypeKind.COLUMNS::contains)
         .map(TypeKind::sqlName)
         .collect(Collectors.joining(", "));
   }

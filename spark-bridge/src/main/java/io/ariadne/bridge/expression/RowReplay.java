@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
@@ -42,7 +43,8 @@ public final class RowReplay implements Serializable {
   public Object replay(RecordBatch batch, int row) {
     ColumnarBatchRow view = RowView.of(batch, inputTypes);
     view.rowId = row;
-    return expression.copy().eval(view);
+    UnsafeProjection toUnsafeRows = RowView.toUnsafeRows(inputTypes);
+    return expression.copy().eval(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
   }
 
   /** Evaluates an expression without inputs; otherwise as {@link #replay(RecordBatch, int)}. */

@@ -2,7 +2,12 @@ package io.ariadne.bridge.expression;
 
 import io.ariadne.bridge.vector.AriadneColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import java.util.Arrays;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
@@ -21,5 +26,21 @@ final class RowView {
       vectors[i] = AriadneColumnVector.viewOf(batch.column(i), types[i]);
     }
     return new ColumnarBatchRow(vectors);
+  }
+
+  /**
+   * Returns what copies rows of columns with arrays, structs or maps to Spark's own rows, or null
+   * when there are no such columns.
+   *
+   * <p>Spark's interpreted expressions ask arrays for elements without asking whether they are
+   * null. Spark's own rows answer with null, arrays over column vectors do not: Spark gives those
+   * to generated code only.
+   */
+  static UnsafeProjection toUnsafeRows(DataType[] types) {
+    return Arrays.stream(types).anyMatch(RowView::isNested) ? UnsafeProjection.create(types) : null;
+  }
+
+  private static boolean isNested(DataType type) {
+    return type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
   }
 }

@@ -17,8 +17,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InterpretedUnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
 
@@ -40,7 +42,8 @@ public final class SparkExpressionFunction implements ColumnFunction {
   private final DataType resultType;
   private final boolean ordered;
   private final InputFiles files;
-  private transient Queue<UnsafeProjection> idle = new ConcurrentLinkedQueue<>();
+  private final boolean readsUnsafeRows;
+  private transient Queue<Code> idle = new ConcurrentLinkedQueue<>();
   private transient AtomicBoolean created = new AtomicBoolean();
 
   private SparkExpressionFunction(
@@ -51,6 +54,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
     this.expression = new SerializedExpression(bound);
     this.argumentTypes = argumentTypes;
     this.resultType = SparkTypes.fromSpark(bound.dataType());
+    this.readsUnsafeRows = ExpressionBridge.isInterpreted(bound);
     this.ordered = ordered;
     this.files = files;
   }
@@ -121,31 +125,44 @@ public final class SparkExpressionFunction implements ColumnFunction {
 
   @Override
   public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
-    UnsafeProjection projection = borrow();
+    Code code = borrow();
     ColumnVector result =
-        files.with(arguments.sequence(), () -> compute(projection, arguments, allocator));
-    idle.add(projection);
+        files.with(arguments.sequence(), () -> compute(code, arguments, allocator));
+    idle.add(code);
     return result;
   }
 
   /** A copy that fails is not given back: its state is unknown. */
-  private UnsafeProjection borrow() {
-    UnsafeProjection projection = idle.poll();
-    if (projection != null) {
-      return projection;
+  private Code borrow() {
+    Code code = idle.poll();
+    if (code != null) {
+      return code;
     }
     if (!created.compareAndSet(false, true) && ordered) {
       throw new IllegalStateException(
           expression
               + " depends on the order of rows and is used by two threads, or after a failure");
     }
-    projection = UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
+    UnsafeProjection projection =
+        UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
     projection.initialize(TaskContext.getPartitionId());
-    return projection;
+    boolean isInterpreted = readsUnsafeRows || projection instanceof InterpretedUnsafeProjection;
+    return new Code(isInterpreted ? RowView.toUnsafeRows(argumentTypes) : null, projection);
   }
 
-  private ColumnVector compute(
-      UnsafeProjection projection, RecordBatch arguments, BufferAllocator allocator) {
+  /**
+   * One thread's copy of the expression.
+   *
+   * @param input makes Spark's own rows of ours first; null when there is no need
+   * @param projection the expression
+   */
+  private record Code(UnsafeProjection input, UnsafeProjection projection) {
+    InternalRow apply(InternalRow row) {
+      return projection.apply(input == null ? row : input.apply(row));
+    }
+  }
+
+  private ColumnVector compute(Code code, RecordBatch arguments, BufferAllocator allocator) {
     ColumnarBatchRow row = RowView.of(arguments, argumentTypes);
     TaskContext context = TaskContext.get();
     int rowCount = arguments.rowCount();
@@ -157,7 +174,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
           context.killTaskIfInterrupted();
         }
         row.rowId = i;
-        writer.write(projection.apply(row), 0);
+        writer.write(code.apply(row), 0);
       }
       return builder.build();
     }

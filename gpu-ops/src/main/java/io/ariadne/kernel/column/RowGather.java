@@ -1,4 +1,4 @@
-package io.ariadne.parquet.column;
+package io.ariadne.kernel.column;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -9,7 +9,6 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.GatherKernel.Target;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,159 @@
+package io.ariadne.operator;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Lists, structs and maps through filters and projections on a back end, against plain Java. */
+abstract class AbstractTestNestedColumns {
+  private static final int KEY = 0;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private TestingAllocator memory;
+  private BufferAllocator allocator;
+  private Schema schema;
+
+  /** Opens the back end; {@code seed} is printed. */
+  protected abstract Backend openBackend(long seed);
+
+  /** Returns what the back end's kernels may touch. */
+  protected BufferAllocator allocator(BufferAllocator delegate) {
+    return delegate;
+  }
+
+  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
+  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
+    return delegate;
+  }
+
+  /** Returns the numbers of rows to try. */
+  protected abstract List<Integer> rowCounts();
+
+  @BeforeEach
+  void open() {
+    batches = RandomBatches.create();
+    memory = new TestingAllocator();
+    allocator = allocator(memory);
+    backend = openBackend(batches.seed());
+    List<DataType> types = new ArrayList<>(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
+    types.addAll(RandomBatches.nestedTypes());
+    schema = RandomBatches.schemaOf(types);
+  }
+
+  @AfterEach
+  void close() {
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
+    memory.assertNothingOpen();
+  }
+
+  @Test
+  void testFiltersKeepTheRightRows() {
+    for (long limit : new long[] {Long.MIN_VALUE, -1, 0, 100, Long.MAX_VALUE}) {
+      Expression condition =
+          call(Function.LESS, column(KEY), new Literal(limit, PrimitiveType.INT64));
+      check(condition, row -> row.get(KEY) != null && (long) row.get(KEY) < limit);
+    }
+  }
+
+  @Test
+  void testFiltersByWhereNestedColumnsAreNull() {
+    for (int i = 2; i < schema.columnCount(); i++) {
+      int column = i;
+      check(call(Function.IS_NULL, column(i)), row -> row.get(column) == null);
+      check(call(Function.IS_NOT_NULL, column(i)), row -> row.get(column) != null);
+    }
+  }
+
+  @Test
+  void testProjectionsRepeatNestedColumns() {
+    check(null, row -> true);
+  }
+
+  private void check(Expression condition, Predicate<List<Object>> isKept) {
+    List<Expression> projections = new ArrayList<>();
+    List<Integer> sources = new ArrayList<>();
+    List<Field> output = new ArrayList<>();
+    for (int i = 0; i < 2 * schema.columnCount(); i++) {
+      int source = i % schema.columnCount();
+      sources.add(source);
+      projections.add(column(source));
+      output.add(new Field("o" + i, schema.field(source).type(), true));
+    }
+    OperatorContext context =
+        new OperatorContext(
+            allocator,
+            kernelAllocator(backend, allocator),
+            backend,
+            () -> false,
+            ErrorReplay.PLAIN);
+    FilterProjectOperatorFactory factory =
+        new FilterProjectOperatorFactory(schema, condition, projections, new Schema(output));
+    try (FilterProjectOperator operator = factory.create(context)) {
+      for (NullPattern nulls : NullPattern.values()) {
+        for (int rowCount : rowCounts()) {
+          RecordBatch input = batches.batch(schema, rowCount, nulls, allocator);
+          List<List<Object>> expected = new ArrayList<>();
+          for (List<Object> row : BatchAssertions.rows(input)) {
+            if (isKept.test(row)) {
+              expected.add(sources.stream().map(row::get).toList());
+            }
+          }
+          BatchAssertions.assertRowsInOrder(expected, output(operator, input, context));
+        }
+      }
+    }
+  }
+
+  private static List<List<Object>> output(
+      FilterProjectOperator operator, RecordBatch input, OperatorContext context) {
+    operator.addInput(input);
+    RecordBatch output = operator.getOutput();
+    if (output == null) {
+      return List.of();
+    }
+    assertTrue(output.rowCount() > 0);
+    try (RecordBatch onHost = context.transfer().toHost(output)) {
+      return BatchAssertions.rows(onHost);
+    }
+  }
+
+  private Expression column(int index) {
+    return new ColumnReference(index, schema.field(index).type(), true);
+  }
+
+  private static Expression call(Function function, Expression... arguments) {
+    return new Call(
+        function,
+        List.of(arguments),
+        PrimitiveType.BOOLEAN,
+        true,
+        EvaluationMode.LEGACY,
+        ExpressionError.NO_ORIGIN);
+  }
+}
