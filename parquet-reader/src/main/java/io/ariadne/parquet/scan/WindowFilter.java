@@ -4,8 +4,8 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.column.SelectRowsKernel;
-import io.ariadne.parquet.column.RowGather;
 import io.ariadne.parquet.column.RowSelection;
 import java.util.List;
 
