@@ -59,7 +59,7 @@ public final class AriadneColumnarRule extends ColumnarRule {
     try {
       PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
       explain(tag, settings.explain());
-      return new PlanConverter(settings.disabled()).convert(tag);
+      return StageLayout.decide(new PlanConverter(settings.disabled()).convert(tag));
     } catch (RuntimeException e) {
       if (settings.rethrowPlanningErrors()) {
         throw e;

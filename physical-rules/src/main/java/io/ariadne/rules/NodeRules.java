@@ -8,6 +8,7 @@ import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.TaggedExpression;
+import io.ariadne.rules.scan.PartitionLayout;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -108,7 +109,7 @@ public final class NodeRules {
     @Override
     public SparkPlan convert(
         FileSourceScanExec node, List<SparkPlan> inputs, Set<String> disabled) {
-      return new AriadneScanExec(node);
+      return new AriadneScanExec(PartitionLayout.SPARK, node);
     }
   }
 

@@ -58,6 +58,11 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
     this.disabled = disabled;
   }
 
+  /** Returns the grouping keys, none for one row of everything. */
+  public List<NamedExpression> keys() {
+    return ScalaCollections.list(groupingExpressions);
+  }
+
   /** Returns the aggregates with their modes. */
   public List<AggregateExpression> aggregates() {
     return ScalaCollections.list(aggregateExpressions);

@@ -6,6 +6,7 @@ import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.rules.scan.ParquetScans;
+import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,13 +26,27 @@ import org.apache.spark.sql.execution.SparkPlan;
 public final class AriadneScanExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
 
+  private final PartitionLayout layout;
+
   /**
    * Creates the node.
    *
+   * @param layout how files become partitions
    * @param child a {@link FileSourceScanExec} without {@link ParquetScans#reasonAgainst}
    */
-  public AriadneScanExec(SparkPlan child) {
-    super(child, new Object[0]);
+  public AriadneScanExec(PartitionLayout layout, SparkPlan child) {
+    super(child, new Object[] {layout});
+    this.layout = layout;
+  }
+
+  /** Returns how files become partitions. */
+  public PartitionLayout layout() {
+    return layout;
+  }
+
+  /** Returns this node with files in other partitions. */
+  public SparkPlan withLayout(PartitionLayout other) {
+    return new AriadneScanExec(other, child()).takeTagsFrom(this);
   }
 
   /** Returns Spark's scan. */

@@ -5,6 +5,7 @@ import io.ariadne.bridge.file.FilePartitionRdd;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.expression.Expression;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.scan.CoarsePartitions;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
 import java.util.ArrayList;
@@ -50,15 +51,19 @@ final class FragmentExecutor {
     }
     return builder.scans().isEmpty()
         ? executeImport(builder.inputs().get(0).child(), start)
-        : executeScan(builder.scans().get(0).scan(), builder.predicate(0), start);
+        : executeScan(builder.scans().get(0), builder.predicate(0), start);
   }
 
   private static RDD<ColumnarBatch> executeScan(
-      FileSourceScanExec scan, Expression predicate, FragmentStart start) {
+      AriadneScanExec node, Expression predicate, FragmentStart start) {
+    FileSourceScanExec scan = node.scan();
     scan.waitForSubqueries();
     FileScanRDD planned = (FileScanRDD) (RDD<?>) scan.inputRDD();
     ParquetTaskScan files = ParquetScans.taskScan(scan, predicate);
-    return new FilePartitionRdd(planned, partition -> start.runFiles(files, partition));
+    return new FilePartitionRdd(
+        scan.sparkContext(),
+        CoarsePartitions.of(node.layout(), scan, planned),
+        partition -> start.runFiles(files, partition));
   }
 
   private static RDD<ColumnarBatch> executeImport(SparkPlan input, FragmentStart start) {

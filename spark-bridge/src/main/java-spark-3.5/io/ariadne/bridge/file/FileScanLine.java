@@ -1,10 +1,14 @@
 package io.ariadne.bridge.file;
 
+import io.ariadne.bridge.ScalaCollections;
 import java.io.FileNotFoundException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.datasources.DataSourceUtils;
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
 
 /**
@@ -24,6 +28,21 @@ public final class FileScanLine {
   /** Returns Hadoop's settings for a relation: the session's and the relation's options. */
   public static Configuration hadoopConfiguration(HadoopFsRelation relation) {
     return relation.sparkSession().sessionState().newHadoopConfWithOptions(relation.options());
+  }
+
+  /**
+   * Returns the bytes of the files a scan has listed, before dynamic pruning. Lists them, once per
+   * scan.
+   */
+  public static long listedBytes(FileSourceScanExec scan) {
+    long bytes = 0;
+    for (PartitionDirectory directory : scan.selectedPartitions()) {
+      for (FileStatusWithMetadata file :
+          ScalaCollections.<FileStatusWithMetadata>list(directory.files())) {
+        bytes += file.getLen();
+      }
+    }
+    return bytes;
   }
 
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */

@@ -4,6 +4,7 @@ import java.io.FileNotFoundException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.datasources.DataSourceUtils;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
@@ -27,6 +28,14 @@ public final class FileScanLine {
     return ((SparkSession) relation.sparkSession())
         .sessionState()
         .newHadoopConfWithOptions(relation.options());
+  }
+
+  /**
+   * Returns the bytes of the files a scan has listed, before dynamic pruning. Lists them, once per
+   * scan.
+   */
+  public static long listedBytes(FileSourceScanExec scan) {
+    return scan.selectedPartitions().totalFileSize();
   }
 
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */

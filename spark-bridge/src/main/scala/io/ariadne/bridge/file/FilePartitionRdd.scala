@@ -1,23 +1,26 @@
 package io.ariadne.bridge.file
 
-import java.util.{Iterator => JavaIterator}
+import java.util.{Iterator => JavaIterator, List => JavaList}
 
-import org.apache.spark.{Partition, TaskContext}
+import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
+import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
- * The partitions Spark has planned for a file scan (splits, buckets, dynamic pruning included),
- * read by a function of ours instead of Spark's reader.
+ * Partitions of a file scan, read by a function of ours instead of Spark's reader.
  *
- * @param scan Spark's RDD; only its partitions and preferred locations are used
+ * @param context the application
+ * @param files the partitions, numbered from 0 in order
  * @param read reads one partition, in its task
  */
-final class FilePartitionRdd(@transient private val scan: FileScanRDD, read: FilePartitionReader)
-    extends RDD[ColumnarBatch](scan.sparkContext, Nil) {
+final class FilePartitionRdd(
+    context: SparkContext,
+    @transient private val files: JavaList[FilePartition],
+    read: FilePartitionReader)
+    extends RDD[ColumnarBatch](context, Nil) {
 
-  override protected def getPartitions: Array[Partition] = scan.filePartitions.toArray
+  override protected def getPartitions: Array[Partition] = files.toArray(Array.empty[Partition])
 
   override protected def getPreferredLocations(partition: Partition): Seq[String] =
     partition.asInstanceOf[FilePartition].preferredLocations().toVector

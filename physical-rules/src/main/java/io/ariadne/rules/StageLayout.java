@@ -1,0 +1,185 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneFilterExec;
+import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.AriadneProjectExec;
+import io.ariadne.rules.exec.AriadneScanExec;
+import io.ariadne.rules.scan.CoarsePartitions;
+import io.ariadne.rules.scan.PartitionLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
+import org.apache.spark.sql.execution.ExpandExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.types.DoubleType$;
+import org.apache.spark.sql.types.FloatType$;
+
+/**
+ * Lets scans have partitions of their own where nothing between them and the next exchange above
+ * can tell: every node there treats rows one by one or adds them up exactly, in any grouping, and
+ * the exchange places rows by their content. Everything else keeps Spark's partitions, also what is
+ * collected, cached or written without an exchange: the number of partitions is visible there.
+ */
+final class StageLayout {
+  /** Nodes that treat every row on its own, by exact class. */
+  private static final Set<Class<?>> ROW_BY_ROW =
+      Set.of(
+          AriadneFilterExec.class,
+          AriadneImportExec.class,
+          AriadneProjectExec.class,
+          FilterExec.class,
+          ProjectExec.class,
+          ExpandExec.class,
+          UnionExec.class,
+          BroadcastHashJoinExec.class);
+
+  private static final Set<Class<?>> AGGREGATIONS =
+      Set.of(AriadneHashAggregateExec.class, HashAggregateExec.class, SortAggregateExec.class);
+
+  /** Aggregates whose result does not depend on order and grouping; sums if they are exact. */
+  private static final Set<Class<?>> EXACT =
+      Set.of(
+          Count.class,
+          Sum.class,
+          Average.class,
+          Min.class,
+          Max.class,
+          BitAndAgg.class,
+          BitOrAgg.class,
+          BitXorAgg.class);
+
+  /** What lies between the exchange above and a node. */
+  private enum Above {
+    /** Something that may depend on partitions. */
+    ANYTHING,
+    /** Nothing. */
+    NOTHING,
+    /** Nodes of ours only, the topmost of which makes one row of everything. */
+    ONE_ROW,
+    /** Nodes that do not depend on partitions. */
+    HARMLESS
+  }
+
+  private StageLayout() {}
+
+  /** Returns a converted plan with its scans' partitions decided. */
+  static SparkPlan decide(SparkPlan plan) {
+    return decide(plan, Above.ANYTHING);
+  }
+
+  private static SparkPlan decide(SparkPlan plan, Above above) {
+    if (plan instanceof AriadneScanExec scan) {
+      PartitionLayout layout = layout(scan.scan(), above);
+      return layout == scan.layout() ? scan : scan.withLayout(layout);
+    }
+    Above here = below(plan, above);
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      SparkPlan decided = decide(child, here);
+      isChanged |= decided != child;
+      children.add(decided);
+    }
+    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private static PartitionLayout layout(FileSourceScanExec scan, Above above) {
+    if (above == Above.ANYTHING || !CoarsePartitions.mayMerge(scan)) {
+      return PartitionLayout.SPARK;
+    }
+    return above == Above.ONE_ROW && CoarsePartitions.mayBeSingle(scan)
+        ? PartitionLayout.SINGLE
+        : PartitionLayout.PER_SLOT;
+  }
+
+  /** Returns what lies above the children of a node. */
+  private static Above below(SparkPlan plan, Above above) {
+    if (plan instanceof ShuffleExchangeExec shuffle) {
+      return placesByContent(shuffle.outputPartitioning()) && isDeterministic(plan)
+          ? Above.NOTHING
+          : Above.ANYTHING;
+    }
+    if (plan instanceof BroadcastExchangeExec) {
+      return Above.NOTHING;
+    }
+    if (above == Above.ANYTHING || !isHarmless(plan)) {
+      return Above.ANYTHING;
+    }
+    boolean staysOneRow = above == Above.ONE_ROW && plan instanceof AriadneFragmentExec;
+    boolean startsOneRow = above == Above.NOTHING && isOneRow(plan);
+    return staysOneRow || startsOneRow ? Above.ONE_ROW : Above.HARMLESS;
+  }
+
+  private static boolean placesByContent(Partitioning partitioning) {
+    return partitioning == SinglePartition$.MODULE$
+        || partitioning instanceof HashPartitioning
+        || partitioning instanceof RangePartitioning;
+  }
+
+  private static boolean isOneRow(SparkPlan plan) {
+    return plan instanceof AriadneHashAggregateExec aggregate && aggregate.keys().isEmpty();
+  }
+
+  private static boolean isHarmless(SparkPlan plan) {
+    return (ROW_BY_ROW.contains(plan.getClass()) || AGGREGATIONS.contains(plan.getClass()))
+        && isDeterministic(plan);
+  }
+
+  /**
+   * Returns whether what a node computes does not depend on the order and grouping of its rows: its
+   * expressions are deterministic and its aggregates exact.
+   */
+  static boolean isDeterministic(SparkPlan plan) {
+    return ScalaCollections.<Expression>list(plan.expressions()).stream()
+        .allMatch(expression -> expression.deterministic() && isExact(expression));
+  }
+
+  /** Returns whether all aggregates in an expression are exact. */
+  private static boolean isExact(Expression expression) {
+    if (expression instanceof AggregateExpression aggregate && !isExact(aggregate)) {
+      return false;
+    }
+    return ScalaCollections.<Expression>list(expression.children()).stream()
+        .allMatch(StageLayout::isExact);
+  }
+
+  private static boolean isExact(AggregateExpression aggregate) {
+    var function = aggregate.aggregateFunction();
+    boolean picksOne = function instanceof Min || function instanceof Max;
+    return EXACT.contains(function.getClass())
+        && (picksOne
+            || ScalaCollections.<AttributeReference>list(function.aggBufferAttributes()).stream()
+                .noneMatch(StageLayout::isFloating));
+  }
+
+  private static boolean isFloating(AttributeReference buffer) {
+    return buffer.dataType() == DoubleType$.MODULE$ || buffer.dataType() == FloatType$.MODULE$;
+  }
+}

@@ -1,0 +1,160 @@
+package io.ariadne.rules.scan;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.file.FileScanLine;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileScanRDD;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
+import org.apache.spark.sql.internal.SQLConf;
+
+/**
+ * Plans partitions of a scan coarser than Spark's. All compute threads of a process work on each
+ * partition, so more of them than task slots only cost tasks.
+ *
+ * <p>Spark's files, splits and pruning stay as they are; neighbouring partitions are merged, so the
+ * rows of all partitions in order are those of Spark's in order. Used on the driver. Stateless.
+ */
+public final class CoarsePartitions {
+  /** Bytes of files that one partition has at most, unless a single split of Spark's has more. */
+  static final long MAX_PARTITION_BYTES = 512L << 20;
+
+  /** Bytes of files up to which all may be one partition. */
+  static final long MAX_SINGLE_BYTES = 4L << 30;
+
+  /** What opening a file counts beside its bytes. */
+  private static final long OPEN_COST_BYTES = 32 << 10;
+
+  /** Who sets one of these wants partitions of a certain size or number. */
+  private static final List<String> PARTITION_SETTINGS =
+      List.of(
+          SQLConf.FILES_MAX_PARTITION_BYTES().key(),
+          SQLConf.FILES_OPEN_COST_IN_BYTES().key(),
+          SQLConf.FILES_MIN_PARTITION_NUM().key(),
+          SQLConf.FILES_MAX_PARTITION_NUM().key(),
+          SQLConf.LEAF_NODE_DEFAULT_PARALLELISM().key());
+
+  private CoarsePartitions() {}
+
+  /**
+   * Returns whether a scan's partitions may be merged as far as the scan itself goes: it has no
+   * buckets, nobody has asked for partitions of a certain size, and the number of executors does
+   * not follow the number of tasks. Cheap and without effects.
+   */
+  public static boolean mayMerge(FileSourceScanExec scan) {
+    SQLConf conf = scan.conf();
+    return !scan.bucketedScan()
+        && PARTITION_SETTINGS.stream().noneMatch(conf::contains)
+        && !scan.sparkContext().conf().getBoolean("spark.dynamicAllocation.enabled", false);
+  }
+
+  /**
+   * Returns whether all files of a scan may be one partition: its partitions may be merged, all
+   * threads there are belong to this process, and the files are not too large. Lists the files,
+   * which happens once per scan.
+   */
+  public static boolean mayBeSingle(FileSourceScanExec scan) {
+    return mayMerge(scan)
+        && scan.sparkContext().isLocal()
+        && FileScanLine.listedBytes(scan) <= MAX_SINGLE_BYTES;
+  }
+
+  /**
+   * Returns the partitions of a scan, numbered from 0.
+   *
+   * @param layout what the plan above the scan allows
+   * @param scan Spark's node
+   * @param planned what Spark has planned for it
+   */
+  public static List<FilePartition> of(
+      PartitionLayout layout, FileSourceScanExec scan, FileScanRDD planned) {
+    List<FilePartition> partitions = ScalaCollections.list(planned.filePartitions());
+    return switch (layout) {
+      case SPARK -> partitions;
+      case SINGLE -> merge(partitions, 1);
+      case PER_SLOT ->
+          prefersHosts(scan.sparkContext(), partitions)
+              ? partitions
+              : merge(partitions, count(bytes(partitions), slots(scan.sparkContext())));
+    };
+  }
+
+  /** Returns whether files are near some executors and far from others. */
+  private static boolean prefersHosts(SparkContext context, List<FilePartition> partitions) {
+    return !context.isLocal()
+        && partitions.stream()
+            .flatMap(partition -> Arrays.stream(partition.files()))
+            .flatMap(file -> Arrays.stream(file.locations()))
+            .anyMatch(host -> !host.equals("localhost"));
+  }
+
+  private static int slots(SparkContext context) {
+    SparkConf conf = context.conf();
+    return Math.max(context.defaultParallelism() / conf.getInt("spark.task.cpus", 1), 1);
+  }
+
+  private static long bytes(List<FilePartition> partitions) {
+    return partitions.stream()
+        .flatMap(partition -> Arrays.stream(partition.files()))
+        .mapToLong(PartitionedFile::length)
+        .sum();
+  }
+
+  /** Returns the number of partitions: the smallest multiple of the slots with room for all. */
+  static int count(long bytes, int slots) {
+    long room = MAX_PARTITION_BYTES * slots;
+    long rounds = Math.max((bytes + room - 1) / room, 1);
+    return (int) Math.min(rounds * slots, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Merges neighbouring partitions.
+   *
+   * @param planned partitions with their files in order
+   * @param count partitions to have at the most
+   * @return as many partitions of about equally many bytes, fewer when there are fewer files; those
+   *     that were given when they are not more; with a count of 1 exactly one
+   */
+  static List<FilePartition> merge(List<FilePartition> planned, int count) {
+    if (planned.size() <= count && !planned.isEmpty()) {
+      return planned;
+    }
+    PartitionedFile[] files =
+        planned.stream()
+            .flatMap(partition -> Arrays.stream(partition.files()))
+            .toArray(PartitionedFile[]::new);
+    if (count == 1) {
+      return List.of(new FilePartition(0, files));
+    }
+    long total = 0;
+    for (PartitionedFile file : files) {
+      total += cost(file);
+    }
+    List<FilePartition> merged = new ArrayList<>();
+    int first = 0;
+    long before = 0;
+    for (int i = 0; i < files.length; i++) {
+      before += cost(files[i]);
+      boolean isLast = i == files.length - 1;
+      if (isLast || part(before + cost(files[i + 1]) / 2, total, count) > merged.size()) {
+        merged.add(new FilePartition(merged.size(), Arrays.copyOfRange(files, first, i + 1)));
+        first = i + 1;
+      }
+    }
+    return merged;
+  }
+
+  private static long cost(PartitionedFile file) {
+    return file.length() + OPEN_COST_BYTES;
+  }
+
+  /** Returns in which of so many equal parts of a range a position lies. */
+  private static long part(long position, long total, int count) {
+    return (long) ((double) position / total * count);
+  }
+}

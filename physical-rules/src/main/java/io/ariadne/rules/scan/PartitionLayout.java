@@ -1,0 +1,25 @@
+package io.ariadne.rules.scan;
+
+/** How the files of a scan become partitions, one task each. */
+public enum PartitionLayout {
+  /** As Spark has planned them: results or the number of output files may depend on them. */
+  SPARK("Spark's partitions"),
+
+  /** Neighbouring partitions of Spark's merged until there are about as many as task slots. */
+  PER_SLOT("coarse partitions"),
+
+  /** All in one partition, which exists even without a file. */
+  SINGLE("one partition");
+
+  private final String text;
+
+  PartitionLayout(String text) {
+    this.text = text;
+  }
+
+  /** Returns what a plan shows. */
+  @Override
+  public String toString() {
+    return text;
+  }
+}
