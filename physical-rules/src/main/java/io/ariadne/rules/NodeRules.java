@@ -1,8 +1,10 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
@@ -25,7 +27,12 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
-      List.of(new FileScanRule(), new FilterRule(), new HashAggregateRule(), new ProjectRule());
+      List.of(
+          new FileScanRule(),
+          new FilterRule(),
+          new HashAggregateRule(),
+          new OnePartition(),
+          new ProjectRule());
 
   private NodeRules() {}
 
@@ -110,6 +117,33 @@ public final class NodeRules {
     public SparkPlan convert(
         FileSourceScanExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return new AriadneScanExec(PartitionLayout.SPARK, node);
+    }
+  }
+
+  private static final class OnePartition implements NodeRule<OnePartitionExec> {
+    @Override
+    public Class<OnePartitionExec> sparkClass() {
+      return OnePartitionExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "one task in the place of an exchange of little data; with adaptive execution";
+    }
+
+    @Override
+    public NodeConversion tryConvert(OnePartitionExec node, Set<String> disabled) {
+      return AriadneOnePartitionExec.tryConvert(inputOf(node.child()));
+    }
+
+    @Override
+    public int gain(OnePartitionExec node, NodeConversion conversion) {
+      return 0;
+    }
+
+    @Override
+    public SparkPlan convert(OnePartitionExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneOnePartitionExec(inputs.get(0));
     }
   }
 

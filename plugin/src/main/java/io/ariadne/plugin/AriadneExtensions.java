@@ -2,6 +2,7 @@ package io.ariadne.plugin;
 
 import io.ariadne.plugin.config.SessionConfig;
 import io.ariadne.rules.AriadneColumnarRule;
+import io.ariadne.rules.OnePartitionRule;
 import io.ariadne.rules.RulesConfig;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.execution.ColumnarRule;
@@ -21,6 +22,7 @@ public final class AriadneExtensions extends AbstractFunction1<SparkSessionExten
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectColumnar(session -> rule());
+    extensions.injectQueryStagePrepRule(session -> new OnePartitionRule(this::settings));
     return BoxedUnit.UNIT;
   }
 

@@ -30,6 +30,7 @@ public final class FragmentBuilder {
   private final Map<Integer, Expression> predicates = new HashMap<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
   private int nextNumber;
+  private boolean demandsOneTask;
 
   /**
    * Creates a builder.
@@ -75,6 +76,16 @@ public final class FragmentBuilder {
   int number(SparkPlan owner) {
     numbersByOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(nextNumber);
     return nextNumber++;
+  }
+
+  /** Has one task read all partitions of the fragment's input. */
+  void demandOneTask() {
+    demandsOneTask = true;
+  }
+
+  /** Returns whether one task reads all partitions of the fragment's input. */
+  boolean demandsOneTask() {
+    return demandsOneTask;
   }
 
   /** Returns whether scans read their files themselves. */

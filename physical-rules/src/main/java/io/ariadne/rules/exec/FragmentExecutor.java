@@ -2,15 +2,17 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
+import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.bridge.node.PartitionRdd;
-import io.ariadne.expression.Expression;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.scan.CoarsePartitions;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
+import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -25,6 +27,7 @@ import scala.reflect.ClassTag$;
 final class FragmentExecutor {
   private static final ClassTag<ColumnarBatch> BATCHES =
       ClassTag$.MODULE$.apply(ColumnarBatch.class);
+  private static final ClassTag<InternalRow> ROWS = ClassTag$.MODULE$.apply(InternalRow.class);
 
   private FragmentExecutor() {}
 
@@ -49,27 +52,33 @@ final class FragmentExecutor {
     if (leaves != 1) {
       throw new IllegalStateException("a fragment with " + leaves + " inputs");
     }
-    return builder.scans().isEmpty()
-        ? executeImport(builder.inputs().get(0).child(), start)
-        : executeScan(builder.scans().get(0), builder.predicate(0), start);
+    return builder.scans().isEmpty() ? executeImport(builder, start) : executeScan(builder, start);
   }
 
-  private static RDD<ColumnarBatch> executeScan(
-      AriadneScanExec node, Expression predicate, FragmentStart start) {
+  private static RDD<ColumnarBatch> executeScan(FragmentBuilder builder, FragmentStart start) {
+    AriadneScanExec node = builder.scans().get(0);
     FileSourceScanExec scan = node.scan();
     scan.waitForSubqueries();
     FileScanRDD planned = (FileScanRDD) (RDD<?>) scan.inputRDD();
-    ParquetTaskScan files = ParquetScans.taskScan(scan, predicate);
+    ParquetTaskScan files = ParquetScans.taskScan(scan, builder.predicate(0));
+    PartitionLayout layout = builder.demandsOneTask() ? PartitionLayout.SINGLE : node.layout();
     return new FilePartitionRdd(
         scan.sparkContext(),
-        CoarsePartitions.of(node.layout(), scan, planned),
+        CoarsePartitions.of(layout, scan, planned),
         partition -> start.runFiles(files, partition));
   }
 
-  private static RDD<ColumnarBatch> executeImport(SparkPlan input, FragmentStart start) {
+  private static RDD<ColumnarBatch> executeImport(FragmentBuilder builder, FragmentStart start) {
+    SparkPlan input = builder.inputs().get(0).child();
+    boolean isOneTask = builder.demandsOneTask();
     return input.supportsColumnar()
-        ? new PartitionRdd<>(input.executeColumnar(), start::runColumns, BATCHES)
-        : new PartitionRdd<>(input.execute(), start::runRows, BATCHES);
+        ? new PartitionRdd<>(
+            tasks(input.executeColumnar(), isOneTask, BATCHES), start::runColumns, BATCHES)
+        : new PartitionRdd<>(tasks(input.execute(), isOneTask, ROWS), start::runRows, BATCHES);
+  }
+
+  private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {
+    return isOneTask ? OnePartitionExec.together(input, tag) : input;
   }
 
   /** The topmost node's own subqueries were awaited by Spark; those below run with it. */

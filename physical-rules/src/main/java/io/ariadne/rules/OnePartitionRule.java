@@ -1,0 +1,194 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.file.FileScanLine;
+import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.rules.scan.CoarsePartitions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.LocalTableScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnaryExecNode;
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
+import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS$;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes exchanges out of adaptive plans that one task is as good as: an exchange costs a job of its
+ * own, files, and planning again.
+ *
+ * <p>An exchange that Spark put below a node with one child is replaced by {@link OnePartitionExec}
+ *
+ * <ul>
+ *   <li>when what it moves is small: it comes of files of {@value #SMALL_SCAN_BYTES} bytes at most,
+ *       or of finished stages with {@value #SMALL_STAGE_BYTES} bytes at most, which Spark would put
+ *       into one partition as well;
+ *   <li>when it brings together what an aggregation without keys left over of files that Ariadne
+ *       reads, in a process whose threads all work for one task anyway.
+ * </ul>
+ *
+ * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
+ * alone.
+ */
+public final class OnePartitionRule extends Rule<SparkPlan> {
+  private static final Logger LOG = LoggerFactory.getLogger(OnePartitionRule.class);
+
+  /** What Spark counts opening a file as: less is not worth a second task. */
+  static final long SMALL_SCAN_BYTES = 4L << 20;
+
+  /** Spark's own smallest partition after a shuffle. */
+  static final long SMALL_STAGE_BYTES = 1L << 20;
+
+  private static final scala.math.BigInt SMALL_STAGE = scala.math.BigInt.apply(SMALL_STAGE_BYTES);
+
+  private static final Set<Class<? extends SparkPlan>> KEEP_SMALL =
+      Set.of(
+          FilterExec.class,
+          HashAggregateExec.class,
+          ObjectHashAggregateExec.class,
+          OnePartitionExec.class,
+          ProjectExec.class,
+          SortAggregateExec.class,
+          SortExec.class);
+
+  private final Supplier<RulesConfig> config;
+
+  /**
+   * Creates the rule.
+   *
+   * @param config reads the session's settings; called for every plan, on the planning thread
+   */
+  public OnePartitionRule(Supplier<RulesConfig> config) {
+    this.config = config;
+  }
+
+  @Override
+  public String ruleName() {
+    return "io.ariadne.rules.OnePartitionRule";
+  }
+
+  @Override
+  public SparkPlan apply(SparkPlan plan) {
+    RulesConfig settings = config.get();
+    if (!settings.enabled()
+        || settings.disabled().contains(OnePartitionExec.class.getSimpleName())
+        || !hasExchange(plan)
+        || dependsOnPartitions(plan)) {
+      return plan;
+    }
+    try {
+      return rewrite(plan, settings.disabled());
+    } catch (RuntimeException e) {
+      if (settings.rethrowPlanningErrors()) {
+        throw e;
+      }
+      LOG.warn("exchanges stay as they are: {}", e.toString(), e);
+      return plan;
+    }
+  }
+
+  private static boolean hasExchange(SparkPlan plan) {
+    return isReplaceable(plan) || children(plan).stream().anyMatch(OnePartitionRule::hasExchange);
+  }
+
+  private static boolean dependsOnPartitions(SparkPlan plan) {
+    return ScalaCollections.<Expression>list(plan.expressions()).stream()
+            .anyMatch(OnePartitionRule::dependsOnPartitions)
+        || children(plan).stream().anyMatch(OnePartitionRule::dependsOnPartitions);
+  }
+
+  /** An expression is deterministic only if all below it are; names of files are not. */
+  private static boolean dependsOnPartitions(Expression expression) {
+    return !expression.deterministic() || hasUserCode(expression);
+  }
+
+  private static boolean hasUserCode(Expression expression) {
+    return expression instanceof UserDefinedExpression
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(OnePartitionRule::hasUserCode);
+  }
+
+  private static SparkPlan rewrite(SparkPlan plan, Set<String> disabled) {
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : children(plan)) {
+      SparkPlan rewritten = rewrite(child, disabled);
+      if (plan instanceof UnaryExecNode && isReplaceable(rewritten)) {
+        rewritten = replace((ShuffleExchangeExec) rewritten, disabled);
+      }
+      isChanged |= rewritten != child;
+      children.add(rewritten);
+    }
+    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private static boolean isReplaceable(SparkPlan plan) {
+    return plan instanceof ShuffleExchangeExec exchange
+        && exchange.shuffleOrigin() == ENSURE_REQUIREMENTS$.MODULE$;
+  }
+
+  private static SparkPlan replace(ShuffleExchangeExec exchange, Set<String> disabled) {
+    return isSmall(exchange.child()) || isOneTasksWork(exchange, disabled)
+        ? new OnePartitionExec(exchange.child())
+        : exchange;
+  }
+
+  private static boolean isSmall(SparkPlan plan) {
+    if (plan instanceof FileSourceScanExec scan) {
+      return CoarsePartitions.mayMerge(scan) && FileScanLine.listedBytes(scan) <= SMALL_SCAN_BYTES;
+    }
+    if (plan instanceof ShuffleQueryStageExec stage) {
+      return stage.isMaterialized()
+          && stage.getRuntimeStatistics().sizeInBytes().$less$eq(SMALL_STAGE);
+    }
+    if (plan instanceof BroadcastHashJoinExec join) {
+      return isSmall(join.streamedPlan());
+    }
+    return plan instanceof LocalTableScanExec
+        || (KEEP_SMALL.contains(plan.getClass())
+            && StageLayout.isDeterministic(plan)
+            && children(plan).stream().allMatch(OnePartitionRule::isSmall));
+  }
+
+  /** All threads of the process compute one partition; what is left of it is a row. */
+  private static boolean isOneTasksWork(ShuffleExchangeExec exchange, Set<String> disabled) {
+    if (exchange.outputPartitioning() != SinglePartition$.MODULE$
+        || !(exchange.child() instanceof HashAggregateExec aggregate)
+        || !aggregate.groupingExpressions().isEmpty()
+        || !StageLayout.isDeterministic(aggregate)) {
+      return false;
+    }
+    SparkPlan below = aggregate.child();
+    while (below instanceof ProjectExec || below instanceof FilterExec) {
+      below = children(below).get(0);
+    }
+    return below instanceof FileSourceScanExec scan
+        && CoarsePartitions.mayBeSingle(scan)
+        && new PlanTagger(disabled)
+            .tag(exchange)
+            .children()
+            .get(0)
+            .all()
+            .allMatch(PlanTag::converts);
+  }
+
+  private static List<SparkPlan> children(SparkPlan plan) {
+    return ScalaCollections.list(plan.children());
+  }
+}

@@ -1,0 +1,52 @@
+package io.ariadne.bridge.node
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Brings the child's partitions together in one task, without an exchange: what an exchange to few
+ * partitions comes to when the input is small, or one task's work anyway. One task computes all
+ * partitions of the child, one after the other.
+ */
+final case class OnePartitionExec(child: SparkPlan) extends UnaryExecNode {
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = SinglePartition
+
+  /** None where partitions may follow one another. */
+  override def outputOrdering: Seq[SortOrder] =
+    if (child.outputPartitioning == SinglePartition) child.outputOrdering else Nil
+
+  override def supportsColumnar: Boolean = child.supportsColumnar
+
+  override protected def doExecute(): RDD[InternalRow] = OnePartitionExec.together(child.execute())
+
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] =
+    OnePartitionExec.together(child.executeColumnar())
+
+  override protected def withNewChildInternal(newChild: SparkPlan): OnePartitionExec =
+    copy(child = newChild)
+}
+
+object OnePartitionExec {
+
+  /**
+   * Returns an RDD of exactly one partition, also for one without any: an aggregation without
+   * groups yields a row of nothing.
+   *
+   * @param input partitions that are computed one after the other, each row or batch used before
+   *   the next one is asked for
+   */
+  def together[T: ClassTag](input: RDD[T]): RDD[T] =
+    input.getNumPartitions match {
+      case 1 => input
+      case 0 => input.sparkContext.parallelize(Seq.empty[T], 1)
+      case _ => input.coalesce(1, shuffle = false)
+    }
+}
