@@ -28,6 +28,17 @@ public interface Split extends AutoCloseable {
   }
 
   /**
+   * Returns how much memory the split holds at most between its first batch and {@link #close()},
+   * besides the batches it has yielded; the same at any time. Whoever drives splits starts few that
+   * hold much.
+   *
+   * @return bytes, estimated; 0 when it is little
+   */
+  default long memoryInBytes() {
+    return 0;
+  }
+
+  /**
    * Frees what the split holds. Called once: at its end, when no more of it is wanted, or instead
    * of the first {@link #next()}.
    */

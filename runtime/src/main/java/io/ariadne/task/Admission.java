@@ -20,6 +20,8 @@ final class Admission {
   private Split split;
   private BatchMemory inputMemory = BatchMemory.NONE;
   private boolean completed;
+  private boolean started;
+  private long startedBytes;
   private CompletableFuture<Void> paused;
 
   private record Output(RecordBatch batch, BatchMemory memory) {}
@@ -80,6 +82,22 @@ final class Admission {
     Split taken = split;
     split = null;
     return taken;
+  }
+
+  /** Notes that the split is driven from now on. */
+  void start(long bytes) {
+    started = true;
+    startedBytes = bytes;
+  }
+
+  /** Returns whether this is a split that is or was driven. */
+  boolean isStarted() {
+    return started;
+  }
+
+  /** Returns what the split holds while it is driven. */
+  long startedBytes() {
+    return startedBytes;
   }
 
   /** Returns whether output waits to be polled. */

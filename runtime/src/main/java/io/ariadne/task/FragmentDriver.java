@@ -332,7 +332,7 @@ public final class FragmentDriver implements FragmentExecution {
     for (int i = 0; i < plan.pipelines().size(); i++) {
       PipelinePlan pipeline = plan.pipelines().get(i);
       PipelineRun run =
-          new PipelineRun(pipeline, plan.distance(i), control, context, metrics, settings.limits());
+          new PipelineRun(pipeline, plan.distance(i), control, context, metrics, settings);
       pipelines.add(run);
       if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
         run.connect(pipelines.get(output.pipelineIndex()));

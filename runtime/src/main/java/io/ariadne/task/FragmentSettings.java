@@ -14,13 +14,15 @@ import java.util.Objects;
  *     memory
  * @param backend where its kernels run
  * @param limits bounds on what is in flight
+ * @param splitMemory what started splits hold, of all fragments with these settings
  */
 public record FragmentSettings(
     ComputeExecutor executor,
     BufferAllocator allocator,
     BufferAllocator kernelAllocator,
     Backend backend,
-    FragmentLimits limits) {
+    FragmentLimits limits,
+    SplitMemory splitMemory) {
   /** Checks for nulls. */
   public FragmentSettings {
     Objects.requireNonNull(executor, "executor is null");
@@ -28,5 +30,25 @@ public record FragmentSettings(
     Objects.requireNonNull(kernelAllocator, "kernelAllocator is null");
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(limits, "limits is null");
+    Objects.requireNonNull(splitMemory, "splitMemory is null");
+  }
+
+  /**
+   * Creates settings whose splits may hold, beside one of each pipeline, what every thread's
+   * fragment may have in flight; arguments as in the full constructor.
+   */
+  public FragmentSettings(
+      ComputeExecutor executor,
+      BufferAllocator allocator,
+      BufferAllocator kernelAllocator,
+      Backend backend,
+      FragmentLimits limits) {
+    this(
+        executor,
+        allocator,
+        kernelAllocator,
+        backend,
+        limits,
+        new SplitMemory(limits.bytesInFlight() * executor.threadCount()));
   }
 }

@@ -38,6 +38,7 @@ final class PipelineRun {
   private final int maxLanes;
   private final SinkOperator sink;
   private final InFlight inFlight;
+  private final SplitMemory splitMemory;
   private final Deque<Admission> pending = new ArrayDeque<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final Deque<Lane> idle = new ArrayDeque<>();
@@ -50,6 +51,8 @@ final class PipelineRun {
   private boolean pulling;
   private volatile boolean sinkClosed;
   private int busyLanes;
+  private int startedSplits;
+  private long startedBytes;
   private Throwable failure;
   private long failedSequence;
 
@@ -61,7 +64,7 @@ final class PipelineRun {
    * @param control the fragment's lock and tasks
    * @param context for operators
    * @param metrics figures by plan node
-   * @param limits bounds on what is in flight
+   * @param settings bounds on what is in flight
    */
   PipelineRun(
       PipelinePlan plan,
@@ -69,13 +72,14 @@ final class PipelineRun {
       FragmentControl control,
       OperatorContext context,
       Map<Integer, NodeMetrics> metrics,
-      FragmentLimits limits) {
+      FragmentSettings settings) {
     this.plan = plan;
     this.distance = distance;
     this.control = control;
     this.context = context;
     this.metrics = metrics;
-    this.inFlight = new InFlight(limits);
+    this.inFlight = new InFlight(settings.limits());
+    this.splitMemory = settings.splitMemory();
     this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
   }
@@ -243,9 +247,11 @@ final class PipelineRun {
 
   /** Queues whatever can go on now. */
   void advance() {
-    while (!pending.isEmpty() && busyLanes < maxLanes && phase == Phase.STREAMING) {
-      Admission admission = pending.remove();
-      queue(idleLane(), admission);
+    while (!pending.isEmpty()
+        && busyLanes < maxLanes
+        && phase == Phase.STREAMING
+        && mayStart(pending.element())) {
+      queue(idleLane(), pending.remove());
     }
     pull();
     inFlight.resume(this::wants);
@@ -258,6 +264,30 @@ final class PipelineRun {
       if (sink != null) {
         control.submit(new SinkFinishTask(this));
       }
+    }
+  }
+
+  /** Returns whether memory allows to start on a batch or split, and takes it. */
+  private boolean mayStart(Admission admission) {
+    if (admission.split() == null) {
+      return true;
+    }
+    long bytes = admission.split().memoryInBytes();
+    if (!splitMemory.take(bytes, startedSplits == 0)) {
+      return false;
+    }
+    admission.start(bytes);
+    startedSplits++;
+    startedBytes += bytes;
+    return true;
+  }
+
+  /** Gives back the memory of a split that is closed. */
+  private void ended(Admission admission) {
+    if (admission.isStarted()) {
+      splitMemory.give(admission.startedBytes());
+      startedSplits--;
+      startedBytes -= admission.startedBytes();
     }
   }
 
@@ -305,6 +335,7 @@ final class PipelineRun {
   /** Notes that a lane has used up what it was given. */
   void laneFinished(Lane lane, Admission admission) {
     inFlight.complete(admission);
+    ended(admission);
     busyLanes--;
     (admission.isFlush() ? finished : idle).push(lane);
     if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
@@ -358,6 +389,8 @@ final class PipelineRun {
     lanes.forEach(closer::close);
     lanes.clear();
     closer.close(this::closeSink);
+    splitMemory.give(startedBytes);
+    startedBytes = 0;
     if (feed != null) {
       feed.close(closer);
     }
@@ -383,7 +416,10 @@ final class PipelineRun {
         + lanes.size()
         + " lanes busy, "
         + maxLanes
-        + " at most";
+        + " at most"
+        + (startedSplits == 0
+            ? ""
+            : "; " + startedSplits + " splits started, with " + startedBytes + " bytes");
   }
 
   /** Frees the sink unless that has happened; by one task at a time or when nothing runs. */

@@ -139,6 +139,11 @@ final class FragmentCase {
     }
 
     @Override
+    protected long memoryInBytes(int split) {
+      return draw(split, -2).nextInt(100_000);
+    }
+
+    @Override
     protected void onClose(int split) {
       burn("close");
     }

@@ -39,7 +39,7 @@ class TestFragmentScan extends AbstractTestFragment {
   }
 
   /** Returns a plan whose first pipeline scans instead. */
-  private static LocalPlan scanning(LocalPlan plan, int threads) {
+  static LocalPlan scanning(LocalPlan plan, int threads) {
     List<PipelinePlan> pipelines = new ArrayList<>(plan.pipelines());
     PipelinePlan first = pipelines.get(0);
     pipelines.set(

@@ -80,6 +80,11 @@ class TestingScan implements SplitSourceFactory {
     return Operator.NOT_BLOCKED;
   }
 
+  /** Returns what a split says it holds. */
+  protected long memoryInBytes(int split) {
+    return 0;
+  }
+
   /** Does something when a split is closed. */
   protected void onClose(int split) {}
 
@@ -190,6 +195,11 @@ class TestingScan implements SplitSourceFactory {
       over = end;
       inside.decrementAndGet();
       return batch;
+    }
+
+    @Override
+    public long memoryInBytes() {
+      return TestingScan.this.memoryInBytes(number);
     }
 
     @Override

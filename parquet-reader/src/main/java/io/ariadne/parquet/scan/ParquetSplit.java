@@ -64,6 +64,14 @@ final class ParquetSplit implements Split {
     }
   }
 
+  @Override
+  public long memoryInBytes() {
+    return groups.stream()
+        .mapToLong(piece -> WindowSize.heldBytes(piece.group(), file.columns().leaves()))
+        .max()
+        .orElse(0);
+  }
+
   private RecordBatch advance() {
     long end = System.nanoTime() + TURN_NANOS;
     do {

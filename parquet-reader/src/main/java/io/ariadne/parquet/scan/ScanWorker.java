@@ -16,9 +16,6 @@ import io.ariadne.parquet.page.ReadFigures;
  * split to split by the source that owns it; used by one thread at a time.
  */
 final class ScanWorker implements AutoCloseable {
-  private static final int MAX_WINDOW_BYTES = 32 << 20;
-  private static final int MIN_WINDOW_BYTES = 64 << 10;
-
   private final BufferAllocator pages;
   private final ReadFigures figures = new ReadFigures();
   private final Decompressors decompressors = new Decompressors();
@@ -48,7 +45,7 @@ final class ScanWorker implements AutoCloseable {
             pages,
             decompressors,
             figures,
-            windowBytes(leafCount(spec)),
+            WindowSize.readBytes(leafCount(spec)),
             spec.options().verifiesChecksums());
   }
 
@@ -57,12 +54,6 @@ final class ScanWorker implements AutoCloseable {
         .filter(column -> !column.isConstant())
         .mapToInt(column -> WindowSize.leafCount(column.field().type()))
         .sum();
-  }
-
-  /** Returns bytes that one of so many leaves may read at once: all of them are read together. */
-  private static int windowBytes(int leafCount) {
-    int share = MAX_WINDOW_BYTES / Math.max(leafCount, 1);
-    return Math.min(Math.max(share, MIN_WINDOW_BYTES), PageIo.DEFAULT_WINDOW_BYTES);
   }
 
   DecodeContext decode() {

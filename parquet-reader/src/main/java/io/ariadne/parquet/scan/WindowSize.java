@@ -8,6 +8,7 @@ import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
+import io.ariadne.parquet.page.PageIo;
 import java.util.List;
 
 /** How much a scan takes at once, so that its memory does not depend on how large values are. */
@@ -24,7 +25,41 @@ final class WindowSize {
   /** Decoded bytes of an entry of a list, of which pages may hold many in a few bytes. */
   private static final int ENTRY_BYTES = 16;
 
+  /** Bytes of a page, and of a dictionary, that writers keep to unless told otherwise. */
+  private static final long USUAL_PAGE_BYTES = 1 << 20;
+
+  private static final int MAX_READ_BYTES = 32 << 20;
+  private static final int MIN_READ_BYTES = 64 << 10;
+
   private WindowSize() {}
+
+  /** Returns bytes that one of so many leaves may read at once: all of them are read together. */
+  static int readBytes(int leafCount) {
+    int share = MAX_READ_BYTES / Math.max(leafCount, 1);
+    return Math.min(Math.max(share, MIN_READ_BYTES), PageIo.DEFAULT_WINDOW_BYTES);
+  }
+
+  /**
+   * Returns what reading a row group holds at a time, besides finished batches: bytes read ahead
+   * and those before whose pages are still needed, the pages of a window and one more of each
+   * column, dictionaries, and the columns of the window. An estimate that does not grow with the
+   * row group.
+   *
+   * @param group the rows
+   * @param leaves the columns that are read
+   */
+  static long heldBytes(RowGroup group, List<SchemaNode> leaves) {
+    long readBytes = readBytes(leaves.size());
+    long bytes = 0;
+    long plain = 0;
+    for (SchemaNode leaf : leaves) {
+      ColumnChunk chunk = group.chunk(leaf.leafIndex());
+      bytes += Math.min(chunk.compressedBytes(), 2 * readBytes);
+      bytes += Math.min(chunk.uncompressedBytes(), 2 * USUAL_PAGE_BYTES);
+      plain += Math.min(chunk.uncompressedBytes(), MAX_DECOMPRESSED_BYTES);
+    }
+    return bytes + 2 * Math.min(plain, MAX_DECOMPRESSED_BYTES);
+  }
 
   /**
    * Returns the rows to decode at once: fewer than a full batch where rows are heavy.
