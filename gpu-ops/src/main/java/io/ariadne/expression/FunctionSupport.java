@@ -82,6 +82,9 @@ public final class FunctionSupport {
     if (expression instanceof BridgedCall bridged) {
       return firstReason(bridged.arguments());
     }
+    if (expression instanceof Member member) {
+      return reasonAgainst(member.struct());
+    }
     boolean isSupported =
         expression instanceof Literal
             ? canBeConstant(expression.type())

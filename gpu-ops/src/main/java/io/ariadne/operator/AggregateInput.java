@@ -6,6 +6,7 @@ import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +28,8 @@ record AggregateInput(
     List<AggregateCall> aggregates) {
 
   /**
-   * Returns whether only a projection can compute the input: there are bridged calls, or keys that
-   * may raise and must not be computed for rows that a filter drops.
+   * Returns whether only a projection can compute the input: there are bridged calls or members of
+   * structs, or keys that may raise and must not be computed for rows that a filter drops.
    */
   static boolean needsProjection(
       AggregateMode mode,
@@ -41,8 +42,12 @@ record AggregateInput(
             : aggregates.stream().flatMap(call -> expressions(call).stream());
     boolean mayRaise = condition != null && keys.stream().anyMatch(TileProgramCompiler::mayRaise);
     return mayRaise
-        || Stream.concat(keys.stream(), arguments).anyMatch(BridgedStages::isBridged)
-        || (condition != null && BridgedStages.isBridged(condition));
+        || Stream.concat(keys.stream(), arguments).anyMatch(AggregateInput::isColumnFirst)
+        || (condition != null && isColumnFirst(condition));
+  }
+
+  private static boolean isColumnFirst(Expression expression) {
+    return BridgedStages.isBridged(expression) || MemberColumns.isIn(expression);
   }
 
   private static boolean merges(AggregateMode mode) {

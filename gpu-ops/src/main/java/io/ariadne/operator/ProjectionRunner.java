@@ -59,6 +59,7 @@ final class ProjectionRunner implements AutoCloseable {
       for (ProjectionStep.Stage stage : step.stages()) {
         runStage(stage, batch, columns);
       }
+      columns.addMembers(step.members());
       int rowCount = compute(step.compiler(), batch, columns);
       return rowCount == 0 ? null : columns.toBatch(step.outputSchema(), rowCount);
     }
@@ -68,6 +69,7 @@ final class ProjectionRunner implements AutoCloseable {
   private void runStage(ProjectionStep.Stage stage, RecordBatch batch, WorkingColumns columns) {
     List<ColumnVector> results = new ArrayList<>();
     try (WorkingColumns scope = columns.nested()) {
+      scope.addMembers(stage.members());
       compute(stage.arguments(), batch, scope);
       List<ColumnVector> arguments = scope.hostOutputs(batch.rowCount());
       int next = 0;

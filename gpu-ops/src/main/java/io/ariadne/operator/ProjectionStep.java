@@ -5,6 +5,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,22 +15,31 @@ import java.util.List;
  * Immutable, shared by threads.
  *
  * @param stages bridged calls, innermost first
- * @param compiler the filter and the projections, over the batch's columns and the stages' results
+ * @param members members of structs, which become columns behind the stages' results
+ * @param compiler the filter and the projections, over all these columns
  * @param outputSchema the columns of the result
  */
-record ProjectionStep(List<Stage> stages, TileProgramCompiler compiler, Schema outputSchema) {
+record ProjectionStep(
+    List<Stage> stages,
+    List<MemberColumns.Path> members,
+    TileProgramCompiler compiler,
+    Schema outputSchema) {
 
   /**
    * Bridged calls whose arguments are known.
    *
    * @param calls the calls
+   * @param members members of structs, which become columns behind those there are
    * @param arguments all arguments of all calls, one after the other
    */
-  record Stage(List<BridgedCall> calls, TileProgramCompiler arguments) {
-    static Stage of(List<BridgedCall> calls) {
-      List<Expression> arguments =
-          calls.stream().flatMap(call -> call.arguments().stream()).toList();
-      return new Stage(calls, new TileProgramCompiler(null, arguments));
+  record Stage(
+      List<BridgedCall> calls, List<MemberColumns.Path> members, TileProgramCompiler arguments) {
+    static Stage of(List<BridgedCall> calls, int columnCount) {
+      MemberColumns arguments =
+          MemberColumns.of(
+              calls.stream().flatMap(call -> call.arguments().stream()).toList(), columnCount);
+      return new Stage(
+          calls, arguments.paths(), new TileProgramCompiler(null, arguments.expressions()));
     }
   }
 
@@ -48,10 +58,16 @@ record ProjectionStep(List<Stage> stages, TileProgramCompiler compiler, Schema o
       all.add(condition);
     }
     BridgedStages staged = BridgedStages.of(all, input.columnCount());
-    List<Expression> values = staged.expressions().subList(0, projections.size());
-    Expression kept = condition == null ? null : staged.expressions().get(values.size());
-    List<Stage> stages = staged.stages().stream().map(Stage::of).toList();
-    return new ProjectionStep(stages, new TileProgramCompiler(kept, values), output);
+    List<Stage> stages = new ArrayList<>();
+    int columnCount = input.columnCount();
+    for (List<BridgedCall> calls : staged.stages()) {
+      stages.add(Stage.of(calls, columnCount));
+      columnCount += calls.size();
+    }
+    MemberColumns flat = MemberColumns.of(staged.expressions(), columnCount);
+    List<Expression> values = flat.expressions().subList(0, projections.size());
+    Expression kept = condition == null ? null : flat.expressions().get(values.size());
+    return new ProjectionStep(stages, flat.paths(), new TileProgramCompiler(kept, values), output);
   }
 
   /** Returns a schema of unnamed columns of the expressions' types. */

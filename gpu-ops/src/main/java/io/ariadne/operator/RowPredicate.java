@@ -6,8 +6,10 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import io.ariadne.kernel.column.SelectRowsKernel;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -15,6 +17,7 @@ import java.util.List;
  * or copying the batch. Used by one thread at a time.
  */
 public final class RowPredicate implements AutoCloseable {
+  private final List<MemberColumns.Path> members;
   private final TileProgramCompiler compiler;
   private final ProjectionRunner runner;
   private final SelectRowsKernel selection;
@@ -31,8 +34,12 @@ public final class RowPredicate implements AutoCloseable {
       throw new IllegalArgumentException("the predicate has bridged calls: " + predicate);
     }
     // A dictionary column of booleans does not pass as codes: masks have bits.
-    this.compiler = TileProgramCompiler.withDefaultLayouts(List.of(predicate));
-    if (compiler.usedColumns().length() > input.columnCount()) {
+    MemberColumns flat = MemberColumns.of(List.of(predicate), input.columnCount());
+    this.members = flat.paths();
+    this.compiler = TileProgramCompiler.withDefaultLayouts(flat.expressions());
+    BitSet used = new BitSet();
+    TileProgramCompiler.addColumns(predicate, used);
+    if (used.length() > input.columnCount()) {
       throw new IllegalArgumentException(predicate + " reads no columns of " + input);
     }
     this.runner = new ProjectionRunner(context);
@@ -54,6 +61,7 @@ public final class RowPredicate implements AutoCloseable {
    */
   public int select(RecordBatch batch, MemoryBuffer indices) {
     try (WorkingColumns columns = runner.columnsOf(batch)) {
+      columns.addMembers(members);
       runner.compute(compiler, batch, columns);
       ColumnVector mask = columns.kernelOutputs(batch.rowCount()).get(0);
       return selection.run(mask, indices);

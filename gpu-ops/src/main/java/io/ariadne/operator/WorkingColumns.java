@@ -15,6 +15,7 @@ import io.ariadne.expression.compiler.CompiledProjection.Constant;
 import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
 import io.ariadne.expression.compiler.CompiledProjection.Selected;
+import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.kernel.tile.EntryFunction;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;
@@ -49,6 +50,7 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   private final boolean ownsUploaded;
   private final KernelDictionaries dictionaries;
   private final NestedSelection selection;
+  private final MemberViews members;
   private final Map<Integer, ColumnVector> written = new HashMap<>();
   private final Set<Integer> taken = new HashSet<>();
   private List<Output> outputs = List.of();
@@ -103,12 +105,29 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     this.ownsUploaded = ownsUploaded;
     this.dictionaries = dictionaries;
     this.selection = selection;
+    this.members = new MemberViews(context.allocator());
   }
 
   /** Adds an input and takes ownership of it. */
   void addOwned(ColumnVector column) {
     inputs.add(column);
     owned.add(column);
+  }
+
+  /** Adds members of structs as inputs. */
+  void addMembers(List<MemberColumns.Path> paths) {
+    for (MemberColumns.Path path : paths) {
+      inputs.add(members.view(onHost(source(path.column())), path.ordinals()));
+    }
+  }
+
+  private ColumnVector onHost(ColumnVector column) {
+    if (context.transfer().isOnHost(column)) {
+      return column;
+    }
+    ColumnVector copy = context.transfer().copyToHost(column);
+    owned.add(copy);
+    return copy;
   }
 
   /** Returns the batch's columns and those added. */
@@ -224,11 +243,7 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   List<ColumnVector> hostOutputs(int rowCount) {
     List<ColumnVector> columns = new ArrayList<>();
     for (ColumnVector column : outputs(rowCount)) {
-      if (!context.transfer().isOnHost(column)) {
-        column = context.transfer().copyToHost(column);
-        owned.add(column);
-      }
-      columns.add(column);
+      columns.add(onHost(column));
     }
     return columns;
   }
@@ -337,6 +352,7 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   /** Frees what did not leave as an output. */
   @Override
   public void close() {
+    members.close();
     written.values().forEach(ColumnVector::close);
     owned.forEach(ColumnVector::close);
     if (ownsUploaded) {

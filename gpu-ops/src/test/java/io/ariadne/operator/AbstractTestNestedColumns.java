@@ -1,5 +1,6 @@
 package io.ariadne.operator;
 
+import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
@@ -13,6 +14,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.columnar.type.StructType;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -20,6 +22,7 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -61,6 +64,10 @@ abstract class AbstractTestNestedColumns {
     backend = openBackend(batches.seed());
     List<DataType> types = new ArrayList<>(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
     types.addAll(RandomBatches.nestedTypes());
+    types.add(
+        new StructType(
+            List.of(
+                new Field("s", types.get(3), true), new Field("n", PrimitiveType.INT32, true))));
     schema = RandomBatches.schemaOf(types);
   }
 
@@ -95,16 +102,35 @@ abstract class AbstractTestNestedColumns {
     check(null, row -> true);
   }
 
+  @Test
+  void testMembersOfStructs() {
+    int last = schema.columnCount() - 1;
+    Expression number = new Member(column(last), 1, true);
+    check(
+        call(Function.LESS, number, new Literal(0, PrimitiveType.INT32)),
+        row -> member(row.get(last), 1) != null && (int) member(row.get(last), 1) < 0);
+    check(
+        call(Function.IS_NULL, new Member(new Member(column(last), 0, true), 1, true)),
+        row -> member(member(row.get(last), 0), 1) == null);
+  }
+
+  private static Object member(Object struct, int ordinal) {
+    return struct == null ? null : ((List<?>) struct).get(ordinal);
+  }
+
   private void check(Expression condition, Predicate<List<Object>> isKept) {
     List<Expression> projections = new ArrayList<>();
-    List<Integer> sources = new ArrayList<>();
-    List<Field> output = new ArrayList<>();
+    List<java.util.function.Function<List<Object>, Object>> sources = new ArrayList<>();
     for (int i = 0; i < 2 * schema.columnCount(); i++) {
       int source = i % schema.columnCount();
-      sources.add(source);
+      sources.add(row -> row.get(source));
       projections.add(column(source));
-      output.add(new Field("o" + i, schema.field(source).type(), true));
     }
+    for (int i = 0; i < schema.columnCount(); i++) {
+      addMembers(column(i), sources.get(i), projections, sources);
+    }
+    List<Field> output = new ArrayList<>();
+    projections.forEach(each -> output.add(new Field("o" + output.size(), each.type(), true)));
     OperatorContext context =
         new OperatorContext(
             allocator,
@@ -121,11 +147,27 @@ abstract class AbstractTestNestedColumns {
           List<List<Object>> expected = new ArrayList<>();
           for (List<Object> row : BatchAssertions.rows(input)) {
             if (isKept.test(row)) {
-              expected.add(sources.stream().map(row::get).toList());
+              expected.add(sources.stream().map(source -> source.apply(row)).collect(toList()));
             }
           }
           BatchAssertions.assertRowsInOrder(expected, output(operator, input, context));
         }
+      }
+    }
+  }
+
+  private static void addMembers(
+      Expression expression,
+      java.util.function.Function<List<Object>, Object> source,
+      List<Expression> projections,
+      List<java.util.function.Function<List<Object>, Object>> sources) {
+    if (expression.type() instanceof StructType struct) {
+      for (int i = 0; i < struct.fields().size(); i++) {
+        int ordinal = i;
+        Member member = new Member(expression, i, true);
+        projections.add(member);
+        sources.add(row -> member(source.apply(row), ordinal));
+        addMembers(member, sources.get(sources.size() - 1), projections, sources);
       }
     }
   }

@@ -4,6 +4,7 @@ import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.Member;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,6 +66,9 @@ public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> exp
     if (expression instanceof Call call) {
       return call.arguments().stream().anyMatch(BridgedStages::isBridged);
     }
+    if (expression instanceof Member member) {
+      return isBridged(member.struct());
+    }
     return expression instanceof BridgedCall;
   }
 
@@ -80,6 +84,9 @@ public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> exp
   private static List<Expression> children(Expression expression) {
     if (expression instanceof Call call) {
       return call.arguments();
+    }
+    if (expression instanceof Member member) {
+      return List.of(member.struct());
     }
     return expression instanceof BridgedCall bridged ? bridged.arguments() : List.of();
   }
@@ -97,6 +104,9 @@ public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> exp
           call.nullable(),
           call.mode(),
           call.origin());
+    }
+    if (expression instanceof Member member) {
+      return new Member(replace(member.struct(), replacement), member.ordinal(), member.nullable());
     }
     if (expression instanceof BridgedCall bridged) {
       return new BridgedCall(

@@ -5,6 +5,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
+import io.ariadne.expression.Member;
 import io.ariadne.expression.compiler.Lowered.Form;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +39,9 @@ final class ConditionalLowering {
     if (expression instanceof Call call) {
       return call.mode() == EvaluationMode.ANSI
           || call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
+    }
+    if (expression instanceof Member member) {
+      return mayRaise(member.struct());
     }
     return expression instanceof BridgedCall;
   }

@@ -7,6 +7,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.Member;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
 import io.ariadne.expression.compiler.CompiledProjection.Constant;
@@ -25,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Compiles a filter and projections to tile programs, once per batch signature. Thread-safe.
  *
- * <p>The expressions contain no bridged calls; those become columns first: see {@link
- * BridgedStages}.
+ * <p>The expressions contain neither bridged calls nor members of structs; those become columns
+ * first: see {@link BridgedStages} and {@link MemberColumns}.
  */
 public final class TileProgramCompiler {
   private final Expression condition;
@@ -77,6 +78,8 @@ public final class TileProgramCompiler {
       columns.set(reference.index());
     } else if (expression instanceof Call call) {
       call.arguments().forEach(argument -> addColumns(argument, columns));
+    } else if (expression instanceof Member member) {
+      addColumns(member.struct(), columns);
     } else if (expression instanceof BridgedCall bridged) {
       bridged.arguments().forEach(argument -> addColumns(argument, columns));
     }

@@ -3,6 +3,7 @@ package io.ariadne.it.scan;
 import static io.ariadne.it.sql.Coverage.AGGREGATE;
 import static io.ariadne.it.sql.Coverage.FILTER;
 import static io.ariadne.it.sql.Coverage.PROJECT;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.sql.Coverage;
 import java.util.ArrayList;
@@ -127,6 +128,43 @@ class NestedScanIT extends AbstractScanIT {
         Coverage.of(FILTER, PROJECT));
     differential.check(
         "select id + 1, ints, ints, pairs from holes", PLAIN, Coverage.of(SCAN, PROJECT));
+  }
+
+  @Test
+  void testMembersOfStructsAreKernels() {
+    Coverage members = Coverage.of(SCAN, PROJECT).kernels("GetStructField");
+    for (String table : List.of("nested", "holes", "full")) {
+      differential.check("select s.int + 1, s.str, deep.x, s from " + table, PLAIN, members);
+      differential.check(
+          "select s.dec38, deep.flag from " + table + " where s.big > 3 and deep.flag",
+          PLAIN,
+          members);
+      differential.check(
+          "select s.bool, count(*), count(s.words), sum(s.tiny) from "
+              + table
+              + " where s.date is not null group by s.bool",
+          PLAIN,
+          Coverage.of(SCAN, AGGREGATE).kernels("GetStructField").aggregates("sum"));
+      check("select id from " + table + " where s.int = 1 or s.words = 'a' or required.n is null");
+      check("select sum(required.n), max(deep.x.y.z[0].a) from " + table + " where s.small < 0");
+    }
+  }
+
+  @Test
+  void testStatisticsOfMembersPruneRowGroups() {
+    session
+        .range(0, 4000, 1, 1)
+        .selectExpr("id", "named_struct('a', id, 'b', named_struct('c', string(id))) as s")
+        .write()
+        .option("parquet.block.size", "20000")
+        .option("parquet.page.row.count.limit", "50")
+        .mode("overwrite")
+        .parquet(address("sorted"));
+    view("sorted");
+    check("select * from sorted where s.a = 17");
+    check("select id from sorted where s.b.c = '3210' and s.a > 100");
+    Map<String, Long> figures = figures("select * from sorted where s.a between 2000 and 2010");
+    assertTrue(figures.get("rowsPrunedByStatistics") > 3000, figures::toString);
   }
 
   @Test

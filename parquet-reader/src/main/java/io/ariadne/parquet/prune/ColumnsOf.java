@@ -5,6 +5,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
+import io.ariadne.expression.Member;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -24,6 +25,8 @@ final class ColumnsOf {
       columns.set(column.index());
     } else if (expression instanceof Call call) {
       call.arguments().forEach(argument -> collect(argument, columns));
+    } else if (expression instanceof Member member) {
+      collect(member.struct(), columns);
     } else if (expression instanceof BridgedCall call) {
       call.arguments().forEach(argument -> collect(argument, columns));
     }

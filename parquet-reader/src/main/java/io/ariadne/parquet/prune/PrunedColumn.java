@@ -1,7 +1,6 @@
 package io.ariadne.parquet.prune;
 
 import io.ariadne.expression.Literal;
-import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /** An input column of a predicate, as far as a file's metadata tells something about it. */
@@ -14,7 +13,7 @@ public sealed interface PrunedColumn {
   record Constant(Literal value) implements PrunedColumn {}
 
   /**
-   * A leaf of the file that is not nested.
+   * A leaf of the file that has one value, null or not, for each row: it may be inside structs.
    *
    * @param leaf the column
    */
@@ -34,9 +33,7 @@ public sealed interface PrunedColumn {
       return new Constant(missingValue);
     }
     if (column instanceof ResolvedColumn.Leaf leaf) {
-      SchemaNode parent = leaf.leaf().parent();
-      boolean isFlat = parent.parent() == null && leaf.leaf().maxRepetitionLevel() == 0;
-      return isFlat ? new Stored(leaf) : new Unknown();
+      return leaf.leaf().maxRepetitionLevel() == 0 ? new Stored(leaf) : new Unknown();
     }
     return new Unknown();
   }

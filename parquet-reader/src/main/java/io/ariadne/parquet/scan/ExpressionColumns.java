@@ -4,6 +4,7 @@ import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.Member;
 import java.util.List;
 import java.util.function.Function;
 
@@ -27,6 +28,9 @@ final class ExpressionColumns {
           call.arguments().stream().map(argument -> replace(argument, replacement)).toList();
       return new Call(
           call.function(), arguments, call.type(), call.nullable(), call.mode(), call.origin());
+    }
+    if (expression instanceof Member member) {
+      return new Member(replace(member.struct(), replacement), member.ordinal(), member.nullable());
     }
     if (expression instanceof BridgedCall) {
       throw new IllegalArgumentException("a scan's predicate has no bridged calls: " + expression);

@@ -3,6 +3,8 @@ package io.ariadne.parquet.scan;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.Literal;
+import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.metadata.BloomFilter;
 import io.ariadne.parquet.metadata.ColumnChunk;
@@ -49,7 +51,26 @@ final class FilePruning {
       ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
       inputs.add(PrunedColumn.of(stored, null));
     }
-    this.pruner = new ScanPruner(predicate.expression(), inputs);
+    MemberColumns flat =
+        MemberColumns.of(List.of(predicate.expression()), predicate.columns().size());
+    for (MemberColumns.Path path : flat.paths()) {
+      int column = predicate.columns().get(path.column());
+      ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
+      inputs.add(member(stored, path.ordinals()));
+    }
+    this.pruner = new ScanPruner(flat.expressions().get(0), inputs);
+  }
+
+  private static PrunedColumn member(ResolvedColumn struct, List<Integer> ordinals) {
+    ResolvedColumn member = struct;
+    for (int ordinal : ordinals) {
+      if (!(member instanceof ResolvedColumn.Struct group)) {
+        break; // missing: then its members are, too
+      }
+      member = group.members().get(ordinal);
+    }
+    boolean isMissing = member instanceof ResolvedColumn.Missing;
+    return PrunedColumn.of(member, isMissing ? new Literal(null, member.type()) : null);
   }
 
   /** Returns what the footer alone says of a row group. */

@@ -131,7 +131,9 @@ final class RowGroupScan implements AutoCloseable {
         .byDictionaries(
             group,
             input ->
-                decoders[predicate.columns().get(input)] instanceof FlatColumnDecoder column
+                input < predicate.columns().size()
+                        && decoders[predicate.columns().get(input)]
+                            instanceof FlatColumnDecoder column
                     ? column.dictionary()
                     : null);
   }

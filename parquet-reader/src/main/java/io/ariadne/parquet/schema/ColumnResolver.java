@@ -120,7 +120,10 @@ public final class ColumnResolver {
     if (!(wanted instanceof ListType list)) {
       throw mismatch(node, wanted);
     }
-    return new ResolvedColumn.Repeated(null, node, list, content(node, list.element()));
+    ResolvedColumn element = content(node, list.element());
+    return isMissing(element)
+        ? new ResolvedColumn.Missing(wanted)
+        : new ResolvedColumn.Repeated(null, node, list, element);
   }
 
   /** Resolves a field whose repetition has been dealt with. */
@@ -172,19 +175,17 @@ public final class ColumnResolver {
 
   private ResolvedColumn struct(SchemaNode node, StructType wanted) {
     List<ResolvedColumn> members = new ArrayList<>();
-    boolean isMissing = true;
     for (Field field : wanted.fields()) {
       SchemaNode member = find(node, field.name());
-      isMissing &= member == null;
       members.add(
           member == null
               ? new ResolvedColumn.Missing(field.type())
               : resolve(member, field.type()));
     }
-    if (isMissing && rules.nullsEmptyStructs()) {
+    boolean needsWitness = members.stream().allMatch(ColumnResolver::isMissing);
+    if (needsWitness && rules.nullsEmptyStructs()) {
       return new ResolvedColumn.Missing(wanted);
     }
-    boolean needsWitness = members.stream().allMatch(ColumnResolver::isMissing);
     return new ResolvedColumn.Struct(node, wanted, members, needsWitness ? witness(node) : null);
   }
 
@@ -226,7 +227,9 @@ public final class ColumnResolver {
       }
       element = resolve(child, wanted.element());
     }
-    return new ResolvedColumn.Repeated(node, repeated, wanted, element);
+    return isMissing(element)
+        ? new ResolvedColumn.Missing(wanted) // of structs that are missing
+        : new ResolvedColumn.Repeated(node, repeated, wanted, element);
   }
 
   private SchemaNode onlyRepeatedChild(SchemaNode node) {
@@ -256,8 +259,11 @@ public final class ColumnResolver {
     if (key.repetition() == Repetition.REPEATED || value.repetition() == Repetition.REPEATED) {
       throw unsupported(node, "repeated key or value of a map");
     }
-    return new ResolvedColumn.KeyValue(
-        node, repeated, wanted, resolve(key, wanted.key()), resolve(value, wanted.value()));
+    ResolvedColumn keys = resolve(key, wanted.key());
+    ResolvedColumn values = resolve(value, wanted.value());
+    return isMissing(keys) && isMissing(values)
+        ? new ResolvedColumn.Missing(wanted)
+        : new ResolvedColumn.KeyValue(node, repeated, wanted, keys, values);
   }
 
   private TypeMismatchException mismatch(SchemaNode node, DataType wanted) {

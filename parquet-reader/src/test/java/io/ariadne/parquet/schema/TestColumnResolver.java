@@ -216,6 +216,30 @@ class TestColumnResolver {
   }
 
   @Test
+  void testWhatHasNothingButMissingMembersIsMissingInSpark35() {
+    FileMetadata file =
+        FileSchemas.of(
+            "optional group s { optional group t { optional int32 a; } }"
+                + " optional group l (LIST) { repeated group list { optional group element {"
+                + " optional int32 a; } } }"
+                + " optional group m (MAP) { repeated group key_value { required int32 key;"
+                + " optional group value { optional int32 a; } } }");
+    StructType none = struct("none", INT32);
+    DataType map = new MapType(INT32, none, true);
+    for (ReadRules rules : List.of(ReadRules.spark35(false), ReadRules.spark4(false))) {
+      boolean isMissing = rules.nullsEmptyStructs();
+      assertEquals(isMissing, isMissing(resolve(file, rules, "s", struct("t", none))));
+      assertEquals(isMissing, isMissing(resolve(file, rules, "l", new ListType(none, true))));
+      var entries = assertInstanceOf(ResolvedColumn.KeyValue.class, resolve(file, rules, "m", map));
+      assertEquals(isMissing, isMissing(entries.value()));
+    }
+  }
+
+  private static boolean isMissing(ResolvedColumn column) {
+    return column instanceof ResolvedColumn.Missing;
+  }
+
+  @Test
   void testMismatchTellsWhatSparkTells() {
     FileMetadata file = FileSchemas.of("optional group s { optional binary a (STRING); }");
     TypeMismatchException e =

@@ -9,6 +9,7 @@ import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.Member;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
@@ -218,6 +219,7 @@ final class AggregateTranslation {
 
   private static boolean isBridged(Expression expression) {
     return expression instanceof BridgedCall
+        || (expression instanceof Member member && isBridged(member.struct()))
         || (expression instanceof Call call
             && call.arguments().stream().anyMatch(AggregateTranslation::isBridged));
   }

@@ -18,6 +18,7 @@ public final class ExpressionRules {
               ConditionalRules.rules(),
               CastRules.rules(),
               DateTimeRules.rules(),
+              StructRules.rules(),
               HashRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)

@@ -1,0 +1,74 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Members of structs as columns of their own, which share the struct's buffers: only where both
+ * struct and member have nulls a bitmap is made, which is owned here.
+ */
+final class MemberViews implements AutoCloseable {
+  private final BufferAllocator allocator;
+  private final List<MemoryBuffer> bitmaps = new ArrayList<>();
+
+  MemberViews(BufferAllocator allocator) {
+    this.allocator = allocator;
+  }
+
+  /**
+   * Returns a member as a column.
+   *
+   * @param struct a column of structs in host memory
+   * @param ordinals positions of a member, of a member of that, and so on
+   * @return a view that is never closed, valid while the struct and this are open
+   */
+  ColumnVector view(ColumnVector struct, List<Integer> ordinals) {
+    ColumnVector column = struct;
+    MemoryBuffer validity = struct.validity();
+    for (int ordinal : ordinals) {
+      column = column.children().get(ordinal);
+      validity = both(validity, column.validity(), column.rowCount());
+    }
+    if (column.dictionary() != null) {
+      throw new IllegalStateException("a struct has a dictionary column for a member");
+    }
+    return new ColumnVector(
+        column.type(),
+        column.physicalType(),
+        column.rowCount(),
+        column.data(),
+        validity,
+        ColumnVector.UNKNOWN_NULL_COUNT,
+        column.heaps(),
+        column.children());
+  }
+
+  /** Returns where two bitmaps both have a bit; null stands for a bitmap of ones. */
+  private MemoryBuffer both(MemoryBuffer a, MemoryBuffer b, int rowCount) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    MemoryBuffer bits = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
+    bitmaps.add(bits);
+    // Buffers may be read, and ours written, up to the next multiple of 64 bytes.
+    for (long at = 0; at < bits.lengthInBytes(); at += Long.BYTES) {
+      long word = Memory.getLong(a.address() + at) & Memory.getLong(b.address() + at);
+      Memory.putLong(bits.address() + at, word);
+    }
+    return bits;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    bitmaps.forEach(closer::close);
+    bitmaps.clear();
+    closer.rethrow();
+  }
+}
