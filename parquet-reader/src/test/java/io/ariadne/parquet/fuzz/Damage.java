@@ -40,6 +40,10 @@ final class Damage {
     if (choice < 4) {
       return footer + random.nextInt(length - footer);
     }
+    int indexes = file.indexStart();
+    if (choice == 15 && indexes < footer) {
+      return indexes + random.nextInt(footer - indexes);
+    }
     if (choice < 14 && !file.pages().isEmpty()) {
       PagePlace page = file.pages().get(random.nextInt(file.pages().size()));
       int from = choice < 8 ? page.header() : page.body();

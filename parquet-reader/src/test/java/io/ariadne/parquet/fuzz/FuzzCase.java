@@ -1,14 +1,6 @@
 package io.ariadne.parquet.fuzz;
 
 import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.expression.Call;
-import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
-import io.ariadne.expression.Expression;
-import io.ariadne.expression.Function;
-import io.ariadne.expression.Literal;
-import java.io.Serializable;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -21,14 +13,16 @@ import java.util.SplittableRandom;
  * @param fields the columns read
  * @param predicate which rows are read, null for all
  */
-record FuzzCase(long seed, SoundFile file, byte[] copy, List<Field> fields, Expression predicate) {
+record FuzzCase(
+    long seed, SoundFile file, byte[] copy, List<Field> fields, FuzzPredicate predicate) {
   /** Returns the case of a seed. */
   static FuzzCase of(long seed, List<SoundFile> files) {
     SplittableRandom random = new SplittableRandom(seed);
     SoundFile file = files.get(random.nextInt(files.size()));
     byte[] copy = new Damage(file, random).make();
     List<Field> fields = FuzzCheck.some(file, random);
-    Expression predicate = random.nextInt(8) == 0 ? predicate(fields) : null;
+    FuzzPredicate predicate =
+        random.nextInt(4) == 0 ? FuzzPredicate.of(file, fields, random) : null;
     return new FuzzCase(seed, file, copy, fields, predicate);
   }
 
@@ -40,27 +34,5 @@ record FuzzCase(long seed, SoundFile file, byte[] copy, List<Field> fields, Expr
   /** Returns the name that errors must have. */
   String name() {
     return "case-" + seed + ".parquet";
-  }
-
-  private static Expression predicate(List<Field> fields) {
-    for (int i = 0; i < fields.size(); i++) {
-      if (fields.get(i).type() == PrimitiveType.INT32) {
-        return negative(i, PrimitiveType.INT32, 0);
-      }
-      if (fields.get(i).type() == PrimitiveType.INT64) {
-        return negative(i, PrimitiveType.INT64, 0L);
-      }
-    }
-    return null;
-  }
-
-  private static Expression negative(int column, PrimitiveType type, Serializable zero) {
-    return new Call(
-        Function.LESS,
-        List.of(new ColumnReference(column, type, true), new Literal(zero, type)),
-        PrimitiveType.BOOLEAN,
-        true,
-        EvaluationMode.LEGACY,
-        -1);
   }
 }

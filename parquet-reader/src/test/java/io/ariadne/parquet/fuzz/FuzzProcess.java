@@ -73,12 +73,14 @@ public final class FuzzProcess {
       long begin = System.nanoTime();
       process.run(seed, count);
       System.out.printf(
-          "%d cases of %d files from seed %d: %s, %d columns compared, at most %d bytes, %d ms%n",
+          "%d cases of %d files from seed %d: %s, %d columns compared, %d values left out, at most"
+              + " %d bytes, %d ms%n",
           count,
           sound.files().size(),
           seed,
           process.outcomes,
           process.check.columnsCompared(),
+          process.check.rowsLeftOut(),
           memory.highestBytes(),
           (System.nanoTime() - begin) / 1_000_000);
       if (!process.failures.isEmpty()) {

@@ -13,6 +13,7 @@ import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.testing.MemoryFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.Map;
  * @param rows their values
  * @param pages its pages
  * @param chunks where the pages of each top-level column are
+ * @param footer what the footer says
  */
 record SoundFile(
     String name,
@@ -35,7 +37,8 @@ record SoundFile(
     List<Field> fields,
     FuzzScan.Rows rows,
     List<PagePlace> pages,
-    Map<String, List<Range>> chunks) {
+    Map<String, List<Range>> chunks,
+    String footer) {
   private static final int TRAILER_BYTES = 8;
 
   /**
@@ -77,7 +80,8 @@ record SoundFile(
       }
     }
     FuzzScan.Rows rows = scan.read(name, bytes, fields, null);
-    return new SoundFile(name, bytes, fields, rows, pages, chunks);
+    String footer = FooterText.of(bytes, allocator);
+    return new SoundFile(name, bytes, fields, rows, pages, chunks, footer);
   }
 
   private static void addPages(MemoryBuffer memory, int start, int end, List<PagePlace> pages) {
@@ -105,10 +109,44 @@ record SoundFile(
     return at - LittleEndian.getInt(bytes, at);
   }
 
-  /** Returns whether a copy has this file's footer in its place. */
+  /** Returns whether a copy has this file's footer in its place, byte for byte. */
   boolean hasSameFooter(byte[] copy) {
     return copy.length == bytes.length
         && Arrays.equals(bytes, footerStart(), bytes.length, copy, footerStart(), copy.length);
+  }
+
+  /** Returns whether a copy's footer says the same, and so do page indexes and bloom filters. */
+  boolean saysTheSame(byte[] copy, BufferAllocator allocator) {
+    try {
+      return hasSameFooter(copy)
+          ? hasSameIndexes(copy)
+          : copy.length == bytes.length
+              && hasSameIndexes(copy)
+              && footer.equals(FooterText.of(copy, allocator));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns whether what lies between the pages and the footer is the same in a copy. */
+  private boolean hasSameIndexes(byte[] copy) {
+    int start = indexStart();
+    int end = footerStart();
+    return Arrays.equals(bytes, start, end, copy, start, end);
+  }
+
+  /** Returns the byte behind all pages. */
+  int indexStart() {
+    return chunks.values().stream()
+        .flatMap(List::stream)
+        .mapToInt(Range::end)
+        .max()
+        .orElse(footerStart());
+  }
+
+  /** Returns the values of a column. */
+  List<Object> values(Field field) {
+    return rows.columns().get(fields.indexOf(field));
   }
 
   /** Returns those of some columns whose pages are the same in a copy of the same length. */

@@ -98,6 +98,35 @@ class TestStatisticsRanges {
     assertEquals(2.0, StatisticsRanges.of(column, free, 10).upper());
   }
 
+  /** Both zeros are equal: a bound of the one is no reason to leave out the other. */
+  @Test
+  void testZerosOfEitherSign() {
+    byte[] negative = bytes(Double.doubleToRawLongBits(-0.0));
+    byte[] positive = bytes(Double.doubleToRawLongBits(0.0));
+    byte[] negativeFloat = bytes(Float.floatToRawIntBits(-0.0f));
+    byte[] positiveFloat = bytes(Float.floatToRawIntBits(0.0f));
+    ResolvedColumn.Leaf wide = column("required double x", PrimitiveType.FLOAT64);
+    ResolvedColumn.Leaf narrow = column("required float x", PrimitiveType.FLOAT32);
+    for (byte[] min : List.of(negative, positive)) {
+      for (byte[] max : List.of(negative, positive)) {
+        assertIsZero(StatisticsRanges.of(wide, new Statistics(min, max, 0, true, true, true), 10));
+      }
+    }
+    for (byte[] min : List.of(negativeFloat, positiveFloat)) {
+      for (byte[] max : List.of(negativeFloat, positiveFloat)) {
+        assertIsZero(
+            StatisticsRanges.of(narrow, new Statistics(min, max, 0, true, true, true), 10));
+      }
+    }
+  }
+
+  private static void assertIsZero(ValueRange range) {
+    assertTrue(range.isPoint(), range::toString);
+    for (Number zero : new Number[] {0.0, -0.0}) {
+      assertEquals(ValueRange.ofDouble(zero.doubleValue()), range.lower());
+    }
+  }
+
   @Test
   void testUnsigned() {
     String field = "optional int32 x (INTEGER(32,false))";

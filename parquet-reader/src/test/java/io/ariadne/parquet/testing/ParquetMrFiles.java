@@ -7,12 +7,14 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.Encoding;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.LocalInputFile;
 import org.apache.parquet.io.LocalOutputFile;
@@ -39,11 +41,45 @@ public final class ParquetMrFiles {
       WriterOptions options,
       Map<String, String> keyValues)
       throws IOException {
+    write(builder(file, schema, options).withExtraMetaData(keyValues), rows);
+  }
+
+  /**
+   * Writes a file whose columns are encoded as wanted.
+   *
+   * @param file where to
+   * @param schema its schema
+   * @param rows its rows
+   * @param options how it is written; whether there are dictionaries depends on the encodings
+   * @param encodings by names of top-level columns
+   */
+  public static void writeEncoded(
+      Path file,
+      MessageType schema,
+      List<Group> rows,
+      WriterOptions options,
+      Map<String, Encoding> encodings)
+      throws IOException {
+    ExampleParquetWriter.Builder builder = builder(file, schema, options);
+    new ForcedEncodings(encodings).installIn(builder);
+    write(builder, rows);
+  }
+
+  private static void write(ExampleParquetWriter.Builder builder, List<Group> rows)
+      throws IOException {
+    try (ParquetWriter<Group> writer = builder.build()) {
+      for (Group row : rows) {
+        writer.write(row);
+      }
+    }
+  }
+
+  private static ExampleParquetWriter.Builder builder(
+      Path file, MessageType schema, WriterOptions options) {
     ExampleParquetWriter.Builder builder =
         ExampleParquetWriter.builder(new LocalOutputFile(file))
             .withType(schema)
             .withConf(new Configuration(false))
-            .withExtraMetaData(keyValues)
             .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
             .withWriterVersion(options.version())
             .withCompressionCodec(options.codec())
@@ -64,11 +100,10 @@ public final class ParquetMrFiles {
         }
       }
     }
-    try (ParquetWriter<Group> writer = builder.build()) {
-      for (Group row : rows) {
-        writer.write(row);
-      }
+    if (options.codec() == CompressionCodecName.BROTLI) {
+      builder.withCodecFactory(new StoredBrotli());
     }
+    return builder;
   }
 
   /** Opens a file; the caller closes it. */
