@@ -35,7 +35,11 @@ final class PlanConverter {
   private <P extends SparkPlan> SparkPlan convert(
       PlanTag tag, NodeRule<P> rule, List<SparkPlan> inputs) {
     SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), inputs, disabled);
-    return ((AriadneExec) converted).takeTagsFrom(tag.plan());
+    ((AriadneExec) converted).takeTagsFrom(tag.plan());
+    if (tag.isAskedForFiles() && converted instanceof AriadneFragmentExec fragment) {
+      fragment.askForFiles();
+    }
+    return converted;
   }
 
   private static SparkPlan asInput(SparkPlan child) {

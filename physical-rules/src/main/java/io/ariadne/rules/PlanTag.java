@@ -20,6 +20,7 @@ public final class PlanTag {
   private final NodeConversion conversion;
   private final List<String> reasons = new ArrayList<>();
   private String costNote = "";
+  private boolean asksForFiles;
 
   PlanTag(SparkPlan plan, List<PlanTag> children, NodeRule<?> rule, NodeConversion conversion) {
     this.plan = plan;
@@ -69,6 +70,15 @@ public final class PlanTag {
 
   void against(String reason) {
     reasons.add(reason);
+  }
+
+  /** Returns whether a node of Spark's above may ask which file a row is of. */
+  boolean isAskedForFiles() {
+    return asksForFiles;
+  }
+
+  void askForFiles(boolean asks) {
+    asksForFiles = asks;
   }
 
   void costNote(String note) {

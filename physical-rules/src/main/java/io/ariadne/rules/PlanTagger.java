@@ -10,17 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
-import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
-import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
-import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
  * Decides which nodes of a Spark plan become ours. Changes nothing.
@@ -48,9 +43,9 @@ public final class PlanTagger {
     if (root.all().anyMatch(tag -> keepsStreamingState(tag.plan()))) {
       root.all().forEach(tag -> tag.against("the query keeps streaming state"));
     } else {
-      keepInputFile(root, false);
       DroppedRows.guard(root);
       weighGroups(root, null);
+      InputFileQuestions.mark(root);
     }
     return root;
   }
@@ -85,31 +80,6 @@ public final class PlanTagger {
       tag.against(rule.name() + " is disabled");
     }
     return tag;
-  }
-
-  /**
-   * Below an expression that asks for the name of the input file, as far as the scan: a fragment
-   * reads ahead, so the name would be that of a later batch.
-   */
-  private static void keepInputFile(PlanTag tag, boolean isAsked) {
-    if (isAsked) {
-      tag.against("the name of the input file is asked for above");
-    }
-    boolean asks = (isAsked && !(tag.plan() instanceof Exchange)) || asksForInputFile(tag.plan());
-    tag.children().forEach(child -> keepInputFile(child, asks));
-  }
-
-  private static boolean asksForInputFile(SparkPlan plan) {
-    return ScalaCollections.<Expression>list(plan.expressions()).stream()
-        .anyMatch(PlanTagger::asksForInputFile);
-  }
-
-  private static boolean asksForInputFile(Expression expression) {
-    return expression instanceof InputFileName
-        || expression instanceof InputFileBlockStart
-        || expression instanceof InputFileBlockLength
-        || ScalaCollections.<Expression>list(expression.children()).stream()
-            .anyMatch(PlanTagger::asksForInputFile);
   }
 
   /** Children before parents: a parent's group may depend on what was decided below an exchange. */
@@ -196,7 +166,8 @@ public final class PlanTagger {
     return hasInterface(plan.getClass(), "StatefulOperator");
   }
 
-  private static boolean hasInterface(Class<?> type, String simpleName) {
+  /** Returns whether a class has an interface of this name, wherever that is. */
+  static boolean hasInterface(Class<?> type, String simpleName) {
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {
       for (Class<?> i : c.getInterfaces()) {
         if (i.getSimpleName().equals(simpleName) || hasInterface(i, simpleName)) {

@@ -35,6 +35,7 @@ public final class FragmentDriver implements FragmentExecution {
   private OperatorContext context;
   private boolean started;
   private long outputSequence;
+  private long inputSequence;
   private boolean closeRequested;
   private Thread closing;
   private boolean stoppedBeforeClose;
@@ -105,6 +106,11 @@ public final class FragmentDriver implements FragmentExecution {
     } finally {
       exitPump();
     }
+  }
+
+  @Override
+  public long inputSequence() {
+    return inputSequence;
   }
 
   @Override
@@ -274,6 +280,7 @@ public final class FragmentDriver implements FragmentExecution {
 
   /** Gives a batch its place in the output; batches themselves know their place in the input. */
   private RecordBatch numbered(RecordBatch batch) {
+    inputSequence = batch.sequence();
     long sequence = outputSequence++;
     if (batch.sequence() == sequence) {
       return batch;

@@ -26,6 +26,12 @@ public interface FragmentExecution extends BatchSource {
   @Override
   RecordBatch next();
 
+  /**
+   * Returns the sequence number that the batch {@link #next()} returned last had inside the
+   * fragment: without a breaker between, that of the input's batch it was made of.
+   */
+  long inputSequence();
+
   /** Returns the figures of each plan node by its number; they grow while the fragment runs. */
   Map<Integer, NodeMetrics> metrics();
 

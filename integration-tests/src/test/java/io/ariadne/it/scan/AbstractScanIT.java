@@ -97,7 +97,14 @@ abstract class AbstractScanIT {
 
   /** Compares a query with Spark; counts only if Ariadne's reader read files. */
   void check(String sql, Map<String, String> settings) {
-    requireScan(sql, differential.outcome(sql, settings));
+    checked(sql, settings);
+  }
+
+  /** Compares a query as {@link #check} does and returns what Ariadne made of it. */
+  Outcome checked(String sql, Map<String, String> settings) {
+    Outcome outcome = differential.outcome(sql, settings);
+    requireScan(sql, outcome);
+    return outcome;
   }
 
   /**

@@ -3,13 +3,17 @@ package io.ariadne.it.scan;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.sql.Outcome;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroup;
+import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.io.api.Binary;
@@ -142,6 +146,70 @@ class ConversionsIT extends AbstractScanIT {
       session.conf().unset("spark.sql.parquet.datetimeRebaseModeInRead");
       assertTrue(outcome.error().contains("INCONSISTENT_BEHAVIOR_CROSS_VERSION"), outcome::error);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testLocalTimesOfOtherWriters(String dictionary) throws Exception {
+    writeLocalTimes(Boolean.parseBoolean(dictionary));
+    session
+        .read()
+        .schema("id bigint, t timestamp, n struct<l: array<timestamp>>")
+        .parquet(address("local-times"))
+        .createOrReplaceTempView("local_times");
+    for (String zone : List.of("UTC", "America/Los_Angeles", "Asia/Kolkata", "+05:30", "CET")) {
+      for (String mode : List.of("EXCEPTION", "LEGACY", "CORRECTED")) {
+        Map<String, String> settings =
+            Map.of(
+                "spark.sql.session.timeZone", zone,
+                "spark.sql.parquet.int96RebaseModeInRead", mode,
+                "spark.sql.parquet.int96TimestampConversion", "true");
+        check("select id, t, n from local_times", settings);
+        check("select id, t from local_times where t > timestamp'2000-01-01 00:00:00'", settings);
+        check("select id, t from local_times where id % 50 = 7", settings);
+      }
+    }
+  }
+
+  /** Writes INT96 timestamps of this and the last centuries as if not parquet-mr had done it. */
+  private void writeLocalTimes(boolean dictionary) throws Exception {
+    MessageType schema =
+        MessageTypeParser.parseMessageType(
+            "message m { required int64 id; optional int96 t; optional group n { optional group l"
+                + " (LIST) { repeated group list { optional int96 element; } } } }");
+    Path path = new Path(address("local-times"), "part-0.parquet");
+    try (ParquetWriter<Group> writer =
+        ExampleParquetWriter.builder(path)
+            .withType(schema)
+            .withConf(new Configuration())
+            .withDictionaryEncoding(dictionary)
+            .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
+            .build()) {
+      for (int i = 0; i < 500; i++) {
+        Group row = new SimpleGroup(schema).append("id", (long) i);
+        if (i % 6 != 5) {
+          Binary time = int96(2_415_100 + random.nextInt(60_000), i % 48 * 1_800_000_000_000L);
+          row.append("t", time);
+          Group list = row.addGroup("n").addGroup("l");
+          list.addGroup("list").append("element", time);
+          list.addGroup("list");
+        }
+        writer.write(row);
+      }
+    }
+    java.nio.file.Path file = java.nio.file.Path.of(path.toUri());
+    String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+    Files.writeString(file, bytes.replace("parquet-mr", "parquet-xy"), StandardCharsets.ISO_8859_1);
+    Files.delete(file.resolveSibling(".part-0.parquet.crc"));
+  }
+
+  private static Binary int96(int julianDay, long nanosOfDay) {
+    return Binary.fromConstantByteArray(
+        ByteBuffer.allocate(12)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(nanosOfDay)
+            .putInt(julianDay)
+            .array());
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WriterOptionsIT extends AbstractScanIT {
   private static final int ROWS = 2500;
   private static final List<String> CODECS =
-      List.of("uncompressed", "snappy", "zstd", "gzip", "lz4_raw");
+      List.of("uncompressed", "snappy", "zstd", "gzip", "lz4", "lz4_raw");
   private static final List<String> FILTERS =
       List.of(
           "id >= 1000 and id < 1010",
@@ -65,9 +65,14 @@ class WriterOptionsIT extends AbstractScanIT {
     options.put("parquet.block.size", pick("40000", "134217728"));
     options.put("parquet.page.row.count.limit", pick("70", "20000"));
     options.put("parquet.bloom.filter.enabled", pick("true", "false"));
+    // A dictionary that is full: the rest of its chunk is stored otherwise.
+    options.put("parquet.dictionary.page.size", pick("600", "1048576"));
+    options.put("parquet.columnindex.truncate.length", pick("3", "64"));
+    options.put("parquet.statistics.truncate.length", pick("5", "2147483647"));
+    options.put("parquet.page.write-checksum.enabled", pick("true", "false"));
     System.out.println("combination " + number + ": " + options);
     write(table(random.nextInt(3), ROWS), "options", options);
-    view("options");
+    view("options", Map.of("parquet.page.verify-checksum.enabled", pick("true", "false")));
     checkAgainstRowReader("select * from options");
     for (int i = 0; i < 4; i++) {
       checkAgainstRowReader(
@@ -121,17 +126,6 @@ class WriterOptionsIT extends AbstractScanIT {
   }
 
   @Test
-  void testShiftedTimestampsStayWithSpark() {
-    write(table(1, 50), "shifted", Map.of());
-    view("shifted");
-    Map<String, String> settings = Map.of("spark.sql.parquet.int96TimestampConversion", "true");
-    session.conf().set("spark.sql.parquet.int96TimestampConversion", "true");
-    checkFallback("select ts from shifted", settings, "timestamps are shifted between time zones");
-    session.conf().unset("spark.sql.parquet.int96TimestampConversion");
-    check("select str from shifted", settings);
-  }
-
-  @Test
   void testLegacyFormOfDecimals() {
     session.conf().set("spark.sql.parquet.writeLegacyFormat", "true");
     write(table(1, 500), "legacy", Map.of());
@@ -152,6 +146,10 @@ class WriterOptionsIT extends AbstractScanIT {
     check("select count(*) from order");
     check("select 1 from order where required = 1");
     check("select str, str as again, int + 1 from order where int < 100");
+  }
+
+  private void view(String name, Map<String, String> options) {
+    session.read().options(options).parquet(address(name)).createOrReplaceTempView(name);
   }
 
   private Dataset<Row> table(int nulls, int rows) {

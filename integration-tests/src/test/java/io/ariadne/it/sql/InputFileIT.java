@@ -76,8 +76,10 @@ class InputFileIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSparksOwnQuestionStaysWithSpark() {
+  void testSparksOwnQuestionAboveAFragment() {
     differential.check(
-        "select id + x, input_file_name() from files_parquet where x > 2", SETTINGS, Coverage.of());
+        "select id + x, input_file_name() from files_parquet where x + 1 > 3",
+        SETTINGS,
+        Coverage.of(Coverage.FILTER).kernels("GreaterThan"));
   }
 }

@@ -51,7 +51,8 @@ public final class TestingSessions {
   public static void assertNothingIsLive() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
+    while ((runtime.pool().allocatedBytes() > 0 || runtime.openFragmentCount() > 0)
+        && System.nanoTime() < deadline) {
       Thread.onSpinWait();
     }
     assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());

@@ -25,6 +25,7 @@ public final class FileMetadata {
   private final SchemaNode root;
   private final List<SchemaNode> leaves;
   private final int leafCount;
+  private final boolean hasFieldIds;
   private final List<RowGroup> rowGroups;
   private final Map<String, String> keyValues;
   private final boolean encrypted;
@@ -44,6 +45,7 @@ public final class FileMetadata {
     this.root = footer.root;
     this.leaves = List.copyOf(schema.leaves());
     this.leafCount = schema.leafCount();
+    this.hasFieldIds = schema.hasFieldIds();
     this.rowGroups = List.copyOf(footer.rowGroups);
     this.keyValues = Map.copyOf(footer.keyValues);
     this.encrypted = footer.isEncrypted;
@@ -103,6 +105,11 @@ public final class FileMetadata {
   /** Returns the leaves the file has, asked for or not. */
   public int leafCount() {
     return leafCount;
+  }
+
+  /** Returns whether any field the file has, asked for or not, has a field id. */
+  public boolean hasFieldIds() {
+    return hasFieldIds;
   }
 
   /** Returns the row groups in the file's order. */

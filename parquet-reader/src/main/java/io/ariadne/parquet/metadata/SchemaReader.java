@@ -16,6 +16,7 @@ final class SchemaReader {
   private final List<SchemaNode> leaves = new ArrayList<>();
   private int left;
   private int leafCount;
+  private boolean hasFieldIds;
 
   SchemaReader(ThriftReader reader, ColumnSelection selection) {
     this.reader = reader;
@@ -60,12 +61,18 @@ final class SchemaReader {
     return leafCount;
   }
 
+  /** Returns whether any field of the whole file has an id. */
+  boolean hasFieldIds() {
+    return hasFieldIds;
+  }
+
   private void next() {
     if (left == 0) {
       throw reader.corrupt("schema ends inside a group");
     }
     left--;
     element.read(reader);
+    hasFieldIds |= element.hasFieldId;
   }
 
   /** Makes the node of the element just read, and what is below it. */

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.scan;
 
-import io.ariadne.columnar.type.Field;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.Literal;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.SchemaNode;
@@ -9,6 +10,7 @@ import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
 import io.ariadne.parquet.schema.RebaseMode;
 import io.ariadne.parquet.schema.ResolvedColumn;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,10 +18,11 @@ import java.util.List;
  * Where each column of a scan comes from in one file. Immutable.
  *
  * @param sources by the scan's columns
+ * @param int96Zone the zone whose local time INT96 timestamps are, null when they are instants
  */
-record FileColumns(List<Source> sources) {
+record FileColumns(List<Source> sources, ZoneId int96Zone) {
   /** Where one column comes from. */
-  sealed interface Source permits Constant, Stored {}
+  sealed interface Source permits Constant, RowIndex, Stored {}
 
   /**
    * The same value in every row.
@@ -27,6 +30,9 @@ record FileColumns(List<Source> sources) {
    * @param value the value
    */
   record Constant(Literal value) implements Source {}
+
+  /** The number of the row in the file. */
+  record RowIndex() implements Source {}
 
   /**
    * A column of the file.
@@ -39,13 +45,22 @@ record FileColumns(List<Source> sources) {
    * Resolves the columns of a scan in a file.
    *
    * @throws io.ariadne.parquet.schema.TypeMismatchException when a type cannot be read as wanted
+   * @throws EngineException USER when the file has no field ids and ought to have some
    */
   static FileColumns resolve(FileMetadata metadata, ParquetScanSpec spec, FileSlice slice) {
     ParquetScanOptions options = spec.options();
+    if (options.requiresFieldIds() && !metadata.hasFieldIds()) {
+      throw new EngineException(
+          ErrorCode.USER,
+          "the read schema has field ids, but the file has none; remove them from the schema or set"
+              + " spark.sql.parquet.fieldId.read.ignoreMissing to true, in "
+              + metadata.file());
+    }
     ReadRules rules =
-        options.widening() == ParquetScanOptions.TypeWidening.SPARK_4
-            ? ReadRules.spark4(options.isCaseSensitive())
-            : ReadRules.spark35(options.isCaseSensitive());
+        new ReadRules(
+            options.isCaseSensitive(),
+            options.widening() == ParquetScanOptions.TypeWidening.SPARK_4,
+            options.nullsEmptyStructs());
     Calendars calendars =
         Calendars.of(
             metadata,
@@ -57,21 +72,26 @@ record FileColumns(List<Source> sources) {
     for (ScanColumn column : spec.columns()) {
       sources.add(resolve(resolver, column, slice));
     }
-    return new FileColumns(List.copyOf(sources));
+    String zone = calendars.int96Zone();
+    return new FileColumns(List.copyOf(sources), zone == null ? null : ZoneId.of(zone));
   }
 
   private static Source resolve(ColumnResolver resolver, ScanColumn column, FileSlice slice) {
     if (column.isConstant()) {
       return new Constant(slice.constants().get(column.constantIndex()));
     }
-    Field field = column.field();
-    ResolvedColumn resolved =
-        column.fieldId() == ScanColumn.NO_FIELD_ID
-            ? resolver.byName(field)
-            : resolver.byFieldId(column.fieldId(), field);
+    if (!column.isStored()) {
+      return new RowIndex();
+    }
+    ResolvedColumn resolved = resolver.find(column.field(), column.ids());
     return resolved instanceof ResolvedColumn.Missing
         ? new Constant(column.missingValue())
         : new Stored(resolved);
+  }
+
+  /** Returns whether a column has INT96 timestamps that are local times. */
+  boolean hasLocalTimes(ResolvedColumn column) {
+    return int96Zone != null && LocalTimeDecoder.concerns(column);
   }
 
   /** Returns the file's leaves that the columns are made of. */

@@ -48,15 +48,17 @@ final class FilePruning {
   FilePruning(FileMetadata metadata, FilePredicate predicate, FileColumns columns) {
     this.metadata = metadata;
     for (int column : predicate.columns()) {
-      ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
-      inputs.add(PrunedColumn.of(stored, null));
+      inputs.add(input(columns, column));
     }
     MemberColumns flat =
         MemberColumns.of(List.of(predicate.expression()), predicate.columns().size());
     for (MemberColumns.Path path : flat.paths()) {
       int column = predicate.columns().get(path.column());
       ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
-      inputs.add(member(stored, path.ordinals()));
+      inputs.add(
+          columns.hasLocalTimes(stored)
+              ? new PrunedColumn.Unknown()
+              : member(stored, path.ordinals()));
     }
     this.pruner = new ScanPruner(flat.expressions().get(0), inputs);
   }
@@ -71,6 +73,14 @@ final class FilePruning {
     }
     boolean isMissing = member instanceof ResolvedColumn.Missing;
     return PrunedColumn.of(member, isMissing ? new Literal(null, member.type()) : null);
+  }
+
+  /** Row numbers are in no metadata; local times have other values there than in their column. */
+  private static PrunedColumn input(FileColumns columns, int column) {
+    return columns.sources().get(column) instanceof FileColumns.Stored stored
+            && !columns.hasLocalTimes(stored.column())
+        ? PrunedColumn.of(stored.column(), null)
+        : new PrunedColumn.Unknown();
   }
 
   /** Returns what the footer alone says of a row group. */

@@ -30,6 +30,8 @@ import java.io.UncheckedIOException;
  * @param predicate what rows have to satisfy, null when all are wanted
  * @param steps the predicate in parts, null without one
  * @param pruning what the metadata says of the predicate, null without one
+ * @param number the slice's place among those of the scan, which its batches carry as their
+ *     sequence number
  */
 record FileScan(
     ParquetScanSpec spec,
@@ -38,7 +40,8 @@ record FileScan(
     FileColumns columns,
     FilePredicate predicate,
     FilterSteps steps,
-    FilePruning pruning) {
+    FilePruning pruning,
+    long number) {
   /**
    * Applies a scan to a file.
    *
@@ -46,11 +49,16 @@ record FileScan(
    * @param schema its columns
    * @param metadata the footer
    * @param columns where the columns come from
+   * @param number the slice's place among those of the scan
    */
   static FileScan of(
-      ParquetScanSpec spec, Schema schema, FileMetadata metadata, FileColumns columns) {
+      ParquetScanSpec spec,
+      Schema schema,
+      FileMetadata metadata,
+      FileColumns columns,
+      long number) {
     if (spec.predicate() == null) {
-      return new FileScan(spec, schema, metadata, columns, null, null, null);
+      return new FileScan(spec, schema, metadata, columns, null, null, null, number);
     }
     Expression inFile = FilePredicate.inFile(spec.predicate(), columns);
     FilePredicate predicate = FilePredicate.over(inFile, schema);
@@ -61,7 +69,8 @@ record FileScan(
         columns,
         predicate,
         new FilterSteps(inFile, schema),
-        new FilePruning(metadata, predicate, columns));
+        new FilePruning(metadata, predicate, columns),
+        number);
   }
 
   /**
@@ -76,14 +85,23 @@ record FileScan(
    */
   ColumnDecoder decoder(
       int index, ByteRangeReader reader, RowGroup group, RowWindows windows, ScanWorker worker) {
-    if (!(columns.sources().get(index) instanceof FileColumns.Stored stored)) {
+    FileColumns.Source source = columns.sources().get(index);
+    if (source instanceof FileColumns.RowIndex) {
+      return new RowIndexDecoder(
+          schema.field(index).type(), group.firstRow(), worker.decode().allocator());
+    }
+    if (!(source instanceof FileColumns.Stored stored)) {
       return null;
     }
     RowGroupLeaves leaves = new RowGroupLeaves(metadata.file(), reader, group, worker.io());
-    if (stored.column() instanceof ResolvedColumn.Leaf leaf && isFlat(leaf.leaf())) {
-      return flat(leaf, leaves, windows, worker);
-    }
-    return new NestedColumnDecoder(stored.column(), leaves, worker.decode());
+    boolean hasLocalTimes = columns.hasLocalTimes(stored.column());
+    ColumnDecoder decoder =
+        stored.column() instanceof ResolvedColumn.Leaf leaf && isFlat(leaf.leaf())
+            ? flat(leaf, leaves, windows, worker, !hasLocalTimes)
+            : new NestedColumnDecoder(stored.column(), leaves, worker.decode());
+    return hasLocalTimes
+        ? new LocalTimeDecoder(decoder, stored.column(), columns.int96Zone())
+        : decoder;
   }
 
   private static boolean isFlat(SchemaNode leaf) {
@@ -91,9 +109,13 @@ record FileScan(
   }
 
   private ColumnDecoder flat(
-      ResolvedColumn.Leaf leaf, RowGroupLeaves leaves, RowWindows windows, ScanWorker worker) {
+      ResolvedColumn.Leaf leaf,
+      RowGroupLeaves leaves,
+      RowWindows windows,
+      ScanWorker worker,
+      boolean mayBeCoded) {
     RowGroup group = leaves.group();
-    FlatColumn column = leaves.column(leaf, spec.options().keepsDictionaries());
+    FlatColumn column = leaves.column(leaf, mayBeCoded && spec.options().keepsDictionaries());
     ColumnChunk chunk = group.chunk(leaf.leaf().leafIndex());
     if (chunk.valueCount() != group.rowCount()) {
       throw column

@@ -17,6 +17,10 @@ import java.util.Objects;
  *     to UTC, null for none
  * @param sessionZone the session's time zone
  * @param widening which conversions between a file's type and the wanted one are allowed
+ * @param requiresFieldIds whether files without any field id are refused: columns are wanted by ids
+ *     and {@code spark.sql.parquet.fieldId.read.ignoreMissing} is false
+ * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
+ *     in Spark 3.5, rather than null where the file's struct is
  * @param ignoresCorruptFiles whether the rest of a damaged file is skipped; never one that is not
  *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
@@ -34,6 +38,8 @@ public record ParquetScanOptions(
     String int96Zone,
     String sessionZone,
     TypeWidening widening,
+    boolean requiresFieldIds,
+    boolean nullsEmptyStructs,
     boolean ignoresCorruptFiles,
     boolean ignoresMissingFiles,
     boolean verifiesChecksums,
@@ -66,6 +72,8 @@ public record ParquetScanOptions(
           false,
           false,
           false,
+          false,
+          false,
           DEFAULT_BATCH_ROWS,
           true);
 
@@ -92,6 +100,8 @@ public record ParquetScanOptions(
         int96Zone,
         sessionZone,
         widening,
+        requiresFieldIds,
+        nullsEmptyStructs,
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,

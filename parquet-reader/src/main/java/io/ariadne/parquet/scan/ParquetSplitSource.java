@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
- * row group that may have a wanted row.
+ * row group that may have a wanted row. A batch's sequence number is the place of its slice among
+ * the slices.
  *
  * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
  * it is read, as in Spark. Memory that comes back from batches is kept for the next ones until the
@@ -57,6 +58,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final Deque<FileSlice> slices;
   private final Deque<Split> ready = new ArrayDeque<>();
   private final Deque<ScanWorker> workers = new ArrayDeque<>();
+  private long nextNumber;
 
   private ParquetSplitSource(
       ParquetScanSpec spec,
@@ -105,9 +107,9 @@ public final class ParquetSplitSource implements SplitSource {
     List<String> names = new ArrayList<>();
     List<Integer> ids = new ArrayList<>();
     for (ScanColumn column : spec.columns()) {
-      if (!column.isConstant() && column.fieldId() != ScanColumn.NO_FIELD_ID) {
-        ids.add(column.fieldId());
-      } else if (!column.isConstant()) {
+      if (column.isStored() && column.ids().hasId()) {
+        ids.add(column.ids().id());
+      } else if (column.isStored()) {
         names.add(column.field().name());
       }
     }
@@ -130,8 +132,9 @@ public final class ParquetSplitSource implements SplitSource {
 
   private void open(FileSlice slice) {
     ScanFile handle = new ScanFile(slice, opener);
+    long number = nextNumber++;
     try {
-      addSplits(slice, handle);
+      addSplits(slice, handle, number);
     } catch (RuntimeException e) {
       RuntimeException located = ScanFailures.located(slice.path(), e);
       if (!ScanFailures.isIgnored(located, spec.options())) {
@@ -143,11 +146,11 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  private void addSplits(FileSlice slice, ScanFile handle) {
+  private void addSplits(FileSlice slice, ScanFile handle, long number) {
     long begin = System.nanoTime();
     FileMetadata metadata = footer(slice, handle);
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
-    FileScan file = FileScan.of(spec, schema, metadata, sources);
+    FileScan file = FileScan.of(spec, schema, metadata, sources, number);
     FilePruning pruning = file.pruning();
     List<Piece> pieces = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {

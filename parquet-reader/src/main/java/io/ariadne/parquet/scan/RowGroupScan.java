@@ -144,7 +144,7 @@ final class RowGroupScan implements AutoCloseable {
       for (int i = 0; i < decoders.length; i++) {
         columns.add(column(i, firstRow, count, null));
       }
-      return new RecordBatch(file.schema(), count, columns, 0);
+      return new RecordBatch(file.schema(), count, columns, file.number());
     } catch (RuntimeException | Error e) {
       closeAfter(e, columns);
       throw e;
@@ -203,7 +203,7 @@ final class RowGroupScan implements AutoCloseable {
         decoded[i] = column(i, firstRow, count, null);
       }
     }
-    RecordBatch batch = new RecordBatch(file.schema(), count, List.of(decoded), 0);
+    RecordBatch batch = new RecordBatch(file.schema(), count, List.of(decoded), file.number());
     Arrays.fill(decoded, null);
     return batch;
   }
@@ -216,7 +216,7 @@ final class RowGroupScan implements AutoCloseable {
       for (int i = 0; i < decoded.length; i++) {
         columns.add(gathered(decoded, i, firstRow, count, selection));
       }
-      return new RecordBatch(file.schema(), selection.count(), columns, 0);
+      return new RecordBatch(file.schema(), selection.count(), columns, file.number());
     } catch (RuntimeException | Error e) {
       closeAfter(e, columns);
       throw e;

@@ -2,6 +2,7 @@ package io.ariadne.parquet.scan;
 
 import io.ariadne.columnar.type.Field;
 import io.ariadne.expression.Literal;
+import io.ariadne.parquet.schema.FieldIds;
 import java.io.Serializable;
 import java.util.Objects;
 
@@ -9,37 +10,48 @@ import java.util.Objects;
  * One column a scan puts out.
  *
  * @param field name and type; the name is looked up in the file's schema
- * @param fieldId the Parquet field id to look up instead of the name, {@link #NO_FIELD_ID} for none
+ * @param ids Parquet field ids to look up instead of the name, and of names inside
  * @param constantIndex which of {@link FileSlice#constants()} is the value of every row, {@link
- *     #FROM_FILE} for a column of the file
+ *     #FROM_FILE} for a column of the file, {@link #ROW_INDEX} for the number of the row
  * @param missingValue what a file without this column has in every row; a null value for nulls
  */
-public record ScanColumn(Field field, int fieldId, int constantIndex, Literal missingValue)
+public record ScanColumn(Field field, FieldIds ids, int constantIndex, Literal missingValue)
     implements Serializable {
-  /** {@link #fieldId()} of a column that is looked up by name. */
-  public static final int NO_FIELD_ID = -1;
-
   /** {@link #constantIndex()} of a column that is read from the file. */
   public static final int FROM_FILE = -1;
+
+  /** {@link #constantIndex()} of the number of a row in its file, from 0, a 64-bit integer. */
+  public static final int ROW_INDEX = -2;
 
   /** Checks for nulls. */
   public ScanColumn {
     Objects.requireNonNull(field, "field is null");
+    Objects.requireNonNull(ids, "ids is null");
     Objects.requireNonNull(missingValue, "missingValue is null");
   }
 
   /** Returns a column of the file, looked up by name, null in files that do not have it. */
   public static ScanColumn ofFile(Field field) {
-    return new ScanColumn(field, NO_FIELD_ID, FROM_FILE, new Literal(null, field.type()));
+    return new ScanColumn(field, FieldIds.BY_NAME, FROM_FILE, new Literal(null, field.type()));
   }
 
   /** Returns a column with the slice's constant of this index in every row. */
   public static ScanColumn ofConstant(Field field, int constantIndex) {
-    return new ScanColumn(field, NO_FIELD_ID, constantIndex, new Literal(null, field.type()));
+    return new ScanColumn(field, FieldIds.BY_NAME, constantIndex, new Literal(null, field.type()));
+  }
+
+  /** Returns a column with the number of the row in its file, from 0; of a 64-bit type. */
+  public static ScanColumn ofRowIndex(Field field) {
+    return new ScanColumn(field, FieldIds.BY_NAME, ROW_INDEX, new Literal(null, field.type()));
+  }
+
+  /** Returns whether the values are read from the file. */
+  public boolean isStored() {
+    return constantIndex == FROM_FILE;
   }
 
   /** Returns whether the value comes with the slice rather than from the file. */
   public boolean isConstant() {
-    return constantIndex != FROM_FILE;
+    return constantIndex >= 0;
   }
 }

@@ -51,7 +51,7 @@ final class ScanWorker implements AutoCloseable {
 
   private static int leafCount(ParquetScanSpec spec) {
     return spec.columns().stream()
-        .filter(column -> !column.isConstant())
+        .filter(ScanColumn::isStored)
         .mapToInt(column -> WindowSize.leafCount(column.field().type()))
         .sum();
   }

@@ -1,10 +1,10 @@
 package io.ariadne.parquet.schema;
 
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.parquet.CalendarRebase;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.schema.LeafConversion.CalendarUse;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.TimeZone;
 
 /**
@@ -18,7 +18,8 @@ import java.util.TimeZone;
  * @param date what becomes of dates
  * @param timestamp what becomes of timestamps
  * @param int96 what becomes of INT96 timestamps
- * @param int96Zone a zone from which INT96 timestamps would have to be shifted, null for none
+ * @param int96Zone the zone whose local time INT96 timestamps are, which after a change of calendar
+ *     are to become instants; null when they are instants
  */
 public record Calendars(
     String file,
@@ -55,7 +56,7 @@ public record Calendars(
   }
 
   private static boolean isUtc(String zone) {
-    return zone != null && TimeZone.getTimeZone(zone).hasSameRules(TimeZone.getTimeZone("UTC"));
+    return zone != null && ZoneId.of(zone).getRules().equals(ZoneOffset.UTC.getRules());
   }
 
   private static RebaseMode mode(
@@ -86,14 +87,7 @@ public record Calendars(
       case NONE -> CalendarRebase.NONE;
       case DATE -> date;
       case TIMESTAMP -> timestamp;
-      case INT96 -> {
-        if (int96Zone != null) {
-          throw new EngineException(
-              ErrorCode.UNSUPPORTED,
-              "INT96 timestamps in time zone " + int96Zone + " have no kernel, in " + file);
-        }
-        yield int96;
-      }
+      case INT96 -> int96;
     };
   }
 }

@@ -48,7 +48,7 @@ public final class ColumnResolver {
   }
 
   /**
-   * Finds a column by name.
+   * Finds a column by name, and what is inside it.
    *
    * @param wanted name and type
    * @throws TypeMismatchException when the file's type cannot be read as the wanted one
@@ -56,32 +56,41 @@ public final class ColumnResolver {
    *     for what this reader cannot read
    */
   public ResolvedColumn byName(Field wanted) {
-    SchemaNode node = find(metadata.root(), wanted.name());
-    return node == null ? new ResolvedColumn.Missing(wanted.type()) : resolve(node, wanted.type());
+    return find(wanted, FieldIds.BY_NAME);
   }
 
   /**
-   * Finds a column by field id.
+   * Finds a column by its field id if it has one, else by name; the same inside it.
    *
-   * @param fieldId the id
-   * @param wanted its type; the name is not looked at
+   * @param wanted name and type; the name of a field with an id is not looked at
+   * @param ids the ids
    * @throws TypeMismatchException when the file's type cannot be read as the wanted one
-   * @throws EngineException USER when several fields have the id; UNSUPPORTED for what this reader
-   *     cannot read
+   * @throws EngineException USER when several fields have the id or, if case is ignored, the name;
+   *     UNSUPPORTED for what this reader cannot read
    */
-  public ResolvedColumn byFieldId(int fieldId, Field wanted) {
+  public ResolvedColumn find(Field wanted, FieldIds ids) {
+    SchemaNode node = find(metadata.root(), wanted, ids);
+    return node == null
+        ? new ResolvedColumn.Missing(wanted.type())
+        : resolve(node, wanted.type(), ids);
+  }
+
+  /** Returns the field of a group, null when there is none. */
+  private SchemaNode find(SchemaNode group, Field wanted, FieldIds ids) {
+    return ids.hasId() ? withId(group, ids.id()) : named(group, wanted.name());
+  }
+
+  private static SchemaNode withId(SchemaNode group, int id) {
     List<SchemaNode> found =
-        metadata.root().children().stream()
-            .filter(node -> node.hasFieldId() && node.fieldId() == fieldId)
+        group.children().stream()
+            .filter(node -> node.hasFieldId() && node.fieldId() == id)
             .toList();
     if (found.size() > 1) {
       throw new EngineException(
           ErrorCode.USER,
-          "Found duplicate field(s) \"" + fieldId + "\": " + names(found) + " in id mapping mode");
+          "Found duplicate field(s) \"" + id + "\": " + names(found) + " in id mapping mode");
     }
-    return found.isEmpty()
-        ? new ResolvedColumn.Missing(wanted.type())
-        : resolve(found.get(0), wanted.type());
+    return found.isEmpty() ? null : found.get(0);
   }
 
   private static String names(List<SchemaNode> nodes) {
@@ -89,7 +98,7 @@ public final class ColumnResolver {
   }
 
   /** Returns the field of a group, null when there is none; of equal names the last counts. */
-  private SchemaNode find(SchemaNode group, String name) {
+  private SchemaNode named(SchemaNode group, String name) {
     String key = key(name);
     List<SchemaNode> found =
         group.children().stream().filter(node -> key(node.name()).equals(key)).toList();
@@ -110,24 +119,24 @@ public final class ColumnResolver {
   }
 
   /** Resolves a field of a group: a repeated one is a list of its own. */
-  private ResolvedColumn resolve(SchemaNode node, DataType wanted) {
+  private ResolvedColumn resolve(SchemaNode node, DataType wanted, FieldIds ids) {
     if (wanted == PrimitiveType.NULL) {
       return new ResolvedColumn.Missing(wanted);
     }
     if (node.repetition() != Repetition.REPEATED) {
-      return content(node, wanted);
+      return content(node, wanted, ids);
     }
     if (!(wanted instanceof ListType list)) {
       throw mismatch(node, wanted);
     }
-    ResolvedColumn element = content(node, list.element());
+    ResolvedColumn element = content(node, list.element(), ids.at(0));
     return isMissing(element)
         ? new ResolvedColumn.Missing(wanted)
         : new ResolvedColumn.Repeated(null, node, list, element);
   }
 
   /** Resolves a field whose repetition has been dealt with. */
-  private ResolvedColumn content(SchemaNode node, DataType wanted) {
+  private ResolvedColumn content(SchemaNode node, DataType wanted, FieldIds ids) {
     if (node.isLeaf()) {
       return leaf(node, wanted);
     }
@@ -136,19 +145,19 @@ public final class ColumnResolver {
         if (!(wanted instanceof StructType struct)) {
           throw mismatch(node, wanted);
         }
-        yield struct(node, struct);
+        yield struct(node, struct, ids);
       }
       case LIST -> {
         if (!(wanted instanceof ListType list)) {
           throw mismatch(node, wanted);
         }
-        yield list(node, list);
+        yield list(node, list, ids);
       }
       case MAP, MAP_KEY_VALUE -> {
         if (!(wanted instanceof MapType map)) {
           throw mismatch(node, wanted);
         }
-        yield map(node, map);
+        yield map(node, map, ids);
       }
       default -> throw unsupported(node, "annotation of a group");
     };
@@ -173,14 +182,15 @@ public final class ColumnResolver {
         calendars.of(conversion.calendar()));
   }
 
-  private ResolvedColumn struct(SchemaNode node, StructType wanted) {
+  private ResolvedColumn struct(SchemaNode node, StructType wanted, FieldIds ids) {
     List<ResolvedColumn> members = new ArrayList<>();
     for (Field field : wanted.fields()) {
-      SchemaNode member = find(node, field.name());
+      FieldIds own = ids.at(members.size());
+      SchemaNode member = find(node, field, own);
       members.add(
           member == null
               ? new ResolvedColumn.Missing(field.type())
-              : resolve(member, field.type()));
+              : resolve(member, field.type(), own));
     }
     boolean needsWitness = members.stream().allMatch(ColumnResolver::isMissing);
     if (needsWitness && rules.nullsEmptyStructs()) {
@@ -215,17 +225,17 @@ public final class ColumnResolver {
     return leaf.maxRepetitionLevel() * 64 + (isBytes ? 32 : Math.max(width, 1));
   }
 
-  private ResolvedColumn list(SchemaNode node, ListType wanted) {
+  private ResolvedColumn list(SchemaNode node, ListType wanted, FieldIds ids) {
     SchemaNode repeated = onlyRepeatedChild(node);
     ResolvedColumn element;
     if (isElement(repeated, node.name())) {
-      element = content(repeated, wanted.element());
+      element = content(repeated, wanted.element(), ids.at(0));
     } else {
       SchemaNode child = repeated.children().get(0);
       if (child.repetition() == Repetition.REPEATED) {
         throw unsupported(child, "repeated element of a list");
       }
-      element = resolve(child, wanted.element());
+      element = resolve(child, wanted.element(), ids.at(0));
     }
     return isMissing(element)
         ? new ResolvedColumn.Missing(wanted) // of structs that are missing
@@ -249,7 +259,7 @@ public final class ColumnResolver {
         || repeated.name().equals(listName + "_tuple");
   }
 
-  private ResolvedColumn map(SchemaNode node, MapType wanted) {
+  private ResolvedColumn map(SchemaNode node, MapType wanted, FieldIds ids) {
     SchemaNode repeated = onlyRepeatedChild(node);
     if (repeated.isLeaf() || repeated.children().size() != 2) {
       throw unsupported(node, "map without key and value");
@@ -259,8 +269,8 @@ public final class ColumnResolver {
     if (key.repetition() == Repetition.REPEATED || value.repetition() == Repetition.REPEATED) {
       throw unsupported(node, "repeated key or value of a map");
     }
-    ResolvedColumn keys = resolve(key, wanted.key());
-    ResolvedColumn values = resolve(value, wanted.value());
+    ResolvedColumn keys = resolve(key, wanted.key(), ids.at(0));
+    ResolvedColumn values = resolve(value, wanted.value(), ids.at(1));
     return isMissing(keys) && isMissing(values)
         ? new ResolvedColumn.Missing(wanted)
         : new ResolvedColumn.KeyValue(node, repeated, wanted, keys, values);

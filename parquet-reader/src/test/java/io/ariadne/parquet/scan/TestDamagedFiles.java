@@ -90,6 +90,8 @@ class TestDamagedFiles {
             d.int96Zone(),
             d.sessionZone(),
             d.widening(),
+            d.requiresFieldIds(),
+            d.nullsEmptyStructs(),
             true,
             true,
             d.verifiesChecksums(),

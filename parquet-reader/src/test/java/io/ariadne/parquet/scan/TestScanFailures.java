@@ -44,6 +44,8 @@ class TestScanFailures {
         d.int96Zone(),
         d.sessionZone(),
         d.widening(),
+        d.requiresFieldIds(),
+        d.nullsEmptyStructs(),
         ignoresCorrupt,
         ignoresMissing,
         d.verifiesChecksums(),

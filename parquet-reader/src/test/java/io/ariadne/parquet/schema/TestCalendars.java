@@ -1,10 +1,9 @@
 package io.ariadne.parquet.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.ariadne.error.EngineException;
 import io.ariadne.kernel.parquet.CalendarRebase;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.schema.LeafConversion.CalendarUse;
@@ -57,15 +56,15 @@ class TestCalendars {
   }
 
   @Test
-  void testShiftedInt96IsRefused() {
+  void testOnlyInt96OfOtherWritersIsLocalTime() {
     FileMetadata file = FileSchemas.of("required int96 x;");
     Calendars ofParquetMr =
         Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, "Europe/Berlin");
-    assertSame(CalendarRebase.NONE, ofParquetMr.of(CalendarUse.INT96));
+    assertNull(ofParquetMr.int96Zone());
     Calendars ofOthers =
         new Calendars(
             "f", CalendarRebase.NONE, CalendarRebase.NONE, CalendarRebase.NONE, "Europe/Berlin");
-    assertThrows(EngineException.class, () -> ofOthers.of(CalendarUse.INT96));
+    assertSame(CalendarRebase.NONE, ofOthers.of(CalendarUse.INT96));
   }
 
   /** Two of the tables of Spark's resource {@code julian-gregorian-rebase-micros.json}. */

@@ -68,9 +68,51 @@ class TestColumnResolver {
     Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
     Field wanted = new Field("b", INT32, true);
-    assertEquals("a", leaf(resolver.byFieldId(4, wanted)).leaf().name());
-    assertEquals("b", leaf(resolver.byFieldId(5, wanted)).leaf().name());
-    assertInstanceOf(ResolvedColumn.Missing.class, resolver.byFieldId(6, wanted));
+    assertEquals("a", leaf(resolver.find(wanted, FieldIds.of(4))).leaf().name());
+    assertEquals("b", leaf(resolver.find(wanted, FieldIds.of(5))).leaf().name());
+    assertInstanceOf(ResolvedColumn.Missing.class, resolver.find(wanted, FieldIds.of(6)));
+  }
+
+  @Test
+  void testFieldIdsInside() {
+    FileMetadata file =
+        FileSchemas.of(
+            "optional group s = 1 { optional int32 a = 2; optional int32 b = 3; }"
+                + " optional group l (LIST) { repeated group list { optional group element {"
+                + " optional int32 a = 2; optional int32 b = 3; } } }"
+                + " optional group m (MAP) { repeated group key_value { required int32 key;"
+                + " optional group value { optional int32 a = 2; optional int32 b = 3; } } }");
+    Calendars calendars = Calendars.of(file, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
+    ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
+    StructType wanted =
+        new StructType(List.of(new Field("a", INT32, true), new Field("x", INT32, true)));
+    FieldIds crossed = new FieldIds(FieldIds.NONE, List.of(FieldIds.of(3), FieldIds.of(9)));
+    var struct =
+        assertInstanceOf(
+            ResolvedColumn.Struct.class,
+            resolver.find(new Field("?", wanted, true), new FieldIds(1, crossed.inside())));
+    assertMembers(struct);
+    var list =
+        assertInstanceOf(
+            ResolvedColumn.Repeated.class,
+            resolver.find(
+                new Field("l", new ListType(wanted, true), true),
+                new FieldIds(FieldIds.NONE, List.of(crossed))));
+    assertMembers(list.element());
+    var map =
+        assertInstanceOf(
+            ResolvedColumn.KeyValue.class,
+            resolver.find(
+                new Field("m", new MapType(INT32, wanted, true), true),
+                new FieldIds(FieldIds.NONE, List.of(FieldIds.BY_NAME, crossed))));
+    assertMembers(map.value());
+  }
+
+  /** The member wanted as "a" has the id of "b", the other one's id nobody has. */
+  private static void assertMembers(ResolvedColumn column) {
+    var struct = assertInstanceOf(ResolvedColumn.Struct.class, column);
+    assertEquals("b", leaf(struct.members().get(0)).leaf().name());
+    assertInstanceOf(ResolvedColumn.Missing.class, struct.members().get(1));
   }
 
   @Test
@@ -80,7 +122,8 @@ class TestColumnResolver {
     ColumnResolver resolver = new ColumnResolver(file, ReadRules.spark4(false), calendars);
     EngineException e =
         assertThrows(
-            EngineException.class, () -> resolver.byFieldId(4, new Field("a", INT32, true)));
+            EngineException.class,
+            () -> resolver.find(new Field("a", INT32, true), FieldIds.of(4)));
     assertEquals("Found duplicate field(s) \"4\": [a, b] in id mapping mode", e.getMessage());
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -27,6 +28,10 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
 
   /** Time that compute threads spent in the node's operators, summed over threads. */
   static final String TIME_KEY = "ariadneTime";
+
+  /** Marks a node whose output goes to code that may ask which file a row is of. */
+  private static final TreeNodeTag<Boolean> ASKED_FOR_FILES =
+      new TreeNodeTag<>("ariadneAskedForFiles");
 
   /**
    * Creates a node.
@@ -44,6 +49,16 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
    * @param builder numbers the nodes and gathers inputs
    */
   abstract PlanNode toPlanNode(FragmentBuilder builder);
+
+  /** Says that code of Spark's nodes above may ask which file a row is of. */
+  public final void askForFiles() {
+    setTagValue(ASKED_FOR_FILES, true);
+  }
+
+  /** Returns whether code of Spark's nodes above may ask which file a row is of. */
+  final boolean isAskedForFiles() {
+    return getTagValue(ASKED_FOR_FILES).isDefined();
+  }
 
   /** Returns what the translation of this node decides about its expressions; for explanations. */
   public abstract NodeConversion explainConversion();

@@ -2,7 +2,6 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
-import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.rules.scan.ParquetScans;
@@ -20,8 +19,7 @@ import org.apache.spark.sql.execution.SparkPlan;
  * Reads the files of one of Spark's scans with Ariadne's own reader, on the compute threads.
  *
  * <p>Spark's scan stays in the plan as the child: it lists, prunes and splits the files, and its
- * subqueries run with it. It is executed only when user code in the fragment may ask Spark for the
- * file its rows are of: then its batches are imported.
+ * subqueries run with it. It is never executed.
  */
 public final class AriadneScanExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;
@@ -66,10 +64,7 @@ public final class AriadneScanExec extends AriadneFragmentExec {
 
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
-    int number = builder.number(this);
-    return builder.readsFiles()
-        ? new ScanNode(number, builder.scan(this), ParquetScans.schema(scan()))
-        : new InputNode(number, builder.input(this), AttributeSchemas.schema(childColumns()));
+    return new ScanNode(builder.number(this), builder.scan(this), ParquetScans.schema(scan()));
   }
 
   /** Tries the translation of a scan. */

@@ -24,7 +24,6 @@ import org.apache.spark.sql.execution.SparkPlan;
 public final class FragmentBuilder {
   private final ReplayTable replays = new ReplayTable();
   private final InputFiles files = new InputFiles();
-  private final boolean readsFiles;
   private final List<AriadneFragmentExec> inputs = new ArrayList<>();
   private final List<AriadneScanExec> scans = new ArrayList<>();
   private final Map<Integer, Expression> predicates = new HashMap<>();
@@ -32,15 +31,8 @@ public final class FragmentBuilder {
   private int nextNumber;
   private boolean demandsOneTask;
 
-  /**
-   * Creates a builder.
-   *
-   * @param readsFiles whether scans read their files themselves; otherwise Spark's reader does and
-   *     its batches are imported
-   */
-  FragmentBuilder(boolean readsFiles) {
-    this.readsFiles = readsFiles;
-  }
+  /** Creates a builder. */
+  FragmentBuilder() {}
 
   /** Creates a plan for a trial: the child's columns stand for the child. */
   static PlanNode placeholder(List<? extends Attribute> columns) {
@@ -86,11 +78,6 @@ public final class FragmentBuilder {
   /** Returns whether one task reads all partitions of the fragment's input. */
   boolean demandsOneTask() {
     return demandsOneTask;
-  }
-
-  /** Returns whether scans read their files themselves. */
-  boolean readsFiles() {
-    return readsFiles;
   }
 
   /** Adds a node whose child's output is imported; returns its position among the inputs. */

@@ -39,12 +39,11 @@ final class FragmentExecutor {
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
     awaitSubqueries(top.child());
-    FragmentBuilder builder = new FragmentBuilder(true);
-    PlanNode root = builder.build(top);
-    if (builder.files().isAsked() && !builder.scans().isEmpty()) {
-      builder = new FragmentBuilder(false);
-      root = builder.build(top);
+    FragmentBuilder builder = new FragmentBuilder();
+    if (top.isAskedForFiles()) {
+      builder.files().ask();
     }
+    PlanNode root = builder.build(top);
     FragmentStart start =
         new FragmentStart(
             root, builder.replays(), builder.files(), figures(builder, top), types(top));
@@ -106,7 +105,7 @@ final class FragmentExecutor {
               metric(owner, "numOutputRows"),
               metric(owner, "numOutputBatches"),
               metric(owner, AriadneFragmentExec.TIME_KEY)));
-      if (builder.readsFiles() && exec instanceof AriadneScanExec scan) {
+      if (exec instanceof AriadneScanExec scan) {
         figures.add(ScanFigures.of(scan, own.get(0)));
       }
     }

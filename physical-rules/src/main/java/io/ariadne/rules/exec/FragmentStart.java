@@ -9,6 +9,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ReplayTable;
@@ -81,7 +82,7 @@ final class FragmentStart implements Serializable {
 
   /** Runs one task over files. */
   Iterator<ColumnarBatch> runFiles(ParquetTaskScan scan, FilePartition partition) {
-    return run(ProcessRuntime.get(), List.of(), List.of(scan.source(partition)));
+    return run(ProcessRuntime.get(), List.of(), List.of(scan.source(partition, files)));
   }
 
   private Iterator<ColumnarBatch> run(
@@ -89,7 +90,15 @@ final class FragmentStart implements Serializable {
     TaskContext context = TaskContext.get();
     FragmentExecution execution =
         runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays));
-    return new SparkBatchIterator(new PublishingSource(execution, figures), outputTypes, context);
+    PublishingSource output =
+        new PublishingSource(execution, figures, keepsPlaces(root) ? files : new InputFiles());
+    return new SparkBatchIterator(output, outputTypes, context);
+  }
+
+  /** Returns whether every batch of the output is made of one batch of the input. */
+  private static boolean keepsPlaces(PlanNode node) {
+    return !(node instanceof AggregateNode)
+        && node.children().stream().allMatch(FragmentStart::keepsPlaces);
   }
 
   private Schema inputSchema() {

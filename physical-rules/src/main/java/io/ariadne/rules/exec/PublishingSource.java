@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
@@ -8,11 +9,13 @@ import io.ariadne.task.FragmentExecution;
 import java.util.List;
 
 /**
- * A fragment's output that publishes the fragment's figures when it is closed, on the task thread.
+ * A fragment's output that tells Spark's code which file a batch is of, if it may ask, and
+ * publishes the fragment's figures when it is closed. Used by the task thread.
  */
 final class PublishingSource implements BatchSource {
   private final FragmentExecution execution;
   private final List<? extends Figures> figures;
+  private final InputFiles files;
   private boolean closed;
 
   /**
@@ -20,10 +23,12 @@ final class PublishingSource implements BatchSource {
    *
    * @param execution the running fragment
    * @param figures where its figures go
+   * @param files which file a batch of the input is of
    */
-  PublishingSource(FragmentExecution execution, List<? extends Figures> figures) {
+  PublishingSource(FragmentExecution execution, List<? extends Figures> figures, InputFiles files) {
     this.execution = execution;
     this.figures = figures;
+    this.files = files;
   }
 
   @Override
@@ -33,8 +38,13 @@ final class PublishingSource implements BatchSource {
 
   @Override
   public RecordBatch next() {
+    files.resumeReading();
     try {
-      return execution.next();
+      RecordBatch batch = execution.next();
+      if (batch != null) {
+        files.nameOutput(execution.inputSequence());
+      }
+      return batch;
     } catch (RuntimeException e) {
       throw sneaky(ScanFailures.toSpark(e));
     }

@@ -10,6 +10,7 @@ import io.ariadne.expression.Literal;
 import io.ariadne.parquet.scan.ParquetScanOptions;
 import io.ariadne.parquet.scan.ParquetScanSpec;
 import io.ariadne.parquet.scan.ScanColumn;
+import io.ariadne.parquet.schema.FieldIds;
 import io.ariadne.parquet.schema.RebaseMode;
 import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.Constants;
@@ -21,12 +22,14 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -76,15 +79,8 @@ public final class ParquetScans {
 
   private static Optional<String> fieldReason(FileSourceScanExec scan) {
     for (StructField field : scan.requiredSchema().fields()) {
-      if (field.name().equals(ROW_INDEX)) {
-        return Optional.of("the row index of the file is asked for");
-      }
-      if (fieldId(scan, field) != ScanColumn.NO_FIELD_ID
-          && !scan.conf().ignoreMissingParquetFieldId()) {
-        return Optional.of(
-            "files without field ids must be refused: "
-                + SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID().key()
-                + " is false");
+      if (isRowIndex(field) && field.dataType() != DataTypes.LongType) {
+        return Optional.of("column " + ROW_INDEX + " has type " + field.dataType().sql());
       }
     }
     Object[] defaults = defaults(scan.requiredSchema());
@@ -114,23 +110,29 @@ public final class ParquetScans {
           new Field(name, ColumnTypes.of(column.dataType()).orElseThrow(), column.nullable());
       columns.add(
           i < read.length
-              ? fileColumn(field, fieldId(scan, read[i]), defaults[i])
+              ? fileColumn(field, read[i], ids(scan, read[i]), defaults[i])
               : ScanColumn.ofConstant(field, i - read.length));
     }
     return columns;
   }
 
-  private static ScanColumn fileColumn(Field field, int fieldId, Object missingValue) {
+  private static ScanColumn fileColumn(
+      Field field, StructField wanted, FieldIds ids, Object missingValue) {
+    if (isRowIndex(wanted)) {
+      return ScanColumn.ofRowIndex(field);
+    }
     Literal missing = Constants.tryOf(missingValue, field.type()).orElseThrow();
-    return new ScanColumn(field, fieldId, ScanColumn.FROM_FILE, missing);
+    return new ScanColumn(field, ids, ScanColumn.FROM_FILE, missing);
   }
 
-  /** Returns the id by which a column is looked up instead of its name. */
-  private static int fieldId(FileSourceScanExec scan, StructField field) {
-    return scan.conf().parquetFieldIdReadEnabled()
-            && field.metadata().contains(NestedFields.FIELD_ID)
-        ? Math.toIntExact(field.metadata().getLong(NestedFields.FIELD_ID))
-        : ScanColumn.NO_FIELD_ID;
+  /** Spark computes this column, whether or not the file has one of that name. */
+  private static boolean isRowIndex(StructField field) {
+    return field.name().equals(ROW_INDEX);
+  }
+
+  /** Returns the ids by which a column and what is inside it are looked up instead of by name. */
+  private static FieldIds ids(FileSourceScanExec scan, StructField field) {
+    return scan.conf().parquetFieldIdReadEnabled() ? NestedFields.ids(field) : FieldIds.BY_NAME;
   }
 
   /** Returns the scan's columns that do not come from the file, in the order of its output. */
@@ -180,11 +182,13 @@ public final class ParquetScans {
         conf.legacyParquetNanosAsLong(),
         RebaseMode.valueOf(options.datetimeRebaseModeInRead()),
         RebaseMode.valueOf(options.int96RebaseModeInRead()),
-        conf.isParquetINT96TimestampConversion() ? zone : null,
+        conf.isParquetINT96TimestampConversion() ? DateTimeUtils.getZoneId(zone).getId() : null,
         zone,
         FileScanLine.widensTypes()
             ? ParquetScanOptions.TypeWidening.SPARK_4
             : ParquetScanOptions.TypeWidening.SPARK_3_5,
+        !conf.ignoreMissingParquetFieldId() && NestedFields.haveIds(scan.requiredSchema()),
+        !FileScanLine.widensTypes() || NestedFields.nullsEmptyStructs(conf),
         options.ignoreCorruptFiles(),
         options.ignoreMissingFiles(),
         configuration.getBoolean("parquet.page.verify-checksum.enabled", false),

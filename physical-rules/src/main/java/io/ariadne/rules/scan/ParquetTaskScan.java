@@ -1,6 +1,7 @@
 package io.ariadne.rules.scan;
 
 import io.ariadne.bridge.file.SparkFiles;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.parquet.scan.FileSlice;
@@ -18,19 +19,19 @@ public final class ParquetTaskScan implements Serializable {
 
   private final ParquetScanSpec spec;
   private final List<FileConstant> constants;
-  private final SparkFiles files;
+  private final SparkFiles opener;
 
   /**
    * Creates a scan.
    *
    * @param spec what is read of every file
    * @param constants what the constant columns are
-   * @param files opens the files
+   * @param opener opens the files
    */
-  ParquetTaskScan(ParquetScanSpec spec, List<FileConstant> constants, SparkFiles files) {
+  ParquetTaskScan(ParquetScanSpec spec, List<FileConstant> constants, SparkFiles opener) {
     this.spec = spec;
     this.constants = List.copyOf(constants);
-    this.files = files;
+    this.opener = opener;
   }
 
   /** Returns the columns the scan puts out. */
@@ -38,13 +39,19 @@ public final class ParquetTaskScan implements Serializable {
     return spec.schema();
   }
 
-  /** Returns the source of one task's batches. */
-  public SplitSourceFactory source(FilePartition partition) {
+  /**
+   * Returns the source of one task's batches.
+   *
+   * @param partition the files
+   * @param files where the file of each batch is noted, if anybody asks
+   */
+  public SplitSourceFactory source(FilePartition partition, InputFiles files) {
     List<FileSlice> slices = new ArrayList<>();
     for (PartitionedFile file : partition.files()) {
+      files.place(slices.size(), file.urlEncodedPath(), file.start(), file.length());
       slices.add(slice(file));
     }
-    return ParquetSplitSource.factory(spec, slices, slice -> files.open(slice.path()));
+    return ParquetSplitSource.factory(spec, slices, slice -> opener.open(slice.path()));
   }
 
   private FileSlice slice(PartitionedFile file) {

@@ -1,8 +1,12 @@
 package io.ariadne.rules.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.parquet.schema.FieldIds;
+import java.util.List;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -15,47 +19,54 @@ import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 
 class TestNestedFields {
-  private static final Metadata ID =
-      new MetadataBuilder().putLong(NestedFields.FIELD_ID, 7).build();
-
-  private static StructType struct(DataType type, Metadata metadata) {
-    return new StructType(new StructField[] {new StructField("f", type, true, metadata)});
+  private static StructField field(DataType type, Metadata metadata) {
+    return new StructField("f", type, true, metadata);
   }
 
-  /** Returns a schema whose column has the type inside a list inside a map inside a struct. */
-  private static StructType deep(DataType type) {
-    DataType map = new MapType(DataTypes.StringType, new ArrayType(type, true), true);
-    return struct(struct(map, Metadata.empty()), Metadata.empty());
+  private static StructField field(DataType type) {
+    return field(type, Metadata.empty());
   }
 
-  private static boolean isRefused(StructType schema, String setting) {
+  private static Metadata id(long id) {
+    return new MetadataBuilder().putLong(NestedFields.FIELD_ID, id).build();
+  }
+
+  /** Returns a struct of a plain field and one with the id 7. */
+  private static StructType withId() {
+    return new StructType(
+        new StructField[] {field(DataTypes.LongType), field(DataTypes.LongType, id(7))});
+  }
+
+  @Test
+  void testIdsAtAnyDepth() {
+    DataType map = new MapType(withId(), new ArrayType(withId(), true), true);
+    FieldIds struct = new FieldIds(FieldIds.NONE, List.of(FieldIds.BY_NAME, FieldIds.of(7)));
+    FieldIds list = new FieldIds(FieldIds.NONE, List.of(struct));
+    assertEquals(
+        new FieldIds(-3, List.of(struct, list)), NestedFields.ids(field(map, id(-3))), "a map");
+    assertTrue(NestedFields.haveIds(map));
+  }
+
+  @Test
+  void testNoIds() {
+    DataType list =
+        new ArrayType(new StructType(new StructField[] {field(DataTypes.DateType)}), true);
+    assertEquals(FieldIds.BY_NAME, NestedFields.ids(field(list)));
+    assertFalse(NestedFields.haveIds(list));
+    assertFalse(NestedFields.ids(field(list)).hasAny());
+  }
+
+  @Test
+  void testIdOutOfRange() {
+    assertThrows(
+        ArithmeticException.class, () -> NestedFields.ids(field(DataTypes.LongType, id(1L << 40))));
+  }
+
+  @Test
+  void testNullStructs() {
     SQLConf conf = new SQLConf();
-    assertTrue(NestedFields.reasonAgainst(schema, conf).isEmpty(), "by default");
-    conf.setConfString(setting, "true");
-    return NestedFields.reasonAgainst(schema, conf).isPresent();
-  }
-
-  @Test
-  void testRefusesNestedFieldIds() {
-    String setting = "spark.sql.parquet.fieldId.read.enabled";
-    assertTrue(isRefused(deep(struct(DataTypes.LongType, ID)), setting));
-    assertTrue(isRefused(struct(struct(DataTypes.LongType, ID), ID), setting));
-    assertEquals(false, isRefused(struct(DataTypes.LongType, ID), setting));
-    assertEquals(false, isRefused(deep(struct(DataTypes.LongType, Metadata.empty())), setting));
-  }
-
-  @Test
-  void testRefusesShiftedTimestampsAtAnyDepth() {
-    String setting = "spark.sql.parquet.int96TimestampConversion";
-    assertTrue(isRefused(deep(DataTypes.TimestampType), setting));
-    assertTrue(isRefused(struct(DataTypes.TimestampType, Metadata.empty()), setting));
-    assertEquals(false, isRefused(deep(DataTypes.DateType), setting));
-  }
-
-  @Test
-  void testRefusesNullStructs() {
-    String setting = "spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing";
-    assertTrue(isRefused(deep(DataTypes.LongType), setting));
-    assertEquals(false, isRefused(struct(DataTypes.LongType, Metadata.empty()), setting));
+    assertFalse(NestedFields.nullsEmptyStructs(conf));
+    conf.setConfString("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing", "true");
+    assertTrue(NestedFields.nullsEmptyStructs(conf));
   }
 }

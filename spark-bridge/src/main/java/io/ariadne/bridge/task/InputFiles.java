@@ -3,6 +3,7 @@ package io.ariadne.bridge.task;
 import java.io.Serializable;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Which file the batches of a fragment's input come from, for Spark code that asks the input-file
@@ -16,6 +17,7 @@ public final class InputFiles implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private boolean asked;
+  private transient Object reader;
   private transient volatile ConcurrentSkipListMap<Long, InputFileBlock> fileOfFirst;
 
   /** Creates it for a fragment in which nobody asks, so far. */
@@ -69,6 +71,45 @@ public final class InputFiles implements Serializable {
       return code.get();
     } finally {
       InputFile.install(before);
+    }
+  }
+
+  /**
+   * Notes the file of a batch that this process reads itself.
+   *
+   * @param sequence the batch's place in the input
+   * @param path the file as Spark's scan would name it
+   * @param start first byte of the part that is read
+   * @param length its bytes
+   */
+  public void place(long sequence, String path, long start, long length) {
+    if (asked) {
+      files().put(sequence, new InputFileBlock(UTF8String.fromString(path), start, length));
+    }
+  }
+
+  /**
+   * Gives the task's thread the holder it reads with, before the input is asked for more: the other
+   * half of {@link #nameOutput}.
+   */
+  public void resumeReading() {
+    if (reader != null) {
+      InputFile.install(reader);
+      reader = null;
+    }
+  }
+
+  /**
+   * Gives the task's thread a holder naming the file of a batch of the output, for Spark's code
+   * that gets it.
+   *
+   * @param sequence the place in the input of the batch it was made of
+   */
+  public void nameOutput(long sequence) {
+    var file = asked ? files().floorEntry(sequence) : null;
+    if (file != null) {
+      reader = InputFile.current();
+      file.getValue().install();
     }
   }
 

@@ -63,6 +63,34 @@ class TestInputFiles {
     assertEquals("b 0", files.with(0, TestInputFiles::file));
   }
 
+  @Test
+  void testOutputNamesTheFileOfItsBatchAndReadingGoesOn() {
+    readTwoFiles();
+    files.nameOutput(1);
+    assertEquals("a 0", file());
+    files.resumeReading();
+    assertEquals("b 7", file(), "the reader's holder");
+    files.resumeReading();
+    assertEquals("b 7", file());
+    files.nameOutput(2);
+    assertEquals("b 7", file());
+  }
+
+  @Test
+  void testFilesThatAreReadPastSpark() {
+    files.place(0, "a", 3, 10);
+    files.nameOutput(0);
+    assertEquals(" -1", file(), "nobody asks");
+    files.ask();
+    files.place(0, "a", 3, 10);
+    files.place(1, "b", 0, 5);
+    assertEquals("b 0", onAnotherThread(1));
+    files.nameOutput(0);
+    assertEquals("a 3", file());
+    files.resumeReading();
+    assertEquals(" -1", file());
+  }
+
   private void readTwoFiles() {
     files.ask();
     InputFileBlockHolder.set("a", 0, 10);

@@ -1,0 +1,56 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
+import org.apache.spark.sql.catalyst.expressions.InputFileName;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.Exchange;
+
+/**
+ * Finds nodes that stay with Spark and in which somebody may ask for the file a row is of: {@code
+ * input_file_name()} and its like, and user code, which can ask Spark's holder of the file.
+ *
+ * <p>A fragment reads ahead, so one below such a node, up to the next exchange, has to name the
+ * file of each batch it puts out, and none of its batches may span two files. Stateless.
+ */
+final class InputFileQuestions {
+  private InputFileQuestions() {}
+
+  /** Marks the nodes of a decided plan whose output goes to somebody who may ask. */
+  static void mark(PlanTag root) {
+    mark(root, false);
+  }
+
+  private static void mark(PlanTag tag, boolean isAsked) {
+    boolean asks = isAsked;
+    if (tag.converts()) {
+      tag.askForFiles(isAsked);
+    } else {
+      asks = !(tag.plan() instanceof Exchange) && (isAsked || mayAsk(tag.plan()));
+    }
+    for (PlanTag child : tag.children()) {
+      mark(child, asks);
+    }
+  }
+
+  private static boolean mayAsk(SparkPlan plan) {
+    return PlanTagger.hasInterface(plan.getClass(), "ObjectConsumerExec")
+        || PlanTagger.hasInterface(plan.getClass(), "ObjectProducerExec")
+        || ScalaCollections.<Expression>list(plan.expressions()).stream()
+            .anyMatch(InputFileQuestions::mayAsk);
+  }
+
+  private static boolean mayAsk(Expression expression) {
+    return expression instanceof InputFileName
+        || expression instanceof InputFileBlockStart
+        || expression instanceof InputFileBlockLength
+        || expression instanceof UserDefinedExpression
+        || expression instanceof InvokeLike
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(InputFileQuestions::mayAsk);
+  }
+}
