@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * An expression computed by the JVM, column at a time: Spark's own generated code over the
- * arguments' values.
+ * arguments' values, or one of {@link io.ariadne.expression.nested}.
  *
  * @param function the computation
  * @param arguments its inputs

@@ -16,6 +16,7 @@ import io.ariadne.expression.compiler.CompiledProjection.Output;
 import io.ariadne.expression.compiler.CompiledProjection.PassedThrough;
 import io.ariadne.expression.compiler.CompiledProjection.Selected;
 import io.ariadne.expression.compiler.MemberColumns;
+import io.ariadne.expression.nested.MemberViews;
 import io.ariadne.kernel.tile.EntryFunction;
 import io.ariadne.kernel.tile.TileOutput;
 import io.ariadne.kernel.tile.TileProgram;

@@ -7,6 +7,7 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Member;
 import io.ariadne.expression.compiler.Lowered.Form;
+import io.ariadne.expression.nested.NestedFunction;
 import java.util.List;
 import java.util.Set;
 
@@ -42,6 +43,9 @@ final class ConditionalLowering {
     }
     if (expression instanceof Member member) {
       return mayRaise(member.struct());
+    }
+    if (expression instanceof BridgedCall call && call.function() instanceof NestedFunction) {
+      return call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
     }
     return expression instanceof BridgedCall;
   }

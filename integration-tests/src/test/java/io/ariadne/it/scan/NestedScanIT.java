@@ -151,6 +151,36 @@ class NestedScanIT extends AbstractScanIT {
   }
 
   @Test
+  void testAccessWithoutSparksCode() {
+    Map<String, String> legacy = Map.of("spark.sql.ansi.enabled", "false");
+    for (String table : List.of("nested", "holes", "full")) {
+      differential.check(
+          "select size(ints), size(m), ints[0], words[s.int], pairs.b, pairs[1].a, maps[0][3].b"
+              + " from "
+              + table,
+          legacy,
+          Coverage.of(SCAN, PROJECT)
+              .kernels("Size", "GetArrayItem", "GetArrayStructFields", "GetStructField")
+              .kernels("GetMapValue"));
+      differential.check(
+          "select m[''], m['a'], deep.m['zz'], element_at(dates, date '1970-01-01'), map_keys(m),"
+              + " map_values(dates), named_struct('i', id, 'p', pairs, 'w', s.words) from "
+              + table
+              + " where size(pairs) > 0 and words[0] is not null",
+          legacy,
+          Coverage.of(SCAN, PROJECT)
+              .kernels("GetMapValue", "MapKeys", "MapValues", "CreateNamedStruct", "Size"));
+      differential.check(
+          "select m['a'], size(words), count(*), max(pairs[0].a) from "
+              + table
+              + " where m['b'] is null or size(lists) > 1 group by m['a'], size(words)",
+          legacy,
+          Coverage.of(SCAN, AGGREGATE).kernels("GetMapValue", "Size").aggregates("max"));
+      check("select size(ints), m['a'], ints[0] from " + table + " where size(ints) > 0");
+    }
+  }
+
+  @Test
   void testStatisticsOfMembersPruneRowGroups() {
     session
         .range(0, 4000, 1, 1)

@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
@@ -95,7 +96,8 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
         .filter(node -> !isBridged && !trial.mayRaise())
         .filter(FilterNode.class::isInstance)
         .map(FilterNode.class::cast)
-        .filter(filter -> filter.child() == scan);
+        .filter(filter -> filter.child() == scan)
+        .filter(filter -> !BridgedStages.isBridged(filter.condition()));
   }
 
   @Override

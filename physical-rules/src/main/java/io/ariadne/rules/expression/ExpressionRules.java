@@ -18,7 +18,7 @@ public final class ExpressionRules {
               ConditionalRules.rules(),
               CastRules.rules(),
               DateTimeRules.rules(),
-              StructRules.rules(),
+              NestedRules.rules(),
               HashRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)

@@ -41,7 +41,7 @@ class TestExpressionConverter {
             "SELECT id AS l, CAST(id AS INT) AS i, CAST(id AS DECIMAL(12,2)) AS d,"
                 + " CAST(id AS DOUBLE) AS f, CAST(id AS STRING) AS s, id > 3 AS b,"
                 + " date_add(DATE'2020-01-01', CAST(id AS INT)) AS dt,"
-                + " array(id) AS a FROM range(10)")
+                + " array(id) AS a, make_interval(id) AS v FROM range(10)")
         .cache()
         .createOrReplaceTempView("t");
   }
@@ -103,13 +103,21 @@ class TestExpressionConverter {
 
   @Test
   void testColumnsOfUnsupportedTypesStayWithSpark() {
-    Conversion conversion = convert("size(a)");
+    Conversion conversion = convert("v IS NULL");
     assertTrue(conversion.translated().isEmpty());
     assertEquals(
         Placement.SPARK,
         conversion.tag().operands().isEmpty()
             ? conversion.tag().placement()
             : conversion.tag().operands().get(0).placement());
+  }
+
+  @Test
+  void testArraysOfColumnsAreReadWithoutSparksCode() {
+    assertEquals(Placement.KERNEL, convert("size(a)").tag().placement());
+    assertEquals(Placement.KERNEL, convert("a IS NULL").tag().placement());
+    assertEquals(Placement.BRIDGE, convert("size(sort_array(a))").tag().placement());
+    assertEquals(Placement.BRIDGE, convert("named_struct('x', 10 / i)").tag().placement());
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.ariadne.operator;
+package io.ariadne.expression.nested;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -13,11 +13,16 @@ import java.util.List;
  * Members of structs as columns of their own, which share the struct's buffers: only where both
  * struct and member have nulls a bitmap is made, which is owned here.
  */
-final class MemberViews implements AutoCloseable {
+public final class MemberViews implements AutoCloseable {
   private final BufferAllocator allocator;
   private final List<MemoryBuffer> bitmaps = new ArrayList<>();
 
-  MemberViews(BufferAllocator allocator) {
+  /**
+   * Creates an empty collection.
+   *
+   * @param allocator where bitmaps come from, in host memory
+   */
+  public MemberViews(BufferAllocator allocator) {
     this.allocator = allocator;
   }
 
@@ -28,7 +33,7 @@ final class MemberViews implements AutoCloseable {
    * @param ordinals positions of a member, of a member of that, and so on
    * @return a view that is never closed, valid while the struct and this are open
    */
-  ColumnVector view(ColumnVector struct, List<Integer> ordinals) {
+  public ColumnVector view(ColumnVector struct, List<Integer> ordinals) {
     ColumnVector column = struct;
     MemoryBuffer validity = struct.validity();
     for (int ordinal : ordinals) {

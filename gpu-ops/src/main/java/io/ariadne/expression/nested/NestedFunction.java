@@ -1,0 +1,7 @@
+package io.ariadne.expression.nested;
+
+import io.ariadne.columnar.ColumnFunction;
+
+/** A function that only moves values and never raises, so that it may be called for any rows. */
+public sealed interface NestedFunction extends ColumnFunction
+    permits ArrayItem, ArraySize, ListParts, MapValue, StructOf {}
