@@ -35,6 +35,8 @@ enum parquet_error : u32 {
   PARQUET_ERROR_CONVERSION = 206,  // a value does not fit the column's type
   PARQUET_ERROR_REBASE = 207,      // a date or timestamp on which the calendars differ
   PARQUET_ERROR_DELTA = 208,       // block or miniblock size of a DELTA stream is not possible
+  PARQUET_ERROR_DISTANCE = 209,    // a copy begins before the first byte of its block
+  PARQUET_ERROR_SIZE = 210,        // a compressed block declares another length than its page
 };
 
 // Values that are present (whose level reaches the task's threshold) in the two parts of a task.

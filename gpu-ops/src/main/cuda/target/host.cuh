@@ -89,4 +89,5 @@ ARIADNE_INLINE void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 }  // namespace target
 
+#include "target/host_bytes.cuh"
 #include "target/host_expand.cuh"

@@ -5,6 +5,6 @@
  * classes each launch one or a few kernels over such a list. Everything that a page says is checked
  * by the kernels; {@link io.ariadne.kernel.parquet.ParquetPageException} tells which task is at
  * fault and where. May depend on {@code backend}, {@code kernel.abi} and {@code columnar}. Knows
- * nothing of files, footers, page headers or compression.
+ * nothing of files, footers or page headers.
  */
 package io.ariadne.kernel.parquet;

@@ -1,0 +1,56 @@
+package io.ariadne.kernel.parquet;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
+
+/**
+ * Decompresses raw Snappy blocks, the bodies of pages.
+ *
+ * <p>Task: {@code data} = the block; {@code count} = bytes of its result, which the block has to
+ * declare; {@code out} takes exactly so many. Errors: SIZE when it declares another number, RUN
+ * HEADER when none; at the byte of an element TRUNCATED, DISTANCE, LENGTH; TRUNCATED at the end
+ * when bytes are missing. Used by one thread at a time.
+ */
+public final class SnappyDecoder implements AutoCloseable {
+  private final TaskKernel kernel;
+  private final KernelStatus status;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public SnappyDecoder(Backend backend, BufferAllocator allocator) {
+    this.kernel =
+        new TaskKernel(
+            backend,
+            allocator,
+            "parquet_snappy",
+            new TaskKernel.Fields(
+                ParquetSnappyArgsLayout.STATUS_OFFSET,
+                ParquetSnappyArgsLayout.TASKS_OFFSET,
+                ParquetSnappyArgsLayout.TASK_COUNT_OFFSET));
+    this.status = backend.newStatus();
+  }
+
+  /**
+   * Decompresses and waits for the bytes.
+   *
+   * @param tasks the blocks
+   * @throws ParquetPageException when one is damaged; what was written is then unspecified
+   */
+  public void decompress(ParquetTasks tasks) {
+    status.clear();
+    kernel.launchWarps(tasks, status);
+    TaskKernel.await(status);
+  }
+
+  @Override
+  public void close() {
+    status.close();
+    kernel.close();
+  }
+}
