@@ -14,12 +14,16 @@ namespace element {
 
 // --- Murmur3 ---
 
-ARIADNE_INLINE u32 murmur3_mix(u32 hash, u32 word) {
-  const u32 mixed = __builtin_rotateleft32(word * 0xcc9e2d51u, 15) * 0x1b873593u;
-  return __builtin_rotateleft32(hash ^ mixed, 13) * 5 + 0xe6546b64u;
+// On u32 or vectors of them.
+template <typename Word>
+ARIADNE_INLINE Word murmur3_mix(Word hash, Word word) {
+  const Word scaled = word * 0xcc9e2d51u;
+  const Word mixed = hash ^ (scaled << 15 | scaled >> 17) * 0x1b873593u;
+  return (mixed << 13 | mixed >> 19) * 5 + 0xe6546b64u;
 }
 
-ARIADNE_INLINE u32 murmur3_finish(u32 hash, u32 length_in_bytes) {
+template <typename Word>
+ARIADNE_INLINE Word murmur3_finish(Word hash, Word length_in_bytes) {
   hash ^= length_in_bytes;
   hash = (hash ^ hash >> 16) * 0x85ebca6bu;
   hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
@@ -31,14 +35,14 @@ ARIADNE_INLINE i64 murmur3_lane(u32 hash) { return static_cast<i32>(hash); }
 // Murmur3_x86_32.hashInt of the low 32 bits.
 ARIADNE_INLINE i64 murmur3_int(i64 value, i64 seed) {
   const u32 hash = murmur3_mix(static_cast<u32>(seed), static_cast<u32>(value));
-  return murmur3_lane(murmur3_finish(hash, 4));
+  return murmur3_lane(murmur3_finish(hash, 4u));
 }
 
 // Murmur3_x86_32.hashLong
 ARIADNE_INLINE i64 murmur3_long(i64 value, i64 seed) {
   const u32 low = murmur3_mix(static_cast<u32>(seed), static_cast<u32>(value));
   const u32 hash = murmur3_mix(low, static_cast<u32>(static_cast<u64>(value) >> 32));
-  return murmur3_lane(murmur3_finish(hash, 8));
+  return murmur3_lane(murmur3_finish(hash, 8u));
 }
 
 // --- xxHash ---

@@ -1,40 +1,12 @@
-// Hashes of decimals and strings on the host, row by row: their lengths differ.
+// Hashes of decimals and strings on the host: row by row, as their lengths differ, but for Murmur3
+// of strings, see murmur3_views.host.cuh.
 #pragma once
 
 #include "tile/lanes.host.cuh"
+#include "tile/murmur3_views.host.cuh"
 #include "tile/operations.cuh"
 
 namespace tile {
-
-// At least four bytes in memory.
-struct memory_bytes {
-  const u8* at;
-
-  ARIADNE_MEMBER u32 next() {
-    u32 word;
-    __builtin_memcpy(&word, at, sizeof(word));
-    at += sizeof(word);
-    return word;
-  }
-  // Ends with the string, so that nothing behind it is read.
-  ARIADNE_MEMBER u32 rest(u32 count) const {
-    u32 word;
-    __builtin_memcpy(&word, at + count - sizeof(word), sizeof(word));
-    return word >> 8 * (sizeof(word) - count);
-  }
-};
-
-template <typename Hash>
-ARIADNE_INLINE i64 hash_view(i64 low, i64 high, const void* const* heaps, i64 seed) {
-  const u32 length = view_length(low);
-  if (length <= column::kInlineLength) {
-    register_bytes bytes = inline_bytes(low, high);
-    return Hash::hash(bytes, length, seed);
-  }
-  const void* heap = heaps[static_cast<u32>(high)];
-  memory_bytes bytes = {static_cast<const u8*>(heap) + (static_cast<u64>(high) >> 32)};
-  return Hash::hash(bytes, length, seed);
-}
 
 // Calls body(seed of a row) with one instance of the loop per form of the operand.
 template <typename Body>
@@ -97,8 +69,12 @@ static void hash_views(host_tile& tile, const tile_program_args& args,
   with_seed(tile, code, [&](auto seed) {
     i64* out = tile.write(code.dst);
     const u32 rows = tile.rows;
-    for (u32 i = 0; i < rows; i++) {
-      out[i] = hash_view<Hash>(low[i], high[i], heaps, seed(i));
+    if constexpr (__is_same(Hash, murmur3)) {
+      murmur3_views(views{low, high, heaps}, rows, seed, out);
+    } else {
+      for (u32 i = 0; i < rows; i++) {
+        out[i] = hash_view<Hash>(low[i], high[i], heaps, seed(i));
+      }
     }
   });
 }
