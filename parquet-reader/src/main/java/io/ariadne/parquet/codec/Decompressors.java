@@ -1,5 +1,7 @@
 package io.ariadne.parquet.codec;
 
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -13,6 +15,25 @@ import java.util.Map;
  */
 public final class Decompressors implements AutoCloseable {
   private final Map<CompressionCodec, Decompressor> open = new EnumMap<>(CompressionCodec.class);
+  private final Backend backend;
+  private final BufferAllocator allocator;
+
+  /** Creates decompressors through libraries alone. */
+  public Decompressors() {
+    this(null, null);
+  }
+
+  /**
+   * Creates decompressors that use kernels where those are faster than a library.
+   *
+   * @param backend whose kernels, if they see host memory
+   * @param allocator host memory
+   */
+  public Decompressors(Backend backend, BufferAllocator allocator) {
+    boolean isHost = backend != null && !backend.isBlockParallel();
+    this.backend = isHost ? backend : null;
+    this.allocator = allocator;
+  }
 
   /** Returns whether pages of a codec can be read: a library for it is there. */
   public static boolean isSupported(CompressionCodec codec) {
@@ -30,15 +51,18 @@ public final class Decompressors implements AutoCloseable {
    * @throws EngineException UNSUPPORTED when there is no library for it
    */
   public Decompressor get(CompressionCodec codec) {
-    return open.computeIfAbsent(codec, Decompressors::create);
+    return open.computeIfAbsent(codec, this::create);
   }
 
-  private static Decompressor create(CompressionCodec codec) {
+  private Decompressor create(CompressionCodec codec) {
     if (!isSupported(codec)) {
       throw new EngineException(ErrorCode.UNSUPPORTED, "no library for codec " + codec);
     }
     return switch (codec) {
-      case SNAPPY -> new SnappyDecompressor();
+      case SNAPPY ->
+          backend == null
+              ? new SnappyDecompressor()
+              : new SnappyKernelDecompressor(backend, allocator);
       case GZIP -> new GzipDecompressor();
       case LZ4 -> new Lz4HadoopDecompressor();
       case LZ4_RAW -> new Lz4RawDecompressor();

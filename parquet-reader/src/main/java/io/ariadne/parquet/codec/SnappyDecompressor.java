@@ -26,6 +26,11 @@ final class SnappyDecompressor implements Decompressor {
 
   @Override
   public long maxDecompressedLength(int sourceLength) {
+    return maxLength(sourceLength);
+  }
+
+  /** Returns the most bytes that a block of so many bytes can stand for. */
+  static long maxLength(int sourceLength) {
     return ((long) sourceLength * COPY_LENGTH) / COPY_BYTES + COPY_LENGTH;
   }
 }

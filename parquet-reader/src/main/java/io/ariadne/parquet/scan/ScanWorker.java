@@ -18,7 +18,7 @@ import io.ariadne.parquet.page.ReadFigures;
 final class ScanWorker implements AutoCloseable {
   private final BufferAllocator pages;
   private final ReadFigures figures = new ReadFigures();
-  private final Decompressors decompressors = new Decompressors();
+  private final Decompressors decompressors;
   private final DecodeContext decode;
   private final PageIo io;
   private final RecentPredicates predicates;
@@ -39,6 +39,7 @@ final class ScanWorker implements AutoCloseable {
       ParquetScanSpec spec) {
     this.predicates = new RecentPredicates(context);
     this.pages = pages;
+    this.decompressors = new Decompressors(context.backend(), pages);
     this.decode = new DecodeContext(context.backend(), columns, figures);
     this.io =
         new PageIo(
