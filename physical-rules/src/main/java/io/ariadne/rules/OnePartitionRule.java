@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.LocalTableScanExec;
@@ -24,8 +25,10 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS$;
+import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * own, files, and planning again.
  *
  * <p>An exchange that Spark put below a node with one child is replaced by {@link OnePartitionExec}
+ * (the inputs of a join that have to be divided in the same way stay as they are)
  *
  * <ul>
  *   <li>when what it moves is small: it comes of files of {@value #SMALL_SCAN_BYTES} bytes at most,
@@ -59,6 +63,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
 
   private static final Set<Class<? extends SparkPlan>> KEEP_SMALL =
       Set.of(
+          ExpandExec.class,
           FilterExec.class,
           HashAggregateExec.class,
           ObjectHashAggregateExec.class,
@@ -93,7 +98,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       return plan;
     }
     try {
-      return rewrite(plan, settings.disabled());
+      return rewrite(plan, true, settings.disabled());
     } catch (RuntimeException e) {
       if (settings.rethrowPlanningErrors()) {
         throw e;
@@ -124,18 +129,31 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
             .anyMatch(OnePartitionRule::hasUserCode);
   }
 
-  private static SparkPlan rewrite(SparkPlan plan, Set<String> disabled) {
+  /**
+   * Rewrites a plan.
+   *
+   * @param isFree whether no node above, up to the next exchange, needs several inputs divided in
+   *     the same way: a sort-merge join, say, or a union whose inputs are
+   */
+  private static SparkPlan rewrite(SparkPlan plan, boolean isFree, Set<String> disabled) {
+    boolean isFreeBelow = plan instanceof Exchange || (isFree && dividesNothing(plan));
     List<SparkPlan> children = new ArrayList<>();
     boolean isChanged = false;
     for (SparkPlan child : children(plan)) {
-      SparkPlan rewritten = rewrite(child, disabled);
-      if (plan instanceof UnaryExecNode && isReplaceable(rewritten)) {
+      SparkPlan rewritten = rewrite(child, isFreeBelow, disabled);
+      if (isFreeBelow && plan instanceof UnaryExecNode && isReplaceable(rewritten)) {
         rewritten = replace((ShuffleExchangeExec) rewritten, disabled);
       }
       isChanged |= rewritten != child;
       children.add(rewritten);
     }
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private static boolean dividesNothing(SparkPlan plan) {
+    return plan instanceof UnaryExecNode
+        || plan instanceof BroadcastHashJoinExec
+        || plan instanceof BroadcastNestedLoopJoinExec;
   }
 
   private static boolean isReplaceable(SparkPlan plan) {

@@ -55,12 +55,22 @@ public final class ParquetScans {
     if (!scan.conf().parquetVectorizedReaderEnabled()) {
       return Optional.of(SQLConf.PARQUET_VECTORIZED_READER_ENABLED().key() + " is false");
     }
-    if (hadoopConfiguration(scan).get(DECRYPTION) != null) {
+    if (hasHadoopSetting(scan, DECRYPTION)) {
       return Optional.of("the files may be encrypted: " + DECRYPTION + " is set");
     }
     return NestedFields.reasonAgainst(scan.requiredSchema(), scan.conf())
         .or(() -> columnReason(scan))
         .or(() -> fieldReason(scan));
+  }
+
+  /**
+   * Returns whether a setting is among those of {@link #hadoopConfiguration}, which are many and
+   * copied when they are put together: the relation's, the session's and the application's.
+   */
+  private static boolean hasHadoopSetting(FileSourceScanExec scan, String key) {
+    return scan.relation().options().contains(key)
+        || scan.conf().contains(key)
+        || scan.sparkContext().hadoopConfiguration().get(key) != null;
   }
 
   private static Optional<String> columnReason(FileSourceScanExec scan) {

@@ -5,9 +5,13 @@ import io.ariadne.io.LocalFileReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
+import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
@@ -21,28 +25,65 @@ import org.apache.spark.util.SerializableConfiguration;
  * Opens files with Hadoop's settings of one query. Made on the driver, used on executors by any
  * thread.
  *
+ * <p>Executors of other processes get the settings by a broadcast. In local mode, where packing a
+ * thousand settings takes longer than a small query, tasks take those of the driver's object, by
+ * its number; it lives as long as anything on the driver that can start a task with it.
+ *
  * <p>Files of Hadoop's local file system are read directly, past Hadoop's {@code .crc} files.
  */
 public final class SparkFiles implements Serializable {
   private static final long serialVersionUID = 1L;
+  private static final ConcurrentMap<Long, WeakReference<Configuration>> IN_THIS_PROCESS =
+      new ConcurrentHashMap<>();
+  private static final AtomicLong NEXT_NUMBER = new AtomicLong();
 
-  private final Broadcast<SerializableConfiguration> configuration;
+  private final Broadcast<SerializableConfiguration> broadcast;
+  private final long number;
+  private transient volatile Configuration configuration;
 
-  private SparkFiles(Broadcast<SerializableConfiguration> configuration) {
+  private SparkFiles(
+      Broadcast<SerializableConfiguration> broadcast, long number, Configuration configuration) {
+    this.broadcast = broadcast;
+    this.number = number;
     this.configuration = configuration;
   }
 
   /**
-   * Sends the settings to the executors, once.
+   * Has the settings reach the tasks, once.
    *
    * @param context the application
-   * @param configuration the query's settings
+   * @param configuration the query's settings, not to be changed any more
    */
   public static SparkFiles of(SparkContext context, Configuration configuration) {
     Objects.requireNonNull(configuration, "configuration is null");
+    if (context.isLocal()) {
+      IN_THIS_PROCESS.values().removeIf(kept -> kept.get() == null);
+      long number = NEXT_NUMBER.incrementAndGet();
+      IN_THIS_PROCESS.put(number, new WeakReference<>(configuration));
+      return new SparkFiles(null, number, configuration);
+    }
     scala.reflect.ClassTag<SerializableConfiguration> tag =
         scala.reflect.ClassTag$.MODULE$.apply(SerializableConfiguration.class);
-    return new SparkFiles(context.broadcast(new SerializableConfiguration(configuration), tag));
+    return new SparkFiles(
+        context.broadcast(new SerializableConfiguration(configuration), tag), 0, configuration);
+  }
+
+  private Configuration configuration() {
+    Configuration known = configuration;
+    if (known == null) {
+      known = broadcast == null ? inThisProcess(number) : broadcast.value().value();
+      configuration = known;
+    }
+    return known;
+  }
+
+  private static Configuration inThisProcess(long number) {
+    WeakReference<Configuration> kept = IN_THIS_PROCESS.get(number);
+    Configuration known = kept == null ? null : kept.get();
+    if (known == null) {
+      throw new IllegalStateException("the driver has forgotten the scan that this task is for");
+    }
+    return known;
   }
 
   /**
@@ -55,7 +96,7 @@ public final class SparkFiles implements Serializable {
    */
   public ByteRangeReader open(String address) throws IOException {
     Path path = new Path(URI.create(address));
-    FileSystem files = path.getFileSystem(configuration.value().value());
+    FileSystem files = path.getFileSystem(configuration());
     if (isLocal(files)) {
       return openLocal(java.nio.file.Path.of(path.toUri().getPath()));
     }
