@@ -170,6 +170,7 @@ abstract class AbstractTestEncodings {
   }
 
   /** The test is worth nothing if parquet-mr has not done what it was told. */
+  @SuppressWarnings("deprecation") // the name that parquet-mr gives dictionary ids
   private void checkEncodings(Path file, Case given, String what) throws IOException {
     if (given.nulls() != Nulls.NONE) {
       return;
