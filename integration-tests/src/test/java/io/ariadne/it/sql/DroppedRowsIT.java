@@ -125,7 +125,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
     String results = "7 / (min(i1) - min(i1)) as a, 7 % (max(i1) - max(i1)) as b";
     String reversed = "7 % (max(i1) - max(i1)) as b, 7 / (min(i1) - min(i1)) as a";
     for (String columns : new String[] {results, reversed}) {
-      String query = "select b1, " + columns + " from edge where b1 group by b1 having count(*) ";
+      String query = "select " + columns + " from edge having count(*) ";
       differential.check(query + "> 0", ANSI, HAVING);
       differential.check(query + "< 0", ANSI, HAVING);
     }

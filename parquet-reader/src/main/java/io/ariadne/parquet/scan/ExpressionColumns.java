@@ -8,8 +8,8 @@ import io.ariadne.expression.Member;
 import java.util.List;
 import java.util.function.Function;
 
-/** Replaces the columns of expressions. */
-final class ExpressionColumns {
+/** Replaces the columns of expressions. Stateless. */
+public final class ExpressionColumns {
   private ExpressionColumns() {}
 
   /**
@@ -18,7 +18,7 @@ final class ExpressionColumns {
    * @param expression over some columns, without bridged calls
    * @param replacement what takes the place of a column
    */
-  static Expression replace(
+  public static Expression replace(
       Expression expression, Function<ColumnReference, Expression> replacement) {
     if (expression instanceof ColumnReference reference) {
       return replacement.apply(reference);

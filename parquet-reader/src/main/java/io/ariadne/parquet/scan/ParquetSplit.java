@@ -18,8 +18,9 @@ final class ParquetSplit implements Split {
    *
    * @param group the rows
    * @param filters whether the predicate may be false for some of them
+   * @param heldBytes memory that reading it holds
    */
-  record Piece(RowGroup group, boolean filters) {}
+  record Piece(RowGroup group, boolean filters, long heldBytes) {}
 
   private final ParquetSplitSource source;
   private final FileScan file;
@@ -66,10 +67,7 @@ final class ParquetSplit implements Split {
 
   @Override
   public long memoryInBytes() {
-    return groups.stream()
-        .mapToLong(piece -> WindowSize.heldBytes(piece.group(), file.columns().leaves()))
-        .max()
-        .orElse(0);
+    return groups.stream().mapToLong(Piece::heldBytes).max().orElse(0);
   }
 
   private RecordBatch advance() {

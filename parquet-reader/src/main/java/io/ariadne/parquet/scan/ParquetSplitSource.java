@@ -151,13 +151,12 @@ public final class ParquetSplitSource implements SplitSource {
     FileMetadata metadata = footer(slice, handle);
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
     FileScan file = FileScan.of(spec, schema, metadata, sources, number);
-    FilePruning pruning = file.pruning();
     List<Piece> pieces = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {
       long middle = group.midpoint();
       boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
       if (isOurs && group.rowCount() > 0) {
-        addPiece(group, pruning, pieces);
+        addPiece(group, file, pieces);
       }
     }
     figures.footerNanos.add(System.nanoTime() - begin);
@@ -169,13 +168,14 @@ public final class ParquetSplitSource implements SplitSource {
     }
   }
 
-  private void addPiece(RowGroup group, FilePruning pruning, List<Piece> pieces) {
-    Outcome outcome = pruning == null ? Outcome.ALL : pruning.byStatistics(group);
+  private void addPiece(RowGroup group, FileScan file, List<Piece> pieces) {
+    Outcome outcome = file.pruning() == null ? Outcome.ALL : file.pruning().byStatistics(group);
     if (outcome == Outcome.NONE) {
       figures.rowGroupsPruned.increment();
       figures.rowsPruned.add(group.rowCount());
     } else {
-      pieces.add(new Piece(group, outcome == Outcome.SOME));
+      long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
+      pieces.add(new Piece(group, outcome == Outcome.SOME, heldBytes));
     }
   }
 

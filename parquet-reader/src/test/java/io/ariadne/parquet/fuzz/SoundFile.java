@@ -128,11 +128,17 @@ record SoundFile(
     }
   }
 
-  /** Returns whether what lies between the pages and the footer is the same in a copy. */
+  /** Returns whether all that is neither page nor footer is the same in a copy. */
   private boolean hasSameIndexes(byte[] copy) {
-    int start = indexStart();
-    int end = footerStart();
-    return Arrays.equals(bytes, start, end, copy, start, end);
+    return Arrays.equals(withoutPages(bytes), withoutPages(copy));
+  }
+
+  private byte[] withoutPages(byte[] copy) {
+    byte[] others = Arrays.copyOf(copy, footerStart());
+    chunks.values().stream()
+        .flatMap(List::stream)
+        .forEach(range -> Arrays.fill(others, range.start(), range.end(), (byte) 0));
+    return others;
   }
 
   /** Returns the byte behind all pages. */

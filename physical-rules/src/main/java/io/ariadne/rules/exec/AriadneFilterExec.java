@@ -4,7 +4,6 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
-import io.ariadne.plan.ScanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.List;
@@ -52,10 +51,7 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
       return node(FilterTranslation.convertBelow(resolved, projected.get(), numbers, scope));
     }
     PlanNode input = builder.build(child());
-    Optional<Expression> rest =
-        input instanceof ScanNode scan
-            ? filterScan(scan, resolved, builder)
-            : Optional.of(resolved);
+    Optional<Expression> rest = filterScan(input, resolved, builder);
     return rest.isEmpty()
         ? input
         : node(FilterTranslation.convert(rest.get(), childColumns(), input, numbers, scope));
@@ -71,33 +67,40 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
    * @return the conjuncts that are left, empty for none
    */
   private Optional<Expression> filterScan(
-      ScanNode scan, Expression resolved, FragmentBuilder builder) {
+      PlanNode input, Expression resolved, FragmentBuilder builder) {
+    ScanColumns columns = ScanColumns.of(input).orElse(null);
+    if (columns == null) {
+      return Optional.of(resolved);
+    }
     List<Expression> conjuncts = FilterTranslation.conjuncts(resolved);
     Expression absorbed = null;
     int count = 0;
-    while (count < conjuncts.size() && harmless(conjuncts.get(count), scan).isPresent()) {
+    while (count < conjuncts.size() && harmless(conjuncts.get(count), columns).isPresent()) {
       absorbed = FilterTranslation.and(absorbed, conjuncts.get(count++));
     }
     if (absorbed == null
-        || !builder.filter(scan, harmless(absorbed, scan).orElseThrow().condition())) {
+        || !builder.filter(columns.scan(), harmless(absorbed, columns).orElseThrow())) {
       return Optional.of(resolved);
     }
     return conjuncts.subList(count, conjuncts.size()).stream().reduce(FilterTranslation::and);
   }
 
-  /** Returns a filter by a condition that kernels compute alone and that raises for no row. */
-  private Optional<FilterNode> harmless(Expression part, ScanNode scan) {
+  /** Returns a condition over a scan that kernels compute alone and that raises for no row. */
+  private Optional<io.ariadne.expression.Expression> harmless(
+      Expression part, ScanColumns columns) {
+    PlanNode input = columns.input();
     NodeConversion trial =
         FilterTranslation.convert(
-            part, childColumns(), scan, () -> 0, ConversionScope.trial(names(disabled)));
+            part, childColumns(), input, () -> 0, ConversionScope.trial(names(disabled)));
     boolean isBridged = trial.expressions().stream().anyMatch(TaggedExpression::isBridgedSomewhere);
     return trial
         .node()
         .filter(node -> !isBridged && !trial.mayRaise())
         .filter(FilterNode.class::isInstance)
         .map(FilterNode.class::cast)
-        .filter(filter -> filter.child() == scan)
-        .filter(filter -> !BridgedStages.isBridged(filter.condition()));
+        .filter(filter -> filter.child() == input)
+        .filter(filter -> !BridgedStages.isBridged(filter.condition()))
+        .flatMap(filter -> columns.below(filter.condition()));
   }
 
   @Override

@@ -81,9 +81,15 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
         .orElseThrow(this::notConvertible);
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Not without keys: Spark computes the results of the one row whether a filter above keeps it
+   * or not ({@code AggregateCodegenSupport.doProduceWithoutKeys}).
+   */
   @Override
   public boolean projectionMayRaise() {
-    return spec().yieldsResults() && explainConversion().mayRaise();
+    return !keys().isEmpty() && spec().yieldsResults() && explainConversion().mayRaise();
   }
 
   @Override
