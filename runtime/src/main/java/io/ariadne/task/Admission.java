@@ -21,16 +21,18 @@ final class Admission {
   private BatchMemory inputMemory = BatchMemory.NONE;
   private boolean completed;
   private boolean started;
-  private long startedBytes;
+  private final long splitBytes;
   private CompletableFuture<Void> paused;
 
   private record Output(RecordBatch batch, BatchMemory memory) {}
 
-  private Admission(long sequence, HeldMemory held, RecordBatch input, Split split) {
+  private Admission(
+      long sequence, HeldMemory held, RecordBatch input, Split split, long splitBytes) {
     this.sequence = sequence;
     this.held = held;
     this.input = input;
     this.split = split;
+    this.splitBytes = splitBytes;
     this.flush = input == null && split == null;
     if (input != null) {
       setInputMemory(BatchMemory.of(input));
@@ -43,17 +45,17 @@ final class Admission {
    * @param held counts the input until completed, and outputs until polled; this and the others
    */
   static Admission ofBatch(long sequence, HeldMemory held, RecordBatch input) {
-    return new Admission(sequence, held, input, null);
+    return new Admission(sequence, held, input, null, 0);
   }
 
-  /** Takes ownership of a split with its place in the pipeline's stream. */
-  static Admission ofSplit(long sequence, HeldMemory held, Split split) {
-    return new Admission(sequence, held, null, split);
+  /** Takes ownership of a split, which holds so many bytes, with its place in the stream. */
+  static Admission ofSplit(long sequence, HeldMemory held, Split split, long bytes) {
+    return new Admission(sequence, held, null, split, bytes);
   }
 
   /** Stands for the output of a lane that finishes. */
   static Admission ofFlush(long sequence, HeldMemory held) {
-    return new Admission(sequence, held, null, null);
+    return new Admission(sequence, held, null, null, 0);
   }
 
   long sequence() {
@@ -85,9 +87,8 @@ final class Admission {
   }
 
   /** Notes that the split is driven from now on. */
-  void start(long bytes) {
+  void start() {
     started = true;
-    startedBytes = bytes;
   }
 
   /** Returns whether this is a split that is or was driven. */
@@ -96,8 +97,8 @@ final class Admission {
   }
 
   /** Returns what the split holds while it is driven. */
-  long startedBytes() {
-    return startedBytes;
+  long splitBytes() {
+    return splitBytes;
   }
 
   /** Returns whether output waits to be polled. */

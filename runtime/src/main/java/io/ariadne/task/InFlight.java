@@ -25,9 +25,9 @@ final class InFlight {
     return put(Admission.ofBatch(nextSequence++, held, batch));
   }
 
-  /** Lets a split in, owned by this object from now on. */
-  Admission admit(Split split) {
-    return put(Admission.ofSplit(nextSequence++, held, split));
+  /** Lets a split in, which holds so many bytes, owned by this object from now on. */
+  Admission admit(Split split, long bytes) {
+    return put(Admission.ofSplit(nextSequence++, held, split, bytes));
   }
 
   /** Adds a place for the output of a lane that finishes. */

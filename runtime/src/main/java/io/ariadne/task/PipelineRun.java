@@ -168,15 +168,15 @@ final class PipelineRun {
     }
   }
 
-  /** Takes the next split of the scan, or null at its end, and hands it to a lane. */
-  void splitPulled(Split split) {
+  /** Takes the next split of the scan, which holds so many bytes, or null at the end. */
+  void splitPulled(Split split, long bytes) {
     pulling = false;
     if (split == null) {
       exhausted = true;
     } else if (failure != null || exhausted) {
       feed.drop(split);
     } else {
-      pending.add(inFlight.admit(split));
+      pending.add(inFlight.admit(split, bytes));
     }
     advance();
   }
@@ -272,22 +272,21 @@ final class PipelineRun {
     if (admission.split() == null) {
       return true;
     }
-    long bytes = admission.split().memoryInBytes();
-    if (!splitMemory.take(bytes, startedSplits == 0)) {
+    if (!splitMemory.take(admission.splitBytes(), startedSplits == 0)) {
       return false;
     }
-    admission.start(bytes);
+    admission.start();
     startedSplits++;
-    startedBytes += bytes;
+    startedBytes += admission.splitBytes();
     return true;
   }
 
   /** Gives back the memory of a split that is closed. */
   private void ended(Admission admission) {
     if (admission.isStarted()) {
-      splitMemory.give(admission.startedBytes());
+      splitMemory.give(admission.splitBytes());
       startedSplits--;
-      startedBytes -= admission.startedBytes();
+      startedBytes -= admission.splitBytes();
     }
   }
 

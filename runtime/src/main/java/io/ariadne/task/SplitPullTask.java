@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 final class SplitPullTask extends FragmentTask {
   private final PipelineRun pipeline;
   private Split split;
+  private long splitBytes;
 
   SplitPullTask(PipelineRun pipeline) {
     super(pipeline.control(), pipeline.distance());
@@ -16,6 +17,7 @@ final class SplitPullTask extends FragmentTask {
   @Override
   CompletableFuture<Void> work() {
     split = pipeline.feed().nextSplit();
+    splitBytes = split == null ? 0 : split.memoryInBytes();
     return null;
   }
 
@@ -23,7 +25,7 @@ final class SplitPullTask extends FragmentTask {
   void finished() {
     Split pulled = split;
     split = null;
-    pipeline.splitPulled(pulled);
+    pipeline.splitPulled(pulled, splitBytes);
   }
 
   @Override

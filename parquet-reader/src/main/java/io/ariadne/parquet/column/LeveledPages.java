@@ -12,8 +12,8 @@ import java.util.Deque;
  * The pages of a nested column's leaf that windows of rows still need; windows only move forward.
  *
  * <p>A row may go on in the next page, so the end of a window is known only when the row behind it
- * has begun. Repetition levels are unpacked once, so many at a time that memory does not depend on
- * what a page says of itself.
+ * has begun, unless pages are found by an index: they then begin with a row. Repetition levels are
+ * unpacked once, so many at a time that memory does not depend on what a page says of itself.
  */
 final class LeveledPages implements AutoCloseable {
   /** Levels that are unpacked at a time. */
@@ -59,7 +59,7 @@ final class LeveledPages implements AutoCloseable {
     while (!open.isEmpty() && open.peekFirst().endRow() <= firstRow) {
       open.pollFirst().close();
     }
-    long known = maxRepetition == 0 ? end : end + 1;
+    long known = maxRepetition == 0 || pages.isPlanned() ? end : end + 1;
     while (rowsSeen < known && !ended) {
       readOn(firstRow);
     }
@@ -93,6 +93,10 @@ final class LeveledPages implements AutoCloseable {
     }
     unpacked = new PageCursor(page, 0);
     entriesUnpacked = 0;
+    if (pages.isPlanned()) {
+      rowsSeen = pages.firstRow();
+      hasBegun = false;
+    }
     repetition = new RunCursor();
     page.load();
     if (page.valueCount() > MAX_ENTRIES) {
@@ -139,10 +143,27 @@ final class LeveledPages implements AutoCloseable {
     LeveledPage.Rows rows =
         maxRepetition == 0 ? new LeveledPage.Rows(count, null, null) : rows(cursor.page(), count);
     entriesUnpacked += count;
+    LeveledPage next = new LeveledPage(cursor, first, count, rowsSeen, rows, context);
     if (count == rest) {
       unpacked = null;
+      checkEnd(next);
     }
-    return new LeveledPage(cursor, first, count, rowsSeen, rows, context);
+    return next;
+  }
+
+  /** Refuses a page whose rows are not those that the index says, after its last entries. */
+  private void checkEnd(LeveledPage last) {
+    if (pages.isPlanned() && last.endRow() != pages.endRow()) {
+      long rows = last.endRow() - pages.firstRow();
+      long stated = pages.endRow() - pages.firstRow();
+      try (last) {
+        throw column
+            .site()
+            .corrupt(
+                pages.chunk().start(),
+                "page of " + rows + " rows, the offset index says " + stated);
+      }
+    }
   }
 
   /** Unpacks repetition levels and finds the rows that begin there. */

@@ -6,6 +6,8 @@ import java.util.List;
 
 /** One column chunk of the footer, read into fields that are reused. */
 final class ChunkFields {
+  private static final int SIZE_FIELD = 7;
+
   CompressionCodec codec;
   long dataPageOffset;
   long compressedBytes;
@@ -32,16 +34,21 @@ final class ChunkFields {
   /**
    * Reads the next chunk.
    *
-   * @param isWanted whether more than sizes and offsets are asked for
+   * @param isWanted whether more than size and offsets are asked for
+   * @param isPlaced whether offsets are asked for
    */
-  void read(ThriftReader reader, boolean isWanted) {
+  void read(ThriftReader reader, boolean isWanted, boolean isPlaced) {
     clear();
     reader.beginStruct();
     while (reader.nextField()) {
       switch (reader.fieldId()) {
         case 1 -> isElsewhere = reader.readBytes().length > 0;
         case 3 -> {
-          readMetadata(reader, isWanted);
+          if (isWanted || isPlaced) {
+            readMetadata(reader, isWanted);
+          } else {
+            readSize(reader);
+          }
           hasMetadata = true;
         }
         case 4 -> offsetIndexOffset = reader.readI64(0);
@@ -80,6 +87,14 @@ final class ChunkFields {
     hasEncodingStats = false;
     someDictionaryPages = false;
     someOtherPages = false;
+  }
+
+  /** Reads how many bytes there are of a chunk of which nothing else is asked for. */
+  private void readSize(ThriftReader reader) {
+    compressedBytes = reader.readLongOf(SIZE_FIELD);
+    if (compressedBytes < 0) {
+      throw reader.corrupt("column chunk of " + compressedBytes + " bytes");
+    }
   }
 
   private void readMetadata(ThriftReader reader, boolean isWanted) {

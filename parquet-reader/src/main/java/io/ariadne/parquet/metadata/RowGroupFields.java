@@ -91,7 +91,7 @@ final class RowGroupFields {
     int next = 0;
     for (int i = 0; i < count; i++) {
       boolean isWanted = next < leaves.size() && leaves.get(next).leafIndex() == i;
-      chunk.read(reader, isWanted);
+      chunk.read(reader, isWanted, i == 0);
       chunkBytes += chunk.compressedBytes;
       if (chunkBytes < 0) {
         throw reader.corrupt("row group of more than 2^63 bytes");

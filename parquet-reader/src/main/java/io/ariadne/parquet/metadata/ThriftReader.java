@@ -34,7 +34,11 @@ final class ThriftReader {
   private static final int MAX_DEPTH = 32;
 
   private static final int LONG_SIZE = 15;
+  private static final int NO_FIELD = Integer.MIN_VALUE;
   private static final int MAX_VARINT_BITS = 63;
+
+  /** The bit of each of eight bytes that says that a number goes on. */
+  private static final long CONTINUATION_BITS = 0x8080_8080_8080_8080L;
 
   private final int[] fieldIds = new int[MAX_DEPTH];
   private long begin;
@@ -214,6 +218,17 @@ final class ThriftReader {
     return listHead();
   }
 
+  /**
+   * Passes over the structure that is the current field but for a long field of it.
+   *
+   * @param id the number of that field
+   * @return its value, 0 when there is none
+   */
+  long readLongOf(int id) {
+    expect(fieldType == STRUCT, "a structure");
+    return walkStruct(depth, id);
+  }
+
   /** Passes over the value of the current field. */
   void skip() {
     skip(fieldType, depth);
@@ -294,15 +309,41 @@ final class ThriftReader {
   }
 
   private void skipStruct(int nesting) {
+    walkStruct(nesting, NO_FIELD);
+  }
+
+  /**
+   * Passes over the fields of a structure but one, a long; 0 when it is not there. What most fields
+   * are is passed over without leaving this loop: footers of many columns are nothing else.
+   */
+  private long walkStruct(int nesting, int wanted) {
+    long found = 0;
+    int id = 0;
     while (true) {
       int head = readByte() & 0xFF;
       int type = head & 0xF;
       if (type == STOP) {
-        return;
+        return found;
       }
-      if (head >>> 4 == 0) {
-        skipVarint();
+      int delta = head >>> 4;
+      id = delta == 0 ? (int) zigzag(readVarint()) : id + delta;
+      if (id == wanted && type == I64) {
+        found = zigzag(readVarint());
+      } else {
+        skipField(type, nesting);
       }
+    }
+  }
+
+  private void skipField(int type, int nesting) {
+    if (type == I64 || type == I32) {
+      skipVarint();
+      return;
+    }
+    int length = type == BINARY && position < limit ? Memory.getByte(position) : -1;
+    if (length >= 0 && length < limit - position) {
+      position += 1 + length;
+    } else {
       skip(type, nesting + 1);
     }
   }
@@ -337,6 +378,13 @@ final class ThriftReader {
   }
 
   private void skipVarint() {
+    if (limit - position >= Long.BYTES) {
+      long ends = ~Memory.getLong(position) & CONTINUATION_BITS;
+      if (ends != 0) {
+        position += Long.numberOfTrailingZeros(ends) / Byte.SIZE + 1;
+        return;
+      }
+    }
     for (int shift = 0; readByte() < 0; shift += 7) {
       if (shift >= MAX_VARINT_BITS) {
         throw corrupt("number of more than 64 bits");

@@ -32,6 +32,10 @@ public final class ChunkPages implements AutoCloseable {
   private long valuesBefore;
   private PagePlan plan;
   private int pagesSeen;
+
+  /** Whether values are counted: not when there are lists and pages are left out. */
+  private boolean rowsAreValues = true;
+
   private Page dictionary;
   private boolean dictionarySeen;
 
@@ -73,7 +77,23 @@ public final class ChunkPages implements AutoCloseable {
   /** Leaves out pages from now on; called before the first is read. */
   public void follow(PagePlan pagePlan) {
     plan = pagePlan;
+    rowsAreValues = chunk.maxRepetitionLevel() == 0;
     window.setReadEnd(plan.index().offset(0));
+  }
+
+  /** Returns whether pages are left out: each then begins with the row that the index says. */
+  public boolean isPlanned() {
+    return plan != null;
+  }
+
+  /** Returns the first row of the page that {@link #next} has returned last, of a planned chunk. */
+  public long firstRow() {
+    return plan.index().firstRow(pagesSeen - 1);
+  }
+
+  /** Returns the row behind the page that {@link #next} has returned last, of a planned chunk. */
+  public long endRow() {
+    return plan.index().endRow(pagesSeen - 1);
   }
 
   /** Returns the values of the pages before the one that {@link #next} has returned last. */
@@ -92,7 +112,7 @@ public final class ChunkPages implements AutoCloseable {
       ahead = null;
       return page;
     }
-    while (valuesSeen < chunk.valueCount()) {
+    while (rowsAreValues ? valuesSeen < chunk.valueCount() : pagesSeen < plan.index().pageCount()) {
       if (plan != null && position >= plan.index().offset(0) && !seek()) {
         return null;
       }
@@ -137,7 +157,7 @@ public final class ChunkPages implements AutoCloseable {
     }
     if (page > pagesSeen) {
       pagesSeen = page;
-      valuesSeen = plan.index().firstRow(page);
+      valuesSeen = rowsAreValues ? plan.index().firstRow(page) : valuesSeen;
     }
     position = plan.index().offset(page);
     window.setReadEnd(plan.endOfRun(page));
@@ -229,6 +249,9 @@ public final class ChunkPages implements AutoCloseable {
       return;
     }
     boolean isKnown = pagesSeen < plan.index().pageCount();
+    if (isKnown && !rowsAreValues) {
+      return;
+    }
     long rows = isKnown ? plan.index().endRow(pagesSeen) - valuesSeen : -1;
     if (!isKnown || plan.index().firstRow(pagesSeen) != valuesSeen || rows != values) {
       throw chunk

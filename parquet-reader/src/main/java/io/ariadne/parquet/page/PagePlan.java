@@ -5,7 +5,7 @@ import java.util.BitSet;
 
 /**
  * Which data pages of a chunk are read, where the file says where they are: the others are passed
- * over in the file. Only for columns whose values are rows.
+ * over in the file.
  *
  * @param index where the pages are
  * @param wanted numbers of the wanted pages

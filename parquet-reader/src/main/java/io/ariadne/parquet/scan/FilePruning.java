@@ -12,7 +12,6 @@ import io.ariadne.parquet.metadata.ColumnChunk.DictionaryUse;
 import io.ariadne.parquet.metadata.ColumnIndex;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
-import io.ariadne.parquet.metadata.PageIndexReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.PageIndexes;
@@ -145,53 +144,30 @@ final class FilePruning {
   }
 
   /** Returns the rows that page indexes leave. */
-  RowRanges rows(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
-    return pruner.rows(group, new Indexes(group, reader, allocator));
+  RowRanges rows(RowGroup group, RowGroupIndexes indexes) {
+    return pruner.rows(group, new Indexes(group, indexes));
   }
 
-  /** Reads indexes when asked. */
+  /** The indexes of the predicate's inputs. */
   private final class Indexes implements PageIndexes {
     private final RowGroup group;
-    private final ByteRangeReader reader;
-    private final BufferAllocator allocator;
-    private final Map<Integer, OffsetIndex> offsets = new HashMap<>();
+    private final RowGroupIndexes indexes;
     private final Map<Integer, ColumnIndex> statistics = new HashMap<>();
 
-    Indexes(RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+    Indexes(RowGroup group, RowGroupIndexes indexes) {
       this.group = group;
-      this.reader = reader;
-      this.allocator = allocator;
+      this.indexes = indexes;
     }
 
     @Override
     public OffsetIndex offsets(int column) {
       ColumnChunk chunk = chunk(group, column);
-      if (chunk == null || chunk.offsetIndex() == null || chunk.columnIndex() == null) {
-        return null;
-      }
-      return offsets.computeIfAbsent(column, key -> readOffsets(chunk));
-    }
-
-    private OffsetIndex readOffsets(ColumnChunk chunk) {
-      try {
-        return PageIndexReader.readOffsetIndex(reader, metadata, group, chunk, allocator);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      return chunk == null || chunk.columnIndex() == null ? null : indexes.offsets(chunk);
     }
 
     @Override
     public ColumnIndex statistics(int column) {
-      return statistics.computeIfAbsent(column, this::readStatistics);
-    }
-
-    private ColumnIndex readStatistics(int column) {
-      try {
-        return PageIndexReader.readColumnIndex(
-            reader, metadata, group, chunk(group, column), offsets(column).pageCount(), allocator);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      return statistics.computeIfAbsent(column, key -> indexes.statistics(chunk(group, key)));
     }
   }
 }

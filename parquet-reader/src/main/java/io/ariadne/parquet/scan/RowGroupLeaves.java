@@ -1,46 +1,100 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.kernel.parquet.CalendarRebase;
+import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.FlatColumn;
 import io.ariadne.parquet.column.LeafSource;
 import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.ChunkRange;
-import io.ariadne.parquet.page.PageIo;
+import io.ariadne.parquet.page.PagePlan;
 import io.ariadne.parquet.page.PageSite;
+import io.ariadne.parquet.prune.DecimalWidth;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
- * The column chunks of one row group.
+ * The column chunks of one row group, of which the pages that hold certain rows are read.
  *
  * @param file the file's name
  * @param reader the file
- * @param group the rows
- * @param io memory, codecs, figures
+ * @param group the row group
+ * @param windows the rows that are decoded
+ * @param indexes where pages are
+ * @param worker memory, codecs, figures
  */
-record RowGroupLeaves(String file, ByteRangeReader reader, RowGroup group, PageIo io)
+record RowGroupLeaves(
+    String file,
+    ByteRangeReader reader,
+    RowGroup group,
+    RowWindows windows,
+    RowGroupIndexes indexes,
+    ScanWorker worker)
     implements LeafSource {
   @Override
   public FlatColumn column(ResolvedColumn.Leaf leaf) {
-    return column(leaf, false);
+    return column(leaf, leaf.layout(), leaf.conversion(), false);
   }
 
-  /** Returns how a leaf's values become those of its column. */
-  FlatColumn column(ResolvedColumn.Leaf leaf, boolean keepsDictionary) {
+  /**
+   * Returns how the values of a leaf that is a column of its own become those of the column:
+   * decimals as narrow as statistics prove.
+   */
+  FlatColumn flatColumn(ResolvedColumn.Leaf leaf, boolean keepsDictionary) {
+    boolean isDecimal =
+        leaf.type() instanceof DecimalType && leaf.conversion() != ValueConversion.UINT64_TO_I128;
+    if (!isDecimal) {
+      return column(leaf, leaf.layout(), leaf.conversion(), keepsDictionary);
+    }
+    PhysicalType layout = DecimalWidth.of(leaf, group.chunk(leaf.leaf().leafIndex()));
+    ValueConversion conversion =
+        leaf.conversion() == null ? null : decimals(leaf.leaf().kind(), layout);
+    return column(leaf, layout, conversion, keepsDictionary);
+  }
+
+  private static ValueConversion decimals(PhysicalKind kind, PhysicalType layout) {
+    return switch (layout) {
+      case I32 ->
+          switch (kind) {
+            case INT32 -> ValueConversion.INT32_TO_DECIMAL32;
+            case INT64 -> ValueConversion.INT64_TO_DECIMAL32;
+            default -> ValueConversion.BIG_ENDIAN_TO_DECIMAL32;
+          };
+      case I64 ->
+          switch (kind) {
+            case INT32 -> ValueConversion.INT32_TO_DECIMAL64;
+            case INT64 -> ValueConversion.INT64_TO_DECIMAL64;
+            default -> ValueConversion.BIG_ENDIAN_TO_DECIMAL64;
+          };
+      default ->
+          switch (kind) {
+            case INT32 -> ValueConversion.INT32_TO_DECIMAL128;
+            case INT64 -> ValueConversion.INT64_TO_DECIMAL128;
+            default -> ValueConversion.BIG_ENDIAN_TO_DECIMAL128;
+          };
+    };
+  }
+
+  private FlatColumn column(
+      ResolvedColumn.Leaf leaf,
+      PhysicalType layout,
+      ValueConversion conversion,
+      boolean keepsDictionary) {
     return new FlatColumn(
         site(leaf.leaf()),
         leaf.leaf().kind(),
         storedBytes(leaf.leaf()),
         leaf.type(),
-        leaf.layout(),
-        leaf.conversion(),
+        layout,
+        conversion,
         leaf.scale(),
         leaf.calendar(),
         keepsDictionary);
@@ -87,6 +141,11 @@ record RowGroupLeaves(String file, ByteRangeReader reader, RowGroup group, PageI
             chunk.valueCount(),
             leaf.maxDefinitionLevel(),
             leaf.maxRepetitionLevel());
-    return new ChunkPages(reader, range, io);
+    ChunkPages pages = new ChunkPages(reader, range, worker.io());
+    OffsetIndex index = windows.rowCount() < group.rowCount() ? indexes.offsets(chunk) : null;
+    if (index != null) {
+      pages.follow(new PagePlan(index, windows.pages(index)));
+    }
+    return pages;
   }
 }

@@ -63,7 +63,8 @@ final class RowGroupScan implements AutoCloseable {
     this.windowRows =
         WindowSize.rows(group, file.columns().leaves(), file.spec().options().batchRows());
     this.predicate = filters ? file.predicate() : null;
-    this.windows = windows(reader, group);
+    RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), group, reader, worker.pages());
+    this.windows = windows(reader, group, indexes);
     this.nextRow = windows.firstFrom(0);
     this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
     this.filter =
@@ -72,8 +73,16 @@ final class RowGroupScan implements AutoCloseable {
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
       small = windows.rowCount() < group.rowCount() ? null : readSmall(reader, group);
+      RowGroupLeaves leaves =
+          new RowGroupLeaves(
+              file.metadata().file(),
+              small == null ? reader : small,
+              group,
+              windows,
+              indexes,
+              worker);
       for (int i = 0; i < decoders.length; i++) {
-        decoders[i] = file.decoder(i, small == null ? reader : small, group, windows, worker);
+        decoders[i] = file.decoder(i, leaves);
       }
       if (predicate != null && nextRow >= 0 && !mayMatch(group)) {
         nextRow = -1;
@@ -110,16 +119,14 @@ final class RowGroupScan implements AutoCloseable {
   }
 
   /** Returns the rows that are decoded, after a look at bloom filters and page indexes. */
-  private RowWindows windows(ByteRangeReader reader, RowGroup group) {
+  private RowWindows windows(ByteRangeReader reader, RowGroup group, RowGroupIndexes indexes) {
     if (predicate == null) {
       return RowWindows.all(group.rowCount());
     }
     long begin = System.nanoTime();
     Outcome outcome = file.pruning().byFilters(group, reader, worker.pages());
     RowRanges ranges =
-        outcome == Outcome.NONE
-            ? RowRanges.NONE
-            : file.pruning().rows(group, reader, worker.pages());
+        outcome == Outcome.NONE ? RowRanges.NONE : file.pruning().rows(group, indexes);
     figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
     figures.footerNanos.add(System.nanoTime() - begin);
     return RowWindows.of(ranges);

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -21,8 +22,10 @@ import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -83,6 +86,22 @@ abstract class AbstractTestNestedScan {
     }
   }
 
+  @Test
+  void testReadsOnlyPagesOfWantedRows() throws IOException {
+    List<Group> rows = new RandomGroups(random, 50, 0.2).rows(TestSchemas.NESTED, 300);
+    rows.sort(Comparator.comparingLong(row -> row.getLong("id", 0)));
+    for (int pageRows : new int[] {1, 7, 30}) {
+      long readBefore = run.figure("bytesRead");
+      WriterOptions options =
+          WriterOptions.PLAIN.withPages(
+              random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0,
+              random.nextBoolean(),
+              pageRows);
+      Path file = check(rows, options, true);
+      assertTrue(run.figure("bytesRead") - readBefore < Files.size(file) * 4 / 5, "seed " + seed);
+    }
+  }
+
   private void check(boolean filters) throws IOException {
     List<Group> rows =
         new RandomGroups(random, 50, 0.2).rows(TestSchemas.NESTED, random.nextInt(150));
@@ -92,6 +111,11 @@ abstract class AbstractTestNestedScan {
         WriterOptions.PLAIN
             .withPages(version, random.nextBoolean(), 1 + random.nextInt(60))
             .withRowGroupBytes(random.nextBoolean() ? 20_000 : 1 << 30);
+    check(rows, options, filters);
+  }
+
+  /** Writes rows and reads them, with a predicate or without; returns the file. */
+  private Path check(List<Group> rows, WriterOptions options, boolean filters) throws IOException {
     Path file = folder.resolve("nested.parquet");
     ParquetMrFiles.write(file, TestSchemas.NESTED, rows, options, Map.of());
     List<ScanColumn> columns = new ArrayList<>();
@@ -113,6 +137,7 @@ abstract class AbstractTestNestedScan {
       }
     }
     assertEquals(expected, run.rows(spec, List.of(ScanRun.whole(file))), "seed " + seed);
+    return file;
   }
 
   private static Expression isNegative() {

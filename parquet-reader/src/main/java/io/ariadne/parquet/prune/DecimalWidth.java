@@ -1,0 +1,51 @@
+package io.ariadne.parquet.prune;
+
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.PhysicalKind;
+import io.ariadne.parquet.schema.ResolvedColumn;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+
+/** Finds how wide the decimals of a column chunk have to be, by its statistics. */
+public final class DecimalWidth {
+  private DecimalWidth() {}
+
+  /**
+   * Returns the narrowest layout that holds all decimals of a chunk. Values outside of the bounds
+   * that the file states do not fit it: converting to it raises an error for them.
+   *
+   * @param column a column of decimals that is not nested
+   * @param chunk its chunk
+   * @return I32, I64 or I128, never wider than the column's own layout
+   */
+  public static PhysicalType of(ResolvedColumn.Leaf column, ColumnChunk chunk) {
+    int bits = Math.min(bitsOf(column.layout()), Math.max(storedBits(column), Integer.SIZE));
+    ValueRange range = StatisticsRanges.of(column, chunk.statistics(), chunk.valueCount());
+    if (range.lower() instanceof BigDecimal lower && range.upper() instanceof BigDecimal upper) {
+      int scale = ((DecimalType) column.type()).scale();
+      bits = Math.min(bits, Math.max(bitsOf(lower, scale), bitsOf(upper, scale)));
+    }
+    return bits <= Integer.SIZE
+        ? PhysicalType.I32
+        : bits <= Long.SIZE ? PhysicalType.I64 : PhysicalType.I128;
+  }
+
+  private static int bitsOf(PhysicalType layout) {
+    return layout.widthInBytes() * Byte.SIZE;
+  }
+
+  /** Returns the bits of a stored value if that is what the column has. */
+  private static int storedBits(ResolvedColumn.Leaf column) {
+    PhysicalKind kind = column.leaf().kind();
+    boolean isInteger = kind == PhysicalKind.INT32 || kind == PhysicalKind.INT64;
+    return isInteger && column.scale() == 0 ? kind.widthInBytes() * Byte.SIZE : Integer.MAX_VALUE;
+  }
+
+  private static int bitsOf(BigDecimal bound, int scale) {
+    BigInteger unscaled = bound.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue();
+    return unscaled.bitLength() + 1;
+  }
+}

@@ -1,0 +1,64 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.metadata.ColumnChunk;
+import io.ariadne.parquet.metadata.ColumnIndex;
+import io.ariadne.parquet.metadata.FileMetadata;
+import io.ariadne.parquet.metadata.OffsetIndex;
+import io.ariadne.parquet.metadata.PageIndexReader;
+import io.ariadne.parquet.metadata.RowGroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The page indexes of one row group, each read when it is first asked for. Not thread-safe. */
+final class RowGroupIndexes {
+  private final FileMetadata metadata;
+  private final RowGroup group;
+  private final ByteRangeReader reader;
+  private final BufferAllocator allocator;
+  private final Map<Integer, OffsetIndex> offsets = new HashMap<>();
+
+  /**
+   * Creates indexes of which none is read yet.
+   *
+   * @param metadata the footer
+   * @param group the row group
+   * @param reader the file, stays the caller's
+   * @param allocator memory to read into
+   */
+  RowGroupIndexes(
+      FileMetadata metadata, RowGroup group, ByteRangeReader reader, BufferAllocator allocator) {
+    this.metadata = metadata;
+    this.group = group;
+    this.reader = reader;
+    this.allocator = allocator;
+  }
+
+  /** Returns where the pages of a chunk are, null when the file does not say. */
+  OffsetIndex offsets(ColumnChunk chunk) {
+    return chunk.offsetIndex() == null
+        ? null
+        : offsets.computeIfAbsent(chunk.leaf().leafIndex(), key -> readOffsets(chunk));
+  }
+
+  private OffsetIndex readOffsets(ColumnChunk chunk) {
+    try {
+      return PageIndexReader.readOffsetIndex(reader, metadata, group, chunk, allocator);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Reads what is known of the pages of a chunk, null when nothing is. */
+  ColumnIndex statistics(ColumnChunk chunk) {
+    try {
+      return PageIndexReader.readColumnIndex(
+          reader, metadata, group, chunk, offsets(chunk).pageCount(), allocator);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
