@@ -1,8 +1,10 @@
 package io.ariadne.expression.nested;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.ariadne.columnar.ColumnFunction;
+import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.builder.ColumnBuilder;
@@ -66,6 +68,31 @@ class TestNestedFunctions {
                       && position < list(row).size();
               return isThere ? list(row).get(position) : null;
             });
+      }
+    }
+  }
+
+  @Test
+  void testElementsThatMustBeThereAreAskedElsewhereWhenOneIsNot() {
+    DataType type = new ListType(PrimitiveType.INT32, true);
+    Schema schema = RandomBatches.schemaOf(List.of(type));
+    ColumnFunction otherwise = new StructOf(new StructType(List.of(new Field("l", type, true))));
+    for (List<Object> lists :
+        List.<List<Object>>of(
+            Arrays.asList(List.of(1, 2), null, Arrays.asList(3, null)),
+            Arrays.asList(List.of(1, 2), List.of(3)))) {
+      boolean areThere = lists.size() == 3;
+      RecordBatch batch = new RecordBatch(schema, lists.size(), List.of(column(type, lists)), 0);
+      try (batch;
+          ColumnVector result =
+              new CheckedArrayItem(1, otherwise).apply(batch, memory.allocator())) {
+        assertEquals(areThere ? PrimitiveType.INT32 : otherwise.resultType(), result.type());
+        if (areThere) {
+          ColumnReader reader = new ColumnReader(result);
+          assertEquals(2, reader.getValue(0));
+          assertNull(reader.getValue(1));
+          assertNull(reader.getValue(2));
+        }
       }
     }
   }

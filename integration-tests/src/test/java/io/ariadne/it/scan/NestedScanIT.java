@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Arrays, structs and maps, read by Ariadne and passed through its operators. */
 class NestedScanIT extends AbstractScanIT {
+  private static final Map<String, String> LEGACY = Map.of("spark.sql.ansi.enabled", "false");
   private static final Map<String, String> SMALL_PAGES =
       Map.of("parquet.page.row.count.limit", "70", "parquet.block.size", "60000");
 
@@ -87,9 +88,8 @@ class NestedScanIT extends AbstractScanIT {
       "select case when half then pairs else null end from nested where id > 3",
       "select flatten(lists), array_sort(ints), s = s from nested",
     };
-    Map<String, String> legacy = Map.of("spark.sql.ansi.enabled", "false");
     for (String query : queries) {
-      check(query, legacy);
+      check(query, LEGACY);
     }
     check("select ints[50] from nested where size(ints) > 1 and half");
   }
@@ -152,13 +152,12 @@ class NestedScanIT extends AbstractScanIT {
 
   @Test
   void testAccessWithoutSparksCode() {
-    Map<String, String> legacy = Map.of("spark.sql.ansi.enabled", "false");
     for (String table : List.of("nested", "holes", "full")) {
       differential.check(
           "select size(ints), size(m), ints[0], words[s.int], pairs.b, pairs[1].a, maps[0][3].b"
               + " from "
               + table,
-          legacy,
+          LEGACY,
           Coverage.of(SCAN, PROJECT)
               .kernels("Size", "GetArrayItem", "GetArrayStructFields", "GetStructField")
               .kernels("GetMapValue"));
@@ -167,17 +166,31 @@ class NestedScanIT extends AbstractScanIT {
               + " map_values(dates), named_struct('i', id, 'p', pairs, 'w', s.words) from "
               + table
               + " where size(pairs) > 0 and words[0] is not null",
-          legacy,
+          LEGACY,
           Coverage.of(SCAN, PROJECT)
               .kernels("GetMapValue", "MapKeys", "MapValues", "CreateNamedStruct", "Size"));
       differential.check(
           "select m['a'], size(words), count(*), max(pairs[0].a) from "
               + table
               + " where m['b'] is null or size(lists) > 1 group by m['a'], size(words)",
-          legacy,
+          LEGACY,
           Coverage.of(SCAN, AGGREGATE).kernels("GetMapValue", "Size").aggregates("max"));
       check("select size(ints), m['a'], ints[0] from " + table + " where size(ints) > 0");
     }
+  }
+
+  @Test
+  void testElementsThatMustBeThere() {
+    Map<String, String> ansi = Map.of("spark.sql.ansi.enabled", "true");
+    Coverage bridged = Coverage.of(SCAN, PROJECT).bridged("GetArrayItem", "ElementAt");
+    differential.check(
+        "select ints[1], element_at(words, 1), pairs[0] from nested where size(ints) > 1"
+            + " and size(words) > 0 and size(pairs) > 0",
+        ansi,
+        bridged);
+    check("select ints[3] from nested", ansi);
+    check("select element_at(ints, 2), id from nested", ansi);
+    check("select element_at(ints, 2), element_at(words, 7) from nested", LEGACY);
   }
 
   @Test

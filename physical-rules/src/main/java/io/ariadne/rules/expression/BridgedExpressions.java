@@ -2,18 +2,24 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.nested.CheckedArrayItem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ElementAt;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetArrayItem;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.sql.types.ArrayType;
 
 /** Turns expressions over one input into calls of Spark's own generated code over our columns. */
 final class BridgedExpressions {
@@ -78,8 +84,33 @@ final class BridgedExpressions {
     if (ExpressionParts.parts(plain).stream().anyMatch(BridgedExpressions::isUserCode)) {
       files.ask();
     }
-    return new BridgedCall(
-        new DeferredFunction(plain, used, resultType, files), arguments, expression.nullable());
+    ColumnFunction spark = new DeferredFunction(plain, used, resultType, files);
+    OptionalInt position = fixedPosition(plain);
+    ColumnFunction function =
+        position.isPresent() ? new CheckedArrayItem(position.getAsInt(), spark) : spark;
+    return new BridgedCall(function, arguments, expression.nullable());
+  }
+
+  /** Returns the position of the element that an expression takes out of an array column. */
+  private static OptionalInt fixedPosition(Expression expression) {
+    if (expression instanceof GetArrayItem item && item.child() instanceof Attribute) {
+      return position(item.ordinal(), 0);
+    }
+    if (expression instanceof ElementAt element
+        && element.left() instanceof Attribute array
+        && array.dataType() instanceof ArrayType
+        && element.defaultValueOutOfBound().isEmpty()) {
+      return position(element.right(), 1);
+    }
+    return OptionalInt.empty();
+  }
+
+  private static OptionalInt position(Expression number, int first) {
+    return number instanceof Literal literal
+            && literal.value() instanceof Integer value
+            && value >= first
+        ? OptionalInt.of(value - first)
+        : OptionalInt.empty();
   }
 
   /** Spark's own expressions that ask for the input file are not deterministic. */

@@ -103,7 +103,7 @@ class TestExpressionConverter {
 
   @Test
   void testColumnsOfUnsupportedTypesStayWithSpark() {
-    Conversion conversion = convert("v IS NULL");
+    Conversion conversion = convert("CAST(v AS STRING)");
     assertTrue(conversion.translated().isEmpty());
     assertEquals(
         Placement.SPARK,
