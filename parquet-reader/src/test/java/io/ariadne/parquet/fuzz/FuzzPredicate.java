@@ -1,5 +1,6 @@
 package io.ariadne.parquet.fuzz;
 
+import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.Call;
@@ -26,8 +27,8 @@ record FuzzPredicate(int column, Function function, PrimitiveType type, long lim
   static FuzzPredicate of(SoundFile file, List<Field> fields, SplittableRandom random) {
     List<Integer> candidates = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
-      if (fields.get(i).type() == PrimitiveType.INT32
-          || fields.get(i).type() == PrimitiveType.INT64) {
+      Field field = fields.get(i);
+      if (isInteger(field.type()) && !file.misjudged().contains(field.name())) {
         candidates.add(i);
       }
     }
@@ -43,6 +44,16 @@ record FuzzPredicate(int column, Function function, PrimitiveType type, long lim
         random.nextBoolean() ? Function.EQUAL : Function.LESS,
         (PrimitiveType) field.type(),
         limit == null ? 0 : ((Number) limit).longValue());
+  }
+
+  /** Returns whether there are predicates over columns of this type. */
+  static boolean isInteger(DataType type) {
+    return type == PrimitiveType.INT32 || type == PrimitiveType.INT64;
+  }
+
+  /** Returns a predicate for rows with a value in the only column read. */
+  static FuzzPredicate equal(Field field, long value) {
+    return new FuzzPredicate(0, Function.EQUAL, (PrimitiveType) field.type(), value);
   }
 
   /** Returns the same over the column at another place. */

@@ -17,8 +17,11 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * A file that nothing is wrong with, where its parts are, and what is in it.
@@ -30,6 +33,8 @@ import java.util.Map;
  * @param pages its pages
  * @param chunks where the pages of each top-level column are
  * @param footer what the footer says
+ * @param misjudged columns whose statistics are wrong in the file, so that every reader that goes
+ *     by them passes over rows it should not
  */
 record SoundFile(
     String name,
@@ -38,7 +43,10 @@ record SoundFile(
     FuzzScan.Rows rows,
     List<PagePlace> pages,
     Map<String, List<Range>> chunks,
-    String footer) {
+    String footer,
+    Set<String> misjudged) {
+  private static final int PROBES = 8;
+
   private static final int TRAILER_BYTES = 8;
 
   /**
@@ -81,7 +89,31 @@ record SoundFile(
     }
     FuzzScan.Rows rows = scan.read(name, bytes, fields, null);
     String footer = FooterText.of(bytes, allocator);
-    return new SoundFile(name, bytes, fields, rows, pages, chunks, footer);
+    Set<String> misjudged = misjudged(name, bytes, fields, rows, scan);
+    return new SoundFile(name, bytes, fields, rows, pages, chunks, footer, misjudged);
+  }
+
+  private static Set<String> misjudged(
+      String name, byte[] bytes, List<Field> fields, FuzzScan.Rows rows, FuzzScan scan) {
+    Set<String> misjudged = new HashSet<>();
+    for (int i = 0; i < fields.size(); i++) {
+      Field field = fields.get(i);
+      boolean isInteger = FuzzPredicate.isInteger(field.type());
+      List<Object> probes = isInteger ? probes(rows.columns().get(i)) : List.of();
+      for (Object probe : probes) {
+        FuzzPredicate equals = FuzzPredicate.equal(field, ((Number) probe).longValue());
+        long expected = rows.columns().get(i).stream().filter(equals::holds).count();
+        FuzzScan.Rows found = scan.read(name, bytes, List.of(field), equals.expression());
+        if (found.isWhole() && rows.isWhole() && found.rowCount() != expected) {
+          misjudged.add(field.name());
+        }
+      }
+    }
+    return misjudged;
+  }
+
+  private static List<Object> probes(List<Object> values) {
+    return values.stream().filter(Objects::nonNull).distinct().limit(PROBES).toList();
   }
 
   private static void addPages(MemoryBuffer memory, int start, int end, List<PagePlace> pages) {

@@ -122,6 +122,9 @@ final class SoundFiles {
 
   private void add(Path file) throws IOException {
     SoundFile sound = read(file, scan, memory, leftOut);
+    if (sound.name().startsWith(WRITTEN_PREFIX) && !sound.misjudged().isEmpty()) {
+      throw new IllegalStateException("rows are missing: " + sound.misjudged() + " " + file);
+    }
     if (!sound.fields().isEmpty()) {
       files.add(sound);
     }

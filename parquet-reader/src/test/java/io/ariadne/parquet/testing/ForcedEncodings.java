@@ -102,6 +102,7 @@ public final class ForcedEncodings implements ValuesWriterFactory {
   }
 
   /** A dictionary whether it pays or not, under the names each page version has for it. */
+  @SuppressWarnings("deprecation") // the name that pages of version 1 have for it
   private ValuesWriter dictionary(PrimitiveType type) {
     boolean isOld = version == WriterVersion.PARQUET_1_0;
     Encoding ids = isOld ? Encoding.PLAIN_DICTIONARY : Encoding.RLE_DICTIONARY;

@@ -18,7 +18,9 @@ final class StoredBrotli implements CompressionCodecFactory {
       @Override
       public BytesInput compress(BytesInput bytes) {
         try {
-          return BytesInput.from(stored(bytes.toByteArray()));
+          ByteArrayOutputStream plain = new ByteArrayOutputStream();
+          bytes.writeAllTo(plain);
+          return BytesInput.from(stored(plain.toByteArray()));
         } catch (java.io.IOException e) {
           throw new java.io.UncheckedIOException(e);
         }
