@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
@@ -12,7 +13,6 @@ import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
@@ -38,8 +38,12 @@ import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
-import org.apache.spark.sql.types.DoubleType$;
-import org.apache.spark.sql.types.FloatType$;
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.ShortType;
 
 /**
  * Lets scans have partitions of their own where nothing between them and the next exchange above
@@ -63,17 +67,12 @@ final class StageLayout {
   private static final Set<Class<?>> AGGREGATIONS =
       Set.of(AriadneHashAggregateExec.class, HashAggregateExec.class, SortAggregateExec.class);
 
-  /** Aggregates whose result does not depend on order and grouping; sums if they are exact. */
+  /** Aggregates beside sums whose result does not depend on order and grouping. */
   private static final Set<Class<?>> EXACT =
-      Set.of(
-          Count.class,
-          Sum.class,
-          Average.class,
-          Min.class,
-          Max.class,
-          BitAndAgg.class,
-          BitOrAgg.class,
-          BitXorAgg.class);
+      Set.of(Count.class, Min.class, Max.class, BitAndAgg.class, BitOrAgg.class, BitXorAgg.class);
+
+  /** Digits by which the buffer of a sum of decimals is wider than what it adds up. */
+  private static final int SUM_DIGITS = 10;
 
   /** What lies between the exchange above and a node. */
   private enum Above {
@@ -172,14 +171,29 @@ final class StageLayout {
 
   private static boolean isExact(AggregateExpression aggregate) {
     var function = aggregate.aggregateFunction();
-    boolean picksOne = function instanceof Min || function instanceof Max;
-    return EXACT.contains(function.getClass())
-        && (picksOne
-            || ScalaCollections.<AttributeReference>list(function.aggBufferAttributes()).stream()
-                .noneMatch(StageLayout::isFloating));
+    if (function instanceof Sum sum) {
+      return addsExactly(sum.child().dataType(), SparkLine.evalMode(sum));
+    }
+    if (function instanceof Average average) {
+      return average.child().dataType() instanceof DecimalType decimal && cannotOverflow(decimal);
+    }
+    return EXACT.contains(function.getClass());
   }
 
-  private static boolean isFloating(AttributeReference buffer) {
-    return buffer.dataType() == DoubleType$.MODULE$ || buffer.dataType() == FloatType$.MODULE$;
+  /**
+   * Returns whether sums of parts are the sum of all, and raise or become null for the same rows:
+   * partial sums must not overflow where the whole does not, unless they wrap around.
+   */
+  private static boolean addsExactly(DataType type, String evalMode) {
+    return (type instanceof DecimalType decimal && cannotOverflow(decimal))
+        || type instanceof ByteType
+        || type instanceof ShortType
+        || type instanceof IntegerType
+        || (type instanceof LongType && "LEGACY".equals(evalMode));
+  }
+
+  /** Spark adds ten digits to a sum of decimals where 38 leave room: more than there are rows. */
+  private static boolean cannotOverflow(DecimalType type) {
+    return type.precision() + SUM_DIGITS <= DecimalType.MAX_PRECISION();
   }
 }
