@@ -91,8 +91,9 @@ public enum Function {
   /** One NaN and no negative zero (Spark's NormalizeNaNAndZero). */
   NORMALIZE_FLOATING,
   /**
-   * Spark's {@code hash}: an INT32 seed, then values of any types. Murmur3, each value with the hash
-   * of those before it as its seed; nulls change nothing; never null.
+   * Spark's {@code hash}: an INT32 seed, then values of any types. Murmur3, each value with the
+   * hash of those before it as its seed; nulls change nothing; never null. With the seed 42, what
+   * Spark's {@code HashPartitioning} takes modulo the number of partitions.
    */
   MURMUR3_HASH,
   /** Spark's {@code xxhash64}: as {@link #MURMUR3_HASH} with 64 bits, the seed an INT64. */
