@@ -1,7 +1,6 @@
 package io.ariadne.parquet.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
@@ -21,6 +20,7 @@ import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,6 +50,8 @@ class TestDecimalWidth {
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
+
+  private BigInteger largest;
 
   @Test
   void testNarrowValues() throws IOException {
@@ -89,8 +91,6 @@ class TestDecimalWidth {
     return value.bitLength() < bits ? value : BigInteger.valueOf(1L << 33);
   }
 
-  private BigInteger largest;
-
   private void write(BigInteger largestValue, boolean dictionary, boolean statistics)
       throws IOException {
     largest = largestValue;
@@ -102,7 +102,7 @@ class TestDecimalWidth {
         row.add("l", value(largest, i, Long.SIZE).longValueExact());
         byte[] bytes = value(largest, i, Byte.SIZE * STORED_BYTES).toByteArray();
         byte[] stored = new byte[STORED_BYTES];
-        java.util.Arrays.fill(stored, (byte) (bytes[0] < 0 ? -1 : 0));
+        Arrays.fill(stored, (byte) (bytes[0] < 0 ? -1 : 0));
         System.arraycopy(bytes, 0, stored, STORED_BYTES - bytes.length, bytes.length);
         row.add("f", Binary.fromConstantByteArray(stored));
       }
@@ -153,7 +153,7 @@ class TestDecimalWidth {
         }
       }
     }
-    assertTrue(rows == ROWS);
+    assertEquals(ROWS, rows);
   }
 
   private void compare(ColumnReader reader, int column, int first, int count, int more) {
