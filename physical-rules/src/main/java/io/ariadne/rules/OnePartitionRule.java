@@ -10,13 +10,19 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.BaseScriptTransformationExec;
+import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.LocalTableScanExec;
+import org.apache.spark.sql.execution.ObjectConsumerExec;
+import org.apache.spark.sql.execution.ObjectProducerExec;
 import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SampleExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnaryExecNode;
@@ -29,6 +35,7 @@ import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
+import org.apache.spark.sql.internal.SQLConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,21 +47,27 @@ import org.slf4j.LoggerFactory;
  * (the inputs of a join that have to be divided in the same way stay as they are)
  *
  * <ul>
- *   <li>when what it moves is small: it comes of files of {@value #SMALL_SCAN_BYTES} bytes at most,
- *       or of finished stages with {@value #SMALL_STAGE_BYTES} bytes at most, which Spark would put
- *       into one partition as well;
+ *   <li>when what it moves is small: it comes of {@value #SMALL_SCAN_FILES} files of {@value
+ *       #SMALL_SCAN_BYTES} bytes together at most, or of finished stages with {@value
+ *       #SMALL_STAGE_BYTES} bytes at most, which Spark would put into one partition as well;
  *   <li>when it brings together what an aggregation without keys left over of files that Ariadne
  *       reads, in a process whose threads all work for one task anyway.
  * </ul>
  *
  * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
- * alone.
+ * alone; so are hash exchanges that divide the plan's own output.
  */
 public final class OnePartitionRule extends Rule<SparkPlan> {
   private static final Logger LOG = LoggerFactory.getLogger(OnePartitionRule.class);
 
-  /** What Spark counts opening a file as: less is not worth a second task. */
+  /** Less is not worth a second task: Spark counts opening one file as much. */
   static final long SMALL_SCAN_BYTES = 4L << 20;
+
+  /** More are opened faster by several tasks, however small they are. */
+  static final long SMALL_SCAN_FILES = 8;
+
+  /** Rows that the driver ships with the plan. */
+  static final int SMALL_TABLE_ROWS = 1000;
 
   /** Spark's own smallest partition after a shuffle. */
   static final long SMALL_STAGE_BYTES = 1L << 20;
@@ -93,12 +106,13 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     RulesConfig settings = config.get();
     if (!settings.enabled()
         || settings.disabled().contains(OnePartitionExec.class.getSimpleName())
+        || wantsPartitions(plan.conf())
         || !hasExchange(plan)
         || dependsOnPartitions(plan)) {
       return plan;
     }
     try {
-      return rewrite(plan, true, settings.disabled());
+      return rewrite(plan, new Above(true, true), settings.disabled());
     } catch (RuntimeException e) {
       if (settings.rethrowPlanningErrors()) {
         throw e;
@@ -112,8 +126,19 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return isReplaceable(plan) || children(plan).stream().anyMatch(OnePartitionRule::hasExchange);
   }
 
+  /** Who has Spark not coalesce partitions wants as many as the settings say. */
+  private static boolean wantsPartitions(SQLConf conf) {
+    return !conf.coalesceShufflePartitionsEnabled()
+        || conf.contains(SQLConf.COALESCE_PARTITIONS_MIN_PARTITION_NUM().key());
+  }
+
   private static boolean dependsOnPartitions(SparkPlan plan) {
-    return ScalaCollections.<Expression>list(plan.expressions()).stream()
+    return plan instanceof SampleExec
+        || plan instanceof CoalesceExec
+        || plan instanceof ObjectConsumerExec
+        || plan instanceof ObjectProducerExec
+        || plan instanceof BaseScriptTransformationExec
+        || ScalaCollections.<Expression>list(plan.expressions()).stream()
             .anyMatch(OnePartitionRule::dependsOnPartitions)
         || children(plan).stream().anyMatch(OnePartitionRule::dependsOnPartitions);
   }
@@ -130,18 +155,34 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   }
 
   /**
-   * Rewrites a plan.
+   * What lies above a node, up to the next exchange.
    *
-   * @param isFree whether no node above, up to the next exchange, needs several inputs divided in
-   *     the same way: a sort-merge join, say, or a union whose inputs are
+   * @param isFree whether nothing there needs several inputs divided in the same way: a sort-merge
+   *     join, say, or a union whose inputs are
+   * @param isRoot whether the plan ends there: a hash exchange may be what is left of a repartition
+   *     by the user, which Spark takes out when another exchange does the same
    */
-  private static SparkPlan rewrite(SparkPlan plan, boolean isFree, Set<String> disabled) {
-    boolean isFreeBelow = plan instanceof Exchange || (isFree && dividesNothing(plan));
+  private record Above(boolean isFree, boolean isRoot) {
+    Above below(SparkPlan plan) {
+      return plan instanceof Exchange
+          ? new Above(true, false)
+          : new Above(isFree && dividesNothing(plan), isRoot);
+    }
+
+    boolean allowsOnePartition(ShuffleExchangeExec exchange) {
+      return isFree && !(isRoot && exchange.outputPartitioning() instanceof HashPartitioning);
+    }
+  }
+
+  private static SparkPlan rewrite(SparkPlan plan, Above above, Set<String> disabled) {
+    Above here = above.below(plan);
     List<SparkPlan> children = new ArrayList<>();
     boolean isChanged = false;
     for (SparkPlan child : children(plan)) {
-      SparkPlan rewritten = rewrite(child, isFreeBelow, disabled);
-      if (isFreeBelow && plan instanceof UnaryExecNode && isReplaceable(rewritten)) {
+      SparkPlan rewritten = rewrite(child, here, disabled);
+      if (plan instanceof UnaryExecNode
+          && isReplaceable(rewritten)
+          && here.allowsOnePartition((ShuffleExchangeExec) rewritten)) {
         rewritten = replace((ShuffleExchangeExec) rewritten, disabled);
       }
       isChanged |= rewritten != child;
@@ -169,7 +210,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
 
   private static boolean isSmall(SparkPlan plan) {
     if (plan instanceof FileSourceScanExec scan) {
-      return CoarsePartitions.mayMerge(scan) && FileScanLine.listedBytes(scan) <= SMALL_SCAN_BYTES;
+      return CoarsePartitions.mayMerge(scan)
+          && FileScanLine.listedBytes(scan) <= SMALL_SCAN_BYTES
+          && FileScanLine.listedFiles(scan) <= SMALL_SCAN_FILES;
     }
     if (plan instanceof ShuffleQueryStageExec stage) {
       return stage.isMaterialized()
@@ -178,10 +221,12 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     if (plan instanceof BroadcastHashJoinExec join) {
       return isSmall(join.streamedPlan());
     }
-    return plan instanceof LocalTableScanExec
-        || (KEEP_SMALL.contains(plan.getClass())
-            && StageLayout.isDeterministic(plan)
-            && children(plan).stream().allMatch(OnePartitionRule::isSmall));
+    if (plan instanceof LocalTableScanExec table) {
+      return table.rows().size() <= SMALL_TABLE_ROWS;
+    }
+    return KEEP_SMALL.contains(plan.getClass())
+        && StageLayout.isDeterministic(plan)
+        && children(plan).stream().allMatch(OnePartitionRule::isSmall);
   }
 
   /** All threads of the process compute one partition; what is left of it is a row. */

@@ -45,6 +45,15 @@ public final class FileScanLine {
     return bytes;
   }
 
+  /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
+  public static long listedFiles(FileSourceScanExec scan) {
+    int files = 0;
+    for (PartitionDirectory directory : scan.selectedPartitions()) {
+      files += directory.files().size();
+    }
+    return files;
+  }
+
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
   public static Throwable typeMismatch(
       String path, String column, String physicalType, String logicalType) {

@@ -38,6 +38,11 @@ public final class FileScanLine {
     return scan.selectedPartitions().totalFileSize();
   }
 
+  /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
+  public static long listedFiles(FileSourceScanExec scan) {
+    return scan.selectedPartitions().totalNumberOfFiles();
+  }
+
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
   public static Throwable typeMismatch(
       String path, String column, String physicalType, String logicalType) {
