@@ -6,6 +6,7 @@ import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.scan.CoarsePartitions;
@@ -80,7 +81,7 @@ final class StageLayout {
     ANYTHING,
     /** Nothing. */
     NOTHING,
-    /** Nodes of ours only, the topmost of which makes one row of everything. */
+    /** Nodes of ours only, the topmost of which makes one row, or one partition, of everything. */
     ONE_ROW,
     /** Nodes that do not depend on partitions. */
     HARMLESS
@@ -127,6 +128,9 @@ final class StageLayout {
     }
     if (plan instanceof BroadcastExchangeExec) {
       return Above.NOTHING;
+    }
+    if (plan instanceof AriadneOnePartitionExec) {
+      return Above.ONE_ROW;
     }
     if (above == Above.ANYTHING || !isHarmless(plan)) {
       return Above.ANYTHING;

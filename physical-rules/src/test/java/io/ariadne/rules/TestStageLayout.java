@@ -29,7 +29,9 @@ class TestStageLayout {
     spark.conf().set("spark.sql.adaptive.enabled", "false");
     String path = folder.resolve("t").toString();
     spark
-        .sql("SELECT id AS k, id * 2 AS v, id * 0.5D AS d, cast(id AS STRING) AS s FROM range(100)")
+        .sql(
+            "SELECT id AS k, cast(id * 2 AS INT) AS v, id * 0.5D AS d, cast(id AS STRING) AS s FROM"
+                + " range(100)")
         .write()
         .parquet(path);
     spark.read().parquet(path).createOrReplaceTempView("t");
@@ -44,7 +46,7 @@ class TestStageLayout {
   @ValueSource(
       strings = {
         "SELECT sum(v), min(d), count(*) FROM t WHERE k > 3",
-        "SELECT avg(cast(v AS DECIMAL(12, 2))) FROM t",
+        "SELECT avg(cast(v AS DECIMAL(12, 2))), sum(CAST(v AS DECIMAL(28, 2))) FROM t",
         "SELECT sum(v + 1) FROM (SELECT * FROM t WHERE k > 3) WHERE v < 90",
         "SELECT count(*) FROM t"
       })
@@ -86,12 +88,26 @@ class TestStageLayout {
         "SELECT collect_list(v) FROM t WHERE k > 3",
         "SELECT sum(d), count(*) FROM t WHERE k > 3",
         "SELECT avg(v) FROM t WHERE k > 3",
+        "SELECT sum(CAST(v AS DECIMAL(29, 2))) FROM t WHERE k > 3",
         // Places rows by their position.
         "SELECT /*+ REPARTITION(3) */ * FROM t WHERE k > 3"
       })
   void testWhoeverCouldTellKeepsSparksPartitions(String sql) {
     for (PartitionLayout layout : layouts(sql)) {
       assertEquals(PartitionLayout.SPARK, layout, sql);
+    }
+  }
+
+  @Test
+  void testSumsThatMayOverflowInPart() {
+    String sql = "SELECT sum(k) FROM t WHERE k > 3";
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    try {
+      assertEquals(List.of(PartitionLayout.SPARK), layouts(sql));
+      spark.conf().set("spark.sql.ansi.enabled", "false");
+      assertEquals(List.of(PartitionLayout.SINGLE), layouts(sql));
+    } finally {
+      spark.conf().unset("spark.sql.ansi.enabled");
     }
   }
 

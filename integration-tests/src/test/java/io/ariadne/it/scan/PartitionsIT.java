@@ -48,11 +48,11 @@ class PartitionsIT extends AbstractScanIT {
 
   @Test
   void testOneTaskReadsManyFiles() {
-    String sql = "select sum(id), count(*), min(x), max(d) from files where id > 3";
+    String sql = "select sum(cast(x as int)), count(*), min(x), max(d) from files where id > 3";
     check(sql);
     assertEquals("one partition", layout(sql));
     check("select x, sum(id), max(s) from files group by x");
-    assertEquals("coarse partitions", layout("select x, sum(id) from files group by x"));
+    assertEquals("coarse partitions", layout("select x, count(*) from files group by x"));
   }
 
   @ParameterizedTest
@@ -230,7 +230,13 @@ class PartitionsIT extends AbstractScanIT {
   }
 
   private Set<String> layouts(String sql) {
-    Outcome outcome = Outcome.of(session, sql);
+    session.conf().set("spark.sql.adaptive.enabled", "false");
+    Outcome outcome;
+    try {
+      outcome = Outcome.of(session, sql);
+    } finally {
+      session.conf().unset("spark.sql.adaptive.enabled");
+    }
     assertTrue(!ExecutedPlan.of(outcome.plan()).named(SCAN).isEmpty(), sql);
     Set<String> layouts = new TreeSet<>();
     for (String line : outcome.plan().toString().lines().toList()) {
