@@ -31,7 +31,7 @@ abstract class AbstractDifferentialIT {
   void start() {
     seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
     System.out.println(getClass().getSimpleName() + ": -Dariadne.test.seed=" + seed);
-    session = TestingSessions.start(Map.of());
+    session = TestingSessions.start(settings());
     differential = new Differential(session);
     EdgeTables tables = new EdgeTables(seed);
     tables.register(session, "empty", folder.resolve("empty"), 0, 1);
@@ -39,6 +39,11 @@ abstract class AbstractDifferentialIT {
     tables.register(session, "small", folder.resolve("small"), 33, 1);
     tables.register(session, "single", folder.resolve("single"), 3000, 1);
     tables.register(session, "edge", folder.resolve("edge"), 3000, 3);
+  }
+
+  /** The session's settings: with exchanges also where tables are small. */
+  Map<String, String> settings() {
+    return Map.of("spark.ariadne.disable", "OnePartitionExec");
   }
 
   @AfterEach

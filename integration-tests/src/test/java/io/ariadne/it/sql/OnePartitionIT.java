@@ -1,0 +1,162 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Plans whose exchanges are left out, because what they move is small or one row: equal rows, no
+ * exchange left; and plans that keep theirs.
+ */
+class OnePartitionIT extends AbstractDifferentialIT {
+  private static final String ONE_PARTITION = "AriadneOnePartition";
+  private static final Coverage ONE_FRAGMENT = Coverage.of(Coverage.AGGREGATE, ONE_PARTITION);
+
+  @Override
+  Map<String, String> settings() {
+    return LEGACY;
+  }
+
+  @BeforeAll
+  void registerFunction() {
+    UDF1<Integer, Integer> same = value -> value;
+    session.udf().register("same", same, DataTypes.IntegerType);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select sum(l1), count(*), min(i2), max(a1), sum(n1) from edge",
+        "select sum(i1) from edge where i1 > 5 and i2 < 100",
+        "select sum(i1), count(i1), max(t2) from empty",
+        "select count(*) from empty",
+        "select g, sum(m1), count(*) from edge group by g order by g",
+        "select g, b1, sum(i1) from edge where z1 group by g, b1 having count(*) > 1 order by g,"
+            + " b1",
+        "select c1, max(i1) from small group by c1 order by c1",
+        "select g, sum(i1) from empty group by g order by g",
+        "select g, count(distinct s1) from edge group by g order by g",
+        "select count(distinct g, z1), sum(i1) from edge",
+        "select t, count(*) from (select g, sum(s1) t from edge group by g) group by t order by t",
+        "select g, sum(i1) from edge group by rollup(g) order by g",
+      })
+  void testAggregations(String sql) {
+    differential.check(sql, LEGACY, ONE_FRAGMENT);
+    assertNoExchange(sql);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select g, sum(i1) s from edge group by g order by s desc, g",
+        "select id, i1 from edge order by i1, id",
+        "select e.g, count(*) from edge e join small s on e.g = s.g group by e.g order by 1",
+        "select i1 from edge where l1 > (select min(l2) from edge) order by i1",
+      })
+  void testPlansWithNodesOfSpark(String sql) {
+    differential.checkHarmless(sql, LEGACY);
+    assertNoExchange(sql);
+  }
+
+  /** The exchange below a window is left out; that above it stays. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select id, row_number() over (partition by g order by id) from edge order by id",
+        "select id, sum(i2) over (partition by g order by id) from edge where z1 order by id",
+      })
+  void testWindows(String sql) {
+    differential.checkHarmless(sql, LEGACY);
+    assertFalse(plan(sql).contains("hashpartitioning"), () -> plan(sql));
+  }
+
+  /** The left side of the join is small, the right one is not: both keep their exchange. */
+  @Test
+  void testJoinOfSmallAndLarge() {
+    Map<String, String> settings = with(LEGACY, "spark.sql.autoBroadcastJoinThreshold", "-1");
+    String sql =
+        "select count(*), sum(r.id) from (select g, count(*) n from edge group by g) s"
+            + " join (select id, id % 5 as h from range(100000)) r on s.g = r.h";
+    differential.checkHarmless(sql, settings);
+    String outer =
+        "select count(*), sum(n) from edge e full join"
+            + " (select g, count(*) n from edge group by g) s on e.i1 = s.g";
+    differential.checkHarmless(outer, settings);
+  }
+
+  @Test
+  void testOrderIsKept() {
+    List<Row> rows = session.sql("select id from edge order by id desc").collectAsList();
+    assertEquals(3000, rows.size());
+    for (int i = 1; i < rows.size(); i++) {
+      assertTrue(rows.get(i - 1).getLong(0) > rows.get(i).getLong(0), "row " + i);
+    }
+  }
+
+  /** The scan stays with Spark and has three partitions: the guard puts them together. */
+  @ParameterizedTest
+  @ValueSource(strings = {"FileSourceScanExec", "HashAggregateExec", "FileSourceScanExec,Sum"})
+  void testPartsLeftToSpark(String disabled) {
+    Map<String, String> settings = with(LEGACY, "spark.ariadne.disable", disabled);
+    differential.checkHarmless("select g, sum(i1) from edge group by g", settings);
+    differential.checkHarmless("select sum(i1), count(*) from edge where i2 > 0", settings);
+    differential.checkHarmless("select sum(i1), count(*) from empty", settings);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select g, count(*) from (select g, rand(1) r from edge) where r >= 0 group by g",
+        "select g, sum(same(i1)) from edge group by g",
+        "select f, count(*) from (select input_file_name() f from edge) group by f",
+        "select /*+ REPARTITION(3) */ g from edge",
+        "select g, sum(d1) from edge group by g",
+        "select g, collect_list(i1) from edge group by g",
+        "select e.id from edge e full join small s on e.id = s.id",
+        "select e.id, n from edge e full join (select g, count(*) n from edge group by g) s"
+            + " on e.i1 = s.g",
+        "select g, avg(l1) from edge group by g",
+        "select sum(h1) from edge",
+        "select g, sum(i1) from edge group by g",
+        "select distinct g from edge union all select distinct b1 from edge",
+        "select sum(cast(m1 as decimal(29, 4))) from edge",
+      })
+  void testExchangesThatStay(String sql) {
+    assertTrue(plan(sql).contains("Exchange"), () -> plan(sql));
+  }
+
+  @Test
+  void testSwitchedOff() {
+    String sql = "select sum(i1) from edge";
+    session.conf().set("spark.ariadne.disable", "OnePartitionExec");
+    try {
+      assertTrue(plan(sql).contains("Exchange"), () -> plan(sql));
+    } finally {
+      session.conf().unset("spark.ariadne.disable");
+    }
+    assertNoExchange(sql);
+  }
+
+  private void assertNoExchange(String sql) {
+    String plan = plan(sql).replaceAll("BroadcastExchange", "");
+    assertFalse(plan.contains("Exchange"), plan);
+  }
+
+  private String plan(String sql) {
+    var dataset = session.sql(sql);
+    dataset.collectAsList();
+    String plan = dataset.queryExecution().executedPlan().toString();
+    int initial = plan.indexOf("+- == Initial Plan ==");
+    return initial < 0 ? plan : plan.substring(0, initial);
+  }
+}
