@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
- * row group that may have a wanted row. A batch's sequence number is the place of its slice among
- * the slices.
+ * row group that may have a wanted row. Of many slices the small ones are a split each, whose
+ * footer is read when it is driven. A batch's sequence number is the place of its slice among the
+ * slices.
  *
  * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
  * it is read, as in Spark. Memory that comes back from batches is kept for the next ones until the
@@ -42,6 +43,9 @@ public final class ParquetSplitSource implements SplitSource {
   private static final Logger LOGGER = LoggerFactory.getLogger(ParquetSplitSource.class);
   private static final long MAX_IDLE_BYTES = 16 << 20;
   private static final long MAX_FOOTER_BYTES = 64 << 20;
+
+  /** Slices from which on small ones are opened by who reads them. */
+  private static final int MANY_SLICES = 16;
 
   /** Footers of all scans of the process. */
   private static final FooterCache FOOTERS = new FooterCache(MAX_FOOTER_BYTES);
@@ -56,6 +60,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final RecyclingAllocator pages;
   private final RecyclingAllocator columns;
   private final Deque<FileSlice> slices;
+  private final boolean hasManySlices;
   private final Deque<Split> ready = new ArrayDeque<>();
   private final Deque<ScanWorker> workers = new ArrayDeque<>();
   private long nextNumber;
@@ -69,6 +74,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.spec = spec;
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
+    this.hasManySlices = slices.size() >= MANY_SLICES;
     this.opener = opener;
     boolean isOnHost = context.backend().tier() == MemoryTier.HOST;
     this.ownBackend = isOnHost ? null : HostBackend.open();
@@ -125,28 +131,40 @@ public final class ParquetSplitSource implements SplitSource {
   public Split next() {
     while (ready.isEmpty() && !slices.isEmpty()) {
       checkCancelled();
-      open(slices.poll());
+      FileSlice slice = slices.poll();
+      long number = nextNumber++;
+      if (hasManySlices && slice.lengthInBytes() <= SmallFileSplit.MAX_BYTES) {
+        return new SmallFileSplit(this, slice, number);
+      }
+      ready.addAll(open(slice, number));
     }
     return ready.poll();
   }
 
-  private void open(FileSlice slice) {
+  /**
+   * Opens a slice: reads its footer and decides which row groups may have a wanted row.
+   *
+   * @param slice what to read
+   * @param number its place among the slices
+   * @return splits owned by the caller; none when nothing is wanted or the file is passed over
+   */
+  List<Split> open(FileSlice slice, long number) {
     ScanFile handle = new ScanFile(slice, opener);
-    long number = nextNumber++;
     try {
-      addSplits(slice, handle, number);
+      return splits(slice, handle, number);
     } catch (RuntimeException e) {
       RuntimeException located = ScanFailures.located(slice.path(), e);
       if (!ScanFailures.isIgnored(located, spec.options())) {
         throw located;
       }
       ignored((ScanException) located);
+      return List.of();
     } finally {
       handle.release();
     }
   }
 
-  private void addSplits(FileSlice slice, ScanFile handle, long number) {
+  private List<Split> splits(FileSlice slice, ScanFile handle, long number) {
     long begin = System.nanoTime();
     FileMetadata metadata = footer(slice, handle);
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
@@ -160,12 +178,14 @@ public final class ParquetSplitSource implements SplitSource {
       }
     }
     figures.footerNanos.add(System.nanoTime() - begin);
+    List<Split> splits = new ArrayList<>();
     if (spec.options().ignoresCorruptFiles()) {
-      ready.add(new ParquetSplit(this, file, handle.retain(), pieces));
+      splits.add(new ParquetSplit(this, file, handle.retain(), pieces));
     } else {
       pieces.forEach(
-          piece -> ready.add(new ParquetSplit(this, file, handle.retain(), List.of(piece))));
+          piece -> splits.add(new ParquetSplit(this, file, handle.retain(), List.of(piece))));
     }
+    return splits;
   }
 
   private void addPiece(RowGroup group, FileScan file, List<Piece> pieces) {

@@ -32,7 +32,7 @@ class TestScanFailures {
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
-  private static ParquetScanOptions options(boolean ignoresCorrupt, boolean ignoresMissing) {
+  static ParquetScanOptions options(boolean ignoresCorrupt, boolean ignoresMissing) {
     ParquetScanOptions d = ParquetScanOptions.DEFAULT;
     return new ParquetScanOptions(
         d.isCaseSensitive(),
