@@ -16,7 +16,6 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.datasources.FileScanRDD;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -58,12 +57,11 @@ final class FragmentExecutor {
     AriadneScanExec node = builder.scans().get(0);
     FileSourceScanExec scan = node.scan();
     scan.waitForSubqueries();
-    FileScanRDD planned = (FileScanRDD) (RDD<?>) scan.inputRDD();
     ParquetTaskScan files = ParquetScans.taskScan(scan, builder.predicate(0));
     PartitionLayout layout = builder.demandsOneTask() ? PartitionLayout.SINGLE : node.layout();
     return new FilePartitionRdd(
         scan.sparkContext(),
-        CoarsePartitions.of(layout, scan, planned),
+        CoarsePartitions.of(layout, scan),
         partition -> start.runFiles(files, partition));
   }
 

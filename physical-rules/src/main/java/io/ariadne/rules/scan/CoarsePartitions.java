@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileScanRDD;
@@ -65,15 +66,13 @@ public final class CoarsePartitions {
   }
 
   /**
-   * Returns the partitions of a scan, numbered from 0.
+   * Returns the partitions of a scan, numbered from 0. Lists and prunes its files.
    *
    * @param layout what the plan above the scan allows
-   * @param scan Spark's node
-   * @param planned what Spark has planned for it
+   * @param scan Spark's node, whose subqueries have ended
    */
-  public static List<FilePartition> of(
-      PartitionLayout layout, FileSourceScanExec scan, FileScanRDD planned) {
-    List<FilePartition> partitions = ScalaCollections.list(planned.filePartitions());
+  public static List<FilePartition> of(PartitionLayout layout, FileSourceScanExec scan) {
+    List<FilePartition> partitions = planned(scan);
     return switch (layout) {
       case SPARK -> partitions;
       case SINGLE -> merge(partitions, 1);
@@ -82,6 +81,13 @@ public final class CoarsePartitions {
               ? partitions
               : merge(partitions, count(bytes(partitions), slots(scan.sparkContext())));
     };
+  }
+
+  /** Returns Spark's partitions; those of tables with buckets come from the RDD Spark makes. */
+  private static List<FilePartition> planned(FileSourceScanExec scan) {
+    return scan.relation().bucketSpec().isEmpty()
+        ? FileScanLine.plannedPartitions(scan)
+        : ScalaCollections.list(((FileScanRDD) (RDD<?>) scan.inputRDD()).filePartitions());
   }
 
   /** Returns whether files are near some executors and far from others. */

@@ -2,13 +2,21 @@ package io.ariadne.bridge.file;
 
 import io.ariadne.bridge.ScalaCollections;
 import java.io.FileNotFoundException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.PartitionedFileUtil;
 import org.apache.spark.sql.execution.datasources.DataSourceUtils;
+import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
 
 /**
@@ -52,6 +60,44 @@ public final class FileScanLine {
       files += directory.files().size();
     }
     return files;
+  }
+
+  /**
+   * Returns the partitions Spark plans for a scan, without making Spark's reader. Lists and prunes
+   * the files and posts the scan's figures; the scan's subqueries must have ended.
+   *
+   * @param scan of a table without buckets
+   */
+  public static List<FilePartition> plannedPartitions(FileSourceScanExec scan) {
+    SparkSession session = scan.relation().sparkSession();
+    PartitionDirectory[] directories = scan.dynamicallySelectedPartitions();
+    long maxSplitBytes =
+        FilePartition.maxSplitBytes(session, ScalaCollections.seq(List.of(directories)));
+    List<PartitionedFile> files = new ArrayList<>();
+    for (PartitionDirectory directory : directories) {
+      for (FileStatusWithMetadata file :
+          ScalaCollections.<FileStatusWithMetadata>list(directory.files())) {
+        Path path = file.getPath();
+        files.addAll(
+            ScalaCollections.<PartitionedFile>list(
+                PartitionedFileUtil.splitFiles(
+                    session,
+                    file,
+                    path,
+                    isSplitable(scan, path),
+                    maxSplitBytes,
+                    directory.values())));
+      }
+    }
+    files.sort(Comparator.comparingLong(PartitionedFile::length).reversed());
+    scan.sendDriverMetrics();
+    return ScalaCollections.list(
+        FilePartition.getFilePartitions(session, ScalaCollections.seq(files), maxSplitBytes));
+  }
+
+  private static boolean isSplitable(FileSourceScanExec scan, Path path) {
+    HadoopFsRelation relation = scan.relation();
+    return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */

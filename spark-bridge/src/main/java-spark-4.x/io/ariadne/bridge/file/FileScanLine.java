@@ -1,12 +1,23 @@
 package io.ariadne.bridge.file;
 
+import io.ariadne.bridge.ScalaCollections;
 import java.io.FileNotFoundException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.ListingPartition;
+import org.apache.spark.sql.execution.PartitionedFileUtil;
+import org.apache.spark.sql.execution.ScanFileListing;
 import org.apache.spark.sql.execution.datasources.DataSourceUtils;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
 
 /**
@@ -41,6 +52,41 @@ public final class FileScanLine {
   /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
   public static long listedFiles(FileSourceScanExec scan) {
     return scan.selectedPartitions().totalNumberOfFiles();
+  }
+
+  /**
+   * Returns the partitions Spark plans for a scan, without making Spark's reader. Lists and prunes
+   * the files and posts the scan's figures; the scan's subqueries must have ended.
+   *
+   * @param scan of a table without buckets
+   */
+  public static List<FilePartition> plannedPartitions(FileSourceScanExec scan) {
+    SparkSession session = (SparkSession) scan.relation().sparkSession();
+    ScanFileListing listing = scan.dynamicallySelectedPartitions();
+    long maxSplitBytes = FilePartition.maxSplitBytes(session, listing);
+    List<PartitionedFile> files = new ArrayList<>();
+    var directories = listing.filePartitionIterator();
+    while (directories.hasNext()) {
+      ListingPartition directory = directories.next();
+      var statuses = directory.files();
+      while (statuses.hasNext()) {
+        FileStatusWithMetadata file = statuses.next();
+        Path path = file.getPath();
+        files.addAll(
+            ScalaCollections.<PartitionedFile>list(
+                PartitionedFileUtil.splitFiles(
+                    file, path, isSplitable(scan, path), maxSplitBytes, directory.values())));
+      }
+    }
+    files.sort(Comparator.comparingLong(PartitionedFile::length).reversed());
+    scan.sendDriverMetrics();
+    return ScalaCollections.list(
+        FilePartition.getFilePartitions(session, ScalaCollections.seq(files), maxSplitBytes));
+  }
+
+  private static boolean isSplitable(FileSourceScanExec scan, Path path) {
+    HadoopFsRelation relation = scan.relation();
+    return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
   /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
