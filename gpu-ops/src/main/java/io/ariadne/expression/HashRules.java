@@ -22,8 +22,7 @@ final class HashRules {
         .with((arguments, result, mode) -> seeded(hash, arguments, result), "any number of them");
   }
 
-  private static Optional<String> seeded(
-      DataType hash, List<DataType> arguments, DataType result) {
+  private static Optional<String> seeded(DataType hash, List<DataType> arguments, DataType result) {
     return arguments.get(0) == hash && result == hash
         ? Optional.empty()
         : Optional.of("a hash of another type than its seed has no kernel");
