@@ -59,7 +59,8 @@ public final class AriadneColumnarRule extends ColumnarRule {
     try {
       PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
       explain(tag, settings.explain());
-      return StageLayout.decide(new PlanConverter(settings.disabled()).convert(tag));
+      SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
+      return StageLayout.decide(PartitionAwareUnions.keepRows(converted));
     } catch (RuntimeException e) {
       if (settings.rethrowPlanningErrors()) {
         throw e;

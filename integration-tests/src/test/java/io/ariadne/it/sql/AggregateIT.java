@@ -1,5 +1,6 @@
 package io.ariadne.it.sql;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,14 +65,17 @@ class AggregateIT extends AbstractDifferentialIT {
   @ValueSource(strings = {"false", "true"})
   void testSumsThatOverflow(String ansi) {
     Map<String, String> settings = Map.of("spark.sql.ansi.enabled", ansi);
+    // Of one sign: whether a sum of both overflows on its way depends on the order of the rows.
     differential.check(
-        "select sum(h1), avg(m1) from edge",
+        "select sum(h1), avg(m1) from edge where h1 > 0",
         settings,
-        Coverage.of(Coverage.AGGREGATE).aggregates("sum", "avg"));
-    differential.check(
-        "select g, sum(h1), sum(h2) from edge where h1 > 0 group by g",
-        settings,
-        Coverage.of(Coverage.AGGREGATE).kernels("GreaterThan").aggregates("sum"));
+        Coverage.of(Coverage.AGGREGATE).kernels("GreaterThan").aggregates("sum", "avg"));
+    for (String column : List.of("h1", "h2")) {
+      differential.check(
+          "select g, sum(%1$s) from edge where %1$s > 0 group by g".formatted(column),
+          settings,
+          Coverage.of(Coverage.AGGREGATE).kernels("GreaterThan").aggregates("sum"));
+    }
     differential.check(
         "select sum(l1) from edge where l1 > 9223372036854775000",
         settings,
