@@ -100,6 +100,14 @@ struct int96_to_micros : defaults {
   }
 };
 
+// A cast that must keep the value.
+template <typename In, typename Out>
+struct exact_cast : cast<In, Out> {
+  static ARIADNE_MEMBER bool fails(In value) {
+    return static_cast<In>(static_cast<Out>(value)) != value;
+  }
+};
+
 // Unscaled decimals. A scale above that of the file multiplies them by a power of ten; what exceeds
 // the result's width is cut off, as by BigInteger.intValue and longValue.
 template <typename Out>
@@ -109,6 +117,30 @@ ARIADNE_INLINE Out scaled(i128 value, u128 factor) {
   } else {
     return static_cast<Out>(static_cast<u128>(value) * factor);
   }
+}
+
+// Stored decimals that a launch accepts: all, or, when its results have to be exact, those that fit
+// Out with `scale` digits appended. Results of 128 bits are not looked at.
+template <typename Out>
+struct stored_bounds {
+  i64 lower;
+  i64 upper;
+  bool is_exact;
+
+  ARIADNE_MEMBER bool fails(i128 value) const {
+    return sizeof(Out) <= 8 && is_exact && (value < lower || value > upper);
+  }
+};
+
+template <typename Out>
+ARIADNE_INLINE stored_bounds<Out> bounds_of(u32 scale, u32 is_exact) {
+  constexpr u32 kLongDigits = 18;
+  constexpr i64 kMax = sizeof(Out) == 4 ? 0x7fffffff : element::kMaxI64;
+  if (scale > kLongDigits) {
+    return {0, 0, is_exact != 0};
+  }
+  const i64 factor = static_cast<i64>(element::long_power_of_ten(scale).value);
+  return {(-kMax - 1) / factor, kMax / factor, is_exact != 0};
 }
 
 }  // namespace conversion

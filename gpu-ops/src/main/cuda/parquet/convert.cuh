@@ -62,8 +62,8 @@ struct parquet_convert_args {
   u32 conversion;  // parquet_conversion
   u32 rebase;      // parquet_rebase
   u32 switch_count;
-  u32 scale;  // decimals: digits to append, 0 to 38
-  u32 reserved;
+  u32 scale;     // decimals: digits to append, 0 to 38
+  u32 is_exact;  // decimals of 32 and 64 bits: CONVERSION when they do not fit, else cut off
 };
 
 namespace convert {

@@ -99,11 +99,15 @@ ARIADNE_FUNCTION void run_fixed(const parquet_convert_args& args) {
 template <typename In, typename Out>
 ARIADNE_FUNCTION void run_decimal(const parquet_convert_args& args) {
   const u128 factor = element::long_power_of_ten(args.scale).value;
+  const auto bounds = conversion::bounds_of<Out>(args.scale, args.is_exact);
   for_values(
       args, [](u32 width) { return width == sizeof(In); },
-      [&](const parquet::staged_bytes& bytes, u32 at, const parquet_task& task, u32, u32 i) {
-        const Out value = conversion::scaled<Out>(load<In>(bytes, at), factor);
-        target::store(static_cast<Out*>(task.out) + i, value);
+      [&](const parquet::staged_bytes& bytes, u32 at, const parquet_task& task, u32 number, u32 i) {
+        const In value = load<In>(bytes, at);
+        if (bounds.fails(value)) {
+          return raise(args, task, number, i, PARQUET_ERROR_CONVERSION);
+        }
+        target::store(static_cast<Out*>(task.out) + i, conversion::scaled<Out>(value, factor));
       });
 }
 
@@ -127,12 +131,14 @@ ARIADNE_INLINE i128 big_endian(const parquet::staged_bytes& bytes, u32 at, u32 w
 template <typename Out>
 ARIADNE_FUNCTION void run_big_endian(const parquet_convert_args& args) {
   const u128 factor = element::long_power_of_ten(args.scale).value;
+  const auto bounds = conversion::bounds_of<Out>(args.scale, args.is_exact);
   for_values(
       args, is_big_endian_width,
       [&](const parquet::staged_bytes& bytes, u32 at, const parquet_task& task, u32 number, u32 i) {
         bool fits;
         const i128 value = big_endian(bytes, at, task.width, fits);
-        if (sizeof(Out) == 16 && !fits) {
+        const bool has_room = fits || (sizeof(Out) < 16 && args.is_exact == 0);
+        if (!has_room || bounds.fails(value)) {
           return raise(args, task, number, i, PARQUET_ERROR_CONVERSION);
         }
         target::store(static_cast<Out*>(task.out) + i, conversion::scaled<Out>(value, factor));

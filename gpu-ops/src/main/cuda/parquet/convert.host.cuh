@@ -85,10 +85,14 @@ ARIADNE_FUNCTION void run_fixed(const parquet_convert_args& args) {
 
 template <typename In, typename Out>
 ARIADNE_FUNCTION void run_decimal(const parquet_convert_args& args) {
+  if (args.scale == 0 && args.is_exact != 0) {
+    return run_fixed<conversion::exact_cast<In, Out>>(args);
+  }
   if (args.scale == 0) {
     return run_fixed<conversion::cast<In, Out>>(args);
   }
   const u128 factor = element::long_power_of_ten(args.scale).value;
+  const auto bounds = conversion::bounds_of<Out>(args.scale, args.is_exact);
   parquet::for_tasks(args, [&](const parquet_task& task, u32 number) {
     if (!is_valid(task, args.status, number, task.width == sizeof(In), true)) {
       return;
@@ -96,7 +100,12 @@ ARIADNE_FUNCTION void run_decimal(const parquet_convert_args& args) {
     const u8* in = task.data + static_cast<u64>(task.skip) * sizeof(In);
     Out* out = static_cast<Out*>(task.out);
     for (u32 i = 0; i < task.count; i++) {
-      const In value = load<In>(in + static_cast<u64>(i) * sizeof(In));
+      const u64 at = static_cast<u64>(i) * sizeof(In);
+      const In value = load<In>(in + at);
+      if (bounds.fails(value)) {
+        const u64 offset = static_cast<u64>(task.skip) * sizeof(In) + at;
+        return parquet::raise(args.status, number, offset, PARQUET_ERROR_CONVERSION);
+      }
       out[i] = conversion::scaled<Out>(value, factor);
     }
   });
@@ -136,15 +145,25 @@ ARIADNE_INLINE i128 long_big_endian(const u8* at, u32 width) {
   return static_cast<i128>(value) >> (128 - 8 * width);
 }
 
-// Values whose wide load stays inside the stream; gives their number.
+// Values whose wide load stays inside the stream; gives their number, 0 when one does not fit.
 template <u32 LoadBytes, typename Out, typename Load>
-ARIADNE_INLINE u32 convert_wide(const parquet_task& task, u128 factor, Load load_value) {
+ARIADNE_INLINE u32 convert_wide(const parquet_task& task, u128 factor,
+                                const conversion::stored_bounds<Out>& bounds, Load load_value) {
   const u64 start = static_cast<u64>(task.skip) * task.width;
   const u8* in = task.data + start;
   Out* out = static_cast<Out*>(task.out);
   const u64 left = task.data_bytes - start;
   const u64 whole = left < LoadBytes ? 0 : (left - LoadBytes) / task.width + 1;
   const u32 count = whole < task.count ? static_cast<u32>(whole) : task.count;
+  if (sizeof(Out) <= 8 && bounds.is_exact) {
+    u32 failed = 0;
+    for (u32 i = 0; i < count; i++) {
+      const auto value = load_value(in + static_cast<u64>(i) * task.width);
+      failed |= bounds.fails(value) ? 1 : 0;
+      out[i] = conversion::scaled<Out>(value, factor);
+    }
+    return failed == 0 ? count : 0;
+  }
   if (factor == 1) {
     for (u32 i = 0; i < count; i++) {
       out[i] = static_cast<Out>(load_value(in + static_cast<u64>(i) * task.width));
@@ -160,6 +179,7 @@ ARIADNE_INLINE u32 convert_wide(const parquet_task& task, u128 factor, Load load
 template <typename Out>
 ARIADNE_FUNCTION void run_big_endian(const parquet_convert_args& args) {
   const u128 factor = element::long_power_of_ten(args.scale).value;
+  const auto bounds = conversion::bounds_of<Out>(args.scale, args.is_exact);
   parquet::for_tasks(args, [&](const parquet_task& task, u32 number) {
     const u32 width = task.width;
     if (!is_valid(task, args.status, number, is_big_endian_width(width), true)) {
@@ -168,19 +188,21 @@ ARIADNE_FUNCTION void run_big_endian(const parquet_convert_args& args) {
     Out* out = static_cast<Out*>(task.out);
     u32 done = 0;
     if (width <= 8) {
-      done = convert_wide<8, Out>(task, factor,
+      done = convert_wide<8, Out>(task, factor, bounds,
                                   [=](const u8* at) { return short_big_endian(at, width); });
     } else if (width <= 16) {
-      done = convert_wide<16, Out>(task, factor,
+      done = convert_wide<16, Out>(task, factor, bounds,
                                    [=](const u8* at) { return long_big_endian(at, width); });
     }
     for (u32 i = done; i < task.count; i++) {
       const u64 offset = (static_cast<u64>(task.skip) + i) * width;
       const u8* at = task.data + offset;
-      if (sizeof(Out) == 16 && !fits_i128(at, width)) {
+      const bool has_room = (sizeof(Out) < 16 && args.is_exact == 0) || fits_i128(at, width);
+      const i128 value = any_big_endian(at, width);
+      if (!has_room || bounds.fails(value)) {
         return parquet::raise(args.status, number, offset, PARQUET_ERROR_CONVERSION);
       }
-      out[i] = conversion::scaled<Out>(any_big_endian(at, width), factor);
+      out[i] = conversion::scaled<Out>(value, factor);
     }
   });
 }

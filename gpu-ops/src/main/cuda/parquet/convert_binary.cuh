@@ -12,7 +12,7 @@
 
 // Task: data = string_view*, aligned, 16 bytes per value; out = unscaled integers. Errors, at the
 // view: LENGTH for no bytes at all; CONVERSION for more than 32, or when a decimal of 128 bits
-// takes more; TRUNCATED.
+// takes more, or an exact one more than its width; TRUNCATED.
 struct parquet_convert_binary_args {
   kernel_status* status;
   const parquet_task* tasks;
@@ -20,7 +20,7 @@ struct parquet_convert_binary_args {
   u32 task_count;
   u32 conversion;  // one of PARQUET_BIG_ENDIAN_TO_DECIMAL32 to 128
   u32 scale;       // digits to append, 0 to 38
-  u32 reserved;
+  u32 is_exact;    // decimals of 32 and 64 bits: CONVERSION when they do not fit, else cut off
 };
 
 namespace convert {
@@ -29,6 +29,7 @@ namespace convert {
 template <typename Out>
 ARIADNE_INLINE u32 convert_view(const parquet_convert_binary_args& args, const string_view* view,
                                 u128 factor, Out& out) {
+  const auto bounds = conversion::bounds_of<Out>(args.scale, args.is_exact);
   const u32 length = static_cast<u32>(target::load_ro(&view->length));
   if (length == 0 || length > kMaxBigEndianWidth) {
     return length == 0 ? PARQUET_ERROR_LENGTH : PARQUET_ERROR_CONVERSION;
@@ -43,7 +44,8 @@ ARIADNE_INLINE u32 convert_view(const parquet_convert_binary_args& args, const s
     value = value << 8 | target::load_ro(bytes + i);
   }
   out = conversion::scaled<Out>(static_cast<i128>(value), factor);
-  return sizeof(Out) == 16 && !fits ? PARQUET_ERROR_CONVERSION : 0;
+  const bool has_room = fits || (sizeof(Out) < 16 && args.is_exact == 0);
+  return !has_room || bounds.fails(static_cast<i128>(value)) ? PARQUET_ERROR_CONVERSION : 0;
 }
 
 // Value i of a task's window.

@@ -13,7 +13,8 @@ import io.ariadne.kernel.abi.ParquetConvertBinaryArgsLayout;
  * <p>Task: {@code data} = views, aligned, 16 bytes per value, as another decoder made them; {@code
  * out} = unscaled integers; {@code width}, {@code aux} and {@code limit} are not used. Errors, at
  * the view: LENGTH for an empty string; CONVERSION for more than 32 bytes, or for a number that
- * takes more than 128 bits where the result has 128. Used by one thread at a time.
+ * takes more than 128 bits where the result has 128, or more than an exact result has. Used by one
+ * thread at a time.
  */
 public final class BinaryDecimalDecoder implements AutoCloseable {
   private static final int MAX_SCALE = 38;
@@ -47,10 +48,15 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
    * @param heaps addresses of the views' heaps, 8 bytes each; null when no view has one
    * @param conversion one of BIG_ENDIAN_TO_DECIMAL32, 64 and 128
    * @param scale digits that decimals get appended, 0 to 38
+   * @param isExact whether numbers that do not fit 32 or 64 bits are refused rather than cut off
    * @throws ParquetPageException when a value is wrong
    */
   public void decode(
-      ParquetTasks tasks, MemoryBuffer heaps, ValueConversion conversion, int scale) {
+      ParquetTasks tasks,
+      MemoryBuffer heaps,
+      ValueConversion conversion,
+      int scale,
+      boolean isExact) {
     if (scale < 0 || scale > MAX_SCALE) {
       throw new IllegalArgumentException("scale=" + scale);
     }
@@ -59,6 +65,7 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
         ParquetConvertBinaryArgsLayout.HEAPS_OFFSET, heaps == null ? 0 : heaps.address());
     arguments.putInt(ParquetConvertBinaryArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertBinaryArgsLayout.SCALE_OFFSET, scale);
+    arguments.putInt(ParquetConvertBinaryArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
     status.clear();
     kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
     TaskKernel.await(status);

@@ -56,7 +56,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
    * @throws ParquetPageException when a window is wrong
    */
   public void convert(ParquetTasks tasks, ValueConversion conversion) {
-    convert(tasks, conversion, 0, CalendarRebase.NONE);
+    convert(tasks, conversion, 0, false, CalendarRebase.NONE);
   }
 
   /**
@@ -65,11 +65,17 @@ public final class ParquetConvertKernel implements AutoCloseable {
    * @param tasks the windows
    * @param conversion what to make of them
    * @param scale digits that decimals get appended, 0 to 38; ignored by other conversions
+   * @param isExact whether decimals that do not fit 32 or 64 bits are refused (CONVERSION) rather
+   *     than cut off, as they are by Spark; ignored by other conversions
    * @param calendar what becomes of old dates; ignored by conversions that are not rebased
    * @throws ParquetPageException when a window is wrong
    */
   public void convert(
-      ParquetTasks tasks, ValueConversion conversion, int scale, CalendarRebase calendar) {
+      ParquetTasks tasks,
+      ValueConversion conversion,
+      int scale,
+      boolean isExact,
+      CalendarRebase calendar) {
     if (scale < 0 || scale > MAX_SCALE) {
       throw new IllegalArgumentException("scale=" + scale);
     }
@@ -77,6 +83,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
     var arguments = kernel.arguments();
     arguments.putInt(ParquetConvertArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertArgsLayout.SCALE_OFFSET, scale);
+    arguments.putInt(ParquetConvertArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
     status.clear();
     kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
     TaskKernel.await(status);

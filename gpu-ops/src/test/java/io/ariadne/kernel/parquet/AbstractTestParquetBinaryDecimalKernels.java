@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
 import io.ariadne.kernel.testing.KernelTarget;
+import java.math.BigInteger;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,39 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   @Test
+  void testExactDecimals() {
+    for (int scale : new int[] {0, 3, 18, 19}) {
+      for (ValueConversion conversion :
+          new ValueConversion[] {
+            ValueConversion.BIG_ENDIAN_TO_DECIMAL32, ValueConversion.BIG_ENDIAN_TO_DECIMAL64
+          }) {
+        BigInteger end = BigInteger.ONE.shiftLeft(conversion.resultBytes() * Byte.SIZE - 1);
+        BigInteger factor = BigInteger.TEN.pow(scale);
+        BigInteger largest = end.subtract(BigInteger.ONE).divide(factor);
+        BigInteger smallest = end.negate().divide(factor);
+        byte[][] values = new byte[50][1];
+        values[30] = largest.toByteArray();
+        values[31] = smallest.toByteArray();
+        check(conversion, values, 0, scale, true);
+        for (BigInteger beyond :
+            new BigInteger[] {
+              largest.add(BigInteger.ONE),
+              smallest.subtract(BigInteger.ONE),
+              BigInteger.ONE.shiftLeft(64),
+              BigInteger.ONE.shiftLeft(200)
+            }) {
+          values[40] = beyond.toByteArray();
+          ParquetPageException failure =
+              assertThrows(
+                  ParquetPageException.class, () -> check(conversion, values, 0, scale, true));
+          assertEquals(ParquetError.PARQUET_ERROR_CONVERSION, failure.code());
+          assertEquals(40L * VIEW_BYTES, failure.byteOffset());
+        }
+      }
+    }
+  }
+
+  @Test
   void testKeepsToTheWorkBudget() {
     byte[][] values = new byte[MANY][9];
     check(ValueConversion.BIG_ENDIAN_TO_DECIMAL128, values, 0, 0);
@@ -74,6 +108,11 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
   }
 
   private void check(ValueConversion conversion, byte[][] values, int skip, int scale) {
+    check(conversion, values, skip, scale, false);
+  }
+
+  private void check(
+      ValueConversion conversion, byte[][] values, int skip, int scale, boolean isExact) {
     int count = values.length - skip;
     int resultBytes = conversion.resultBytes();
     try (MemoryBuffer views = allocator().allocateZeroed((long) values.length * VIEW_BYTES);
@@ -87,7 +126,7 @@ abstract class AbstractTestParquetBinaryDecimalKernels extends ParquetSuite {
       fill(values, views, heap);
       long bytes = (long) values.length * VIEW_BYTES;
       tasks.add(views.address(), bytes, out.address(), 0, skip, count, 0, 0);
-      decoder.decode(tasks, heaps, conversion, scale);
+      decoder.decode(tasks, heaps, conversion, scale, isExact);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         out.getBytes((long) i * resultBytes, actual, 0, resultBytes);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetError;
 import io.ariadne.kernel.testing.KernelTarget;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -230,6 +231,80 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
     checkWork("parquet_convert big endian");
   }
 
+  @Test
+  void testExactDecimals() {
+    for (int scale : new int[] {0, 1, 7, 18, 19, 38}) {
+      for (int width : new int[] {3, 4, 8, 9, 16, 17}) {
+        checkExact(ValueConversion.BIG_ENDIAN_TO_DECIMAL32, width, scale);
+        checkExact(ValueConversion.BIG_ENDIAN_TO_DECIMAL64, width, scale);
+      }
+      checkExact(ValueConversion.INT32_TO_DECIMAL32, 4, scale);
+      checkExact(ValueConversion.INT32_TO_DECIMAL64, 4, scale);
+      checkExact(ValueConversion.INT64_TO_DECIMAL32, 8, scale);
+      checkExact(ValueConversion.INT64_TO_DECIMAL64, 8, scale);
+    }
+  }
+
+  /** The largest and the smallest decimals that fit are as if cut off; those beyond are refused. */
+  private void checkExact(ValueConversion conversion, int width, int scale) {
+    BigInteger end = BigInteger.ONE.shiftLeft(conversion.resultBytes() * Byte.SIZE - 1);
+    BigInteger factor = BigInteger.TEN.pow(scale);
+    BigInteger largest = end.subtract(BigInteger.ONE).divide(factor);
+    BigInteger smallest = end.negate().divide(factor);
+    BigInteger room = BigInteger.ONE.shiftLeft(width * Byte.SIZE - 1);
+    for (BigInteger value :
+        new BigInteger[] {
+          BigInteger.ZERO,
+          largest,
+          smallest,
+          largest.add(BigInteger.ONE),
+          smallest.subtract(BigInteger.ONE),
+          end.shiftLeft(1),
+          room.subtract(BigInteger.ONE),
+          room.negate()
+        }) {
+      if (value.bitLength() < width * Byte.SIZE) {
+        boolean fits = value.compareTo(smallest) >= 0 && value.compareTo(largest) <= 0;
+        checkExact(conversion, value, width, scale, fits);
+      }
+    }
+  }
+
+  private void checkExact(
+      ValueConversion conversion, BigInteger value, int width, int scale, boolean fits) {
+    boolean isBigEndian = conversion.name().startsWith("BIG_ENDIAN");
+    byte[] stored = new byte[width];
+    for (int i = 0; i < width; i++) {
+      stored[isBigEndian ? width - 1 - i : i] = value.shiftRight(i * Byte.SIZE).byteValue();
+    }
+    int row = 70;
+    int count = 150;
+    byte[] stream = new byte[count * width];
+    System.arraycopy(stored, 0, stream, row * width, width);
+    int resultBytes = conversion.resultBytes();
+    try (StreamMemory streams = new StreamMemory(backend(), allocator());
+        ParquetTasks tasks = new ParquetTasks();
+        ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
+        MemoryBuffer out = patterned((long) count * resultBytes)) {
+      tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
+      String what = conversion + " of width " + width + ", scale " + scale + ": " + value;
+      if (fits) {
+        kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE);
+        byte[] actual = new byte[resultBytes];
+        out.getBytes((long) row * resultBytes, actual, 0, resultBytes);
+        assertArrayEquals(ReferenceConversion.convert(conversion, stored, scale), actual, what);
+        return;
+      }
+      ParquetPageException failure =
+          assertThrows(
+              ParquetPageException.class,
+              () -> kernel.convert(tasks, conversion, scale, true, CalendarRebase.NONE),
+              what);
+      assertEquals(ParquetError.PARQUET_ERROR_CONVERSION, failure.code(), what);
+      assertEquals((long) row * width, failure.byteOffset(), what);
+    }
+  }
+
   /** The table of a zone with one offset, as Spark lists them. */
   private static CalendarRebase tableOf(TimeZone zone) {
     long[] switches = new long[SWITCH_DAYS.length];
@@ -268,7 +343,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * resultBytes)) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, skip, count, width, 0);
-      kernel.convert(tasks, conversion, scale, CalendarRebase.NONE);
+      kernel.convert(tasks, conversion, scale, false, CalendarRebase.NONE);
       byte[] actual = new byte[resultBytes];
       for (int i = 0; i < count; i++) {
         int at = (skip + i) * width;
@@ -291,7 +366,7 @@ abstract class AbstractTestParquetConvertKernels extends ParquetSuite {
         ParquetConvertKernel kernel = new ParquetConvertKernel(backend(), allocator());
         MemoryBuffer out = patterned((long) count * conversion.resultBytes())) {
       tasks.add(streams.put(stream), stream.length, out.address(), 0, 0, count, width, 0);
-      kernel.convert(tasks, conversion, 0, rebase);
+      kernel.convert(tasks, conversion, 0, false, rebase);
       byte[] result = new byte[count * conversion.resultBytes()];
       out.getBytes(0, result, 0, result.length);
       return result;

@@ -64,7 +64,7 @@ final class DecimalValueDecoder implements ValueDecoder {
   }
 
   private Void convert(ParquetTasks tasks, MemoryBuffer table) {
-    context.decimals().decode(tasks, table, conversion, column.scale());
+    context.decimals().decode(tasks, table, conversion, column.scale(), column.isNarrowed());
     return null;
   }
 }

@@ -34,7 +34,10 @@ final class FixedValueDecoder implements ValueDecoder {
   }
 
   private Void convert(ParquetTasks tasks) {
-    context.convert().convert(tasks, column.conversion(), column.scale(), column.calendar());
+    context
+        .convert()
+        .convert(
+            tasks, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
     return null;
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.column;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.parquet.CalendarRebase;
 import io.ariadne.kernel.parquet.ValueConversion;
@@ -30,4 +31,13 @@ public record FlatColumn(
     ValueConversion conversion,
     int scale,
     CalendarRebase calendar,
-    boolean keepsDictionary) {}
+    boolean keepsDictionary) {
+  /**
+   * Returns whether values are to come out narrower than the column's type asks for, so that one
+   * that does not fit is an error of the file rather than cut off.
+   */
+  boolean isNarrowed() {
+    return type instanceof DecimalType decimal
+        && layout.widthInBytes() < decimal.defaultPhysicalType().widthInBytes();
+  }
+}

@@ -98,7 +98,10 @@ final class StoredValues {
   }
 
   private Void convert(ParquetTasks tasks) {
-    context.convert().convert(tasks, column.conversion(), column.scale(), column.calendar());
+    context
+        .convert()
+        .convert(
+            tasks, column.conversion(), column.scale(), column.isNarrowed(), column.calendar());
     return null;
   }
 }

@@ -14,8 +14,8 @@ public final class DecimalWidth {
   private DecimalWidth() {}
 
   /**
-   * Returns the narrowest layout that holds all decimals of a chunk. Values outside of the bounds
-   * that the file states do not fit it: converting to it raises an error for them.
+   * Returns the narrowest layout that holds all decimals of a chunk by the bounds that the file
+   * states. Where these are wrong a value may not fit: it has to be refused when it is converted.
    *
    * @param column a column of decimals that is not nested
    * @param chunk its chunk
