@@ -12,8 +12,9 @@ import java.util.Deque;
  * The pages of a nested column's leaf that windows of rows still need; windows only move forward.
  *
  * <p>A row may go on in the next page, so the end of a window is known only when the row behind it
- * has begun, unless pages are found by an index: they then begin with a row. Repetition levels are
- * unpacked once, so many at a time that memory does not depend on what a page says of itself.
+ * has begun, unless pages are found by an index: each of them then begins with a row. Repetition
+ * levels are unpacked once, so many at a time that memory does not depend on what a page says of
+ * itself.
  */
 final class LeveledPages implements AutoCloseable {
   /** Levels that are unpacked at a time. */
@@ -59,8 +60,7 @@ final class LeveledPages implements AutoCloseable {
     while (!open.isEmpty() && open.peekFirst().endRow() <= firstRow) {
       open.pollFirst().close();
     }
-    long known = maxRepetition == 0 || pages.isPlanned() ? end : end + 1;
-    while (rowsSeen < known && !ended) {
+    while (!ended && (rowsSeen < end || (rowsSeen == end && mayGoOn()))) {
       readOn(firstRow);
     }
     if (rowsSeen < end) {
@@ -69,6 +69,12 @@ final class LeveledPages implements AutoCloseable {
           .corrupt(pages.chunk().start(), "column chunk has only " + rowsSeen + " rows");
     }
     return open;
+  }
+
+  /** Returns whether what is read next may belong to the last row that has begun. */
+  private boolean mayGoOn() {
+    boolean isAtPageEnd = unpacked == null;
+    return maxRepetition > 0 && !(pages.isPlanned() && isAtPageEnd);
   }
 
   private void readOn(long firstRow) {
