@@ -104,7 +104,7 @@ final class ChunkFields {
         case 1 -> kind = reader.readI32();
         case 4 -> codec = CompressionCodec.of(reader.readI32());
         case 5 -> valueCount = reader.readLongCount();
-        case 6 -> uncompressedBytes = reader.readI64();
+        case 6 -> uncompressedBytes = Math.max(reader.readI64(), 0);
         case 7 -> compressedBytes = reader.readLongCount();
         case 9 -> dataPageOffset = reader.readLongCount();
         case 11 -> dictionaryPageOffset = reader.readI64(-1);

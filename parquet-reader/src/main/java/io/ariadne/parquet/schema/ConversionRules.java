@@ -183,6 +183,9 @@ final class ConversionRules {
   private boolean isMatched(SchemaNode leaf, DecimalType wanted) {
     LogicalAnnotation stored = leaf.annotation();
     if (stored.kind() == LogicalKind.DECIMAL) {
+      if (stored.scale() < 0 || stored.precision() < Math.max(stored.scale(), 1)) {
+        return false; // no decimal; numbers near 2^31 would overflow below
+      }
       int moreScale = wanted.scale() - stored.scale();
       int morePrecision = wanted.precision() - stored.precision();
       return widens
