@@ -100,13 +100,21 @@ final class WindowFilter {
         long at = rowNumbers + (long) found.getInt((long) i * Integer.BYTES) * Integer.BYTES;
         Memory.putInt(rowNumbers + (long) i * Integer.BYTES, Memory.getInt(at));
       }
+      closed(picked).rethrow();
       return count;
-    } finally {
-      Closer closer = new Closer();
-      for (ColumnVector column : picked) {
-        closer.close(column);
-      }
-      closer.rethrow();
+    } catch (RuntimeException | Error e) {
+      closed(picked).suppressIn(e);
+      throw e;
     }
+  }
+
+  /** Closes columns; says what failed. */
+  private static Closer closed(ColumnVector[] columns) {
+    Closer closer = new Closer();
+    for (int i = 0; i < columns.length; i++) {
+      closer.close(columns[i]);
+      columns[i] = null;
+    }
+    return closer;
   }
 }
