@@ -51,6 +51,7 @@ public final class DecodeContext implements AutoCloseable {
   private final BinaryDecimalDecoder decimals;
   private final RowSpread spread;
   private final GatherKernel gather;
+  private final KeptBudget kept = new KeptBudget();
 
   /**
    * Prepares launches.
@@ -253,6 +254,11 @@ public final class DecodeContext implements AutoCloseable {
       table.close();
       throw e;
     }
+  }
+
+  /** Returns what bounds the values that pages keep for later windows. */
+  KeptBudget kept() {
+    return kept;
   }
 
   RowSpread spread() {

@@ -14,13 +14,10 @@ import java.util.List;
  * Pages whose values depend on those before, as in all DELTA encodings: a page that goes on behind
  * a window is decoded to its end at once, and the next windows copy from there.
  *
- * <p>What is kept of a page is bounded: one that decodes to more is decoded again from its start
- * for each such part.
+ * <p>What is kept of a page is bounded ({@link KeptBudget}), unless one window needs more: one that
+ * decodes to more is decoded again from its start for each such part.
  */
 final class KeptValueDecoder implements ValueDecoder {
-  /** Bytes of values kept of a page, unless one window needs more. */
-  static final int MAX_KEPT_BYTES = 16 << 20;
-
   private static final int HEAP_OFFSET = 8;
   private static final int NUMBER_BITS_PER_BYTE = 7;
 
@@ -86,8 +83,9 @@ final class KeptValueDecoder implements ValueDecoder {
     try (BatchHeaps own = new BatchHeaps()) {
       decoder.decode(new ArrayList<>(List.of(rest)), values, own);
       List<SharedBuffer> held = own.take();
-      return new KeptValues(
-          rest.denseSkip, rest.denseCount, values, held.isEmpty() ? null : held.get(0));
+      context.kept().take(values.capacityInBytes());
+      SharedBuffer heap = held.isEmpty() ? null : held.get(0);
+      return new KeptValues(rest.denseSkip, rest.denseCount, values, heap, context.kept());
     } catch (RuntimeException | Error e) {
       values.close();
       throw e;
@@ -97,7 +95,7 @@ final class KeptValueDecoder implements ValueDecoder {
   /** Returns how many values to decode from a window on: what the page says it has, bounded. */
   private int valuesFrom(PageWindow window) {
     long stated = Math.min(statedCount(window.page().values()), window.page().valueCount());
-    long rest = Math.min(stated - window.denseSkip, MAX_KEPT_BYTES / width);
+    long rest = Math.min(stated - window.denseSkip, context.kept().share() / width);
     return (int) Math.max(rest, window.denseCount);
   }
 

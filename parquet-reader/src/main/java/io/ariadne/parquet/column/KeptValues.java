@@ -11,8 +11,9 @@ import io.ariadne.columnar.buffer.SharedBuffer;
  * @param count values
  * @param values the values in the column's layout, owned by this; views call the heap 0
  * @param heap what views point into, with a hold of this; null when none does
+ * @param budget gets the bytes of the values back that were taken from it
  */
-record KeptValues(int first, int count, MemoryBuffer values, SharedBuffer heap)
+record KeptValues(int first, int count, MemoryBuffer values, SharedBuffer heap, KeptBudget budget)
     implements AutoCloseable {
   /** Returns whether all of a window's values are here. */
   boolean covers(PageWindow window) {
@@ -22,6 +23,7 @@ record KeptValues(int first, int count, MemoryBuffer values, SharedBuffer heap)
   @Override
   public void close() {
     Closer closer = new Closer();
+    budget.give(values.capacityInBytes());
     closer.close(values);
     if (heap != null) {
       closer.close(heap::release);
