@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** Finds the columns an expression looks at, and its conjuncts. */
+/** Finds the columns an expression looks at, its conjuncts, and how large it is. */
 final class ColumnsOf {
   private ColumnsOf() {}
 
@@ -30,6 +30,17 @@ final class ColumnsOf {
     } else if (expression instanceof BridgedCall call) {
       call.arguments().forEach(argument -> collect(argument, columns));
     }
+  }
+
+  /** Returns how many expressions an expression consists of, itself included. */
+  static long size(Expression expression) {
+    if (expression instanceof Call call) {
+      return 1 + call.arguments().stream().mapToLong(ColumnsOf::size).sum();
+    }
+    if (expression instanceof BridgedCall call) {
+      return 1 + call.arguments().stream().mapToLong(ColumnsOf::size).sum();
+    }
+    return expression instanceof Member member ? 1 + size(member.struct()) : 1;
   }
 
   /** Returns the parts that all have to be true. */

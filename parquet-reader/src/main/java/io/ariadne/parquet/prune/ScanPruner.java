@@ -16,6 +16,9 @@ import java.util.function.IntFunction;
  * raises nothing, and a row for which it is null does not match.
  */
 public final class ScanPruner {
+  /** Expressions evaluated over a dictionary: a comparison with each of 2^16 entries, or fewer. */
+  static final long MAX_EVALUATIONS = 1 << 18;
+
   private final Expression predicate;
   private final List<Expression> conjuncts;
   private final List<PrunedColumn> columns;
@@ -111,6 +114,8 @@ public final class ScanPruner {
 
   /**
    * Returns whether some row may match, of a column chunk all of whose pages are dictionary coded.
+   * Conjuncts that are too much work for what they may save are not looked at, such as long lists
+   * of literals over large dictionaries.
    *
    * @param group the row group
    * @param column position in the predicate's input
@@ -124,7 +129,8 @@ public final class ScanPruner {
     for (Expression conjunct : conjuncts) {
       BitSet used = ColumnsOf.expression(conjunct);
       boolean isOverColumn = used.cardinality() == 1 && used.get(column);
-      if (isOverColumn && !mayMatch(conjunct, type, entries, hasNulls)) {
+      boolean isCheap = ColumnsOf.size(conjunct) * entries.size() <= MAX_EVALUATIONS;
+      if (isOverColumn && isCheap && !mayMatch(conjunct, type, entries, hasNulls)) {
         return false;
       }
     }

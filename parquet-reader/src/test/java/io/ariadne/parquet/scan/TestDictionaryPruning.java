@@ -43,6 +43,7 @@ class TestDictionaryPruning {
           new Field("kind", PrimitiveType.INT64, true),
           new Field("number", PrimitiveType.INT64, false));
   private static final int ROWS = 50_000;
+  private static final int NUMBERS = 8192;
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
@@ -62,7 +63,8 @@ class TestDictionaryPruning {
       if (i % 10 != 0) {
         row.add("kind", i % 50 * 2L);
       }
-      row.add("number", (long) i * i);
+      long root = i % NUMBERS;
+      row.add("number", root * root);
       rows.add(row);
     }
     ParquetMrFiles.write(file, SCHEMA, rows, WriterOptions.PLAIN, Map.of());
@@ -90,17 +92,45 @@ class TestDictionaryPruning {
     assertTrue(run.figure("bytesRead") <= Files.size(file), "something was read twice");
   }
 
+  /** A list that is too long to be looked up for each entry keeps the row group, and no rows. */
+  @Test
+  void testLongLists() throws IOException {
+    assertEquals(List.of(), read(in(0, 40)));
+    assertEquals(1, run.figure("rowGroupsPruned"));
+    assertEquals(List.of(), read(in(1, 1)));
+    assertEquals(2, run.figure("rowGroupsPruned"));
+    assertEquals(List.of(), read(in(1, 40)));
+    assertEquals(2, run.figure("rowGroupsPruned"));
+  }
+
+  /** Returns whether a column is one of some numbers, which none is, all within its bounds. */
+  private static Expression in(int column, int count) {
+    List<Expression> arguments = new ArrayList<>();
+    arguments.add(new ColumnReference(column, PrimitiveType.INT64, column == 0));
+    for (long i = 1; i <= count; i++) {
+      long value = column == 0 ? 2 * i - 1 : i * i + 2;
+      arguments.add(new Literal(value, PrimitiveType.INT64));
+    }
+    return new Call(Function.IN, arguments, PrimitiveType.BOOLEAN, true, EvaluationMode.LEGACY, -1);
+  }
+
   private List<List<Object>> read(long kind) throws IOException {
-    Expression predicate =
-        new Call(
-            Function.EQUAL,
-            List.of(
-                new ColumnReference(0, PrimitiveType.INT64, true),
-                new Literal(kind, PrimitiveType.INT64)),
-            PrimitiveType.BOOLEAN,
-            true,
-            EvaluationMode.LEGACY,
-            -1);
+    return read(equal(kind));
+  }
+
+  private static Expression equal(long kind) {
+    return new Call(
+        Function.EQUAL,
+        List.of(
+            new ColumnReference(0, PrimitiveType.INT64, true),
+            new Literal(kind, PrimitiveType.INT64)),
+        PrimitiveType.BOOLEAN,
+        true,
+        EvaluationMode.LEGACY,
+        -1);
+  }
+
+  private List<List<Object>> read(Expression predicate) throws IOException {
     ParquetScanSpec spec =
         new ParquetScanSpec(
             FIELDS.stream().map(ScanColumn::ofFile).toList(),
