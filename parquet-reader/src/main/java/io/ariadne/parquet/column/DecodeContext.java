@@ -157,7 +157,14 @@ public final class DecodeContext implements AutoCloseable {
       return buffer;
     }
     MemoryBuffer smaller = allocator.allocate(lengthInBytes);
-    backend.copy(buffer, smaller, lengthInBytes);
+    try {
+      backend.copy(buffer, smaller, lengthInBytes);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(smaller);
+      closer.suppressIn(e);
+      throw e;
+    }
     buffer.close();
     return smaller;
   }
