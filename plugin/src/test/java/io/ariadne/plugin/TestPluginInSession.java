@@ -183,7 +183,7 @@ class TestPluginInSession {
     ExecutedPlan plan =
         assertSameAsSpark(
             "SELECT input_file_name(), count(*) FROM lineitem WHERE n > 5 GROUP BY 1");
-    assertEquals(List.of(), plan.named("AriadneFilter"));
+    assertFalse(plan.named("AriadneScan").isEmpty());
   }
 
   @Test
