@@ -26,6 +26,14 @@ public interface Backend extends AutoCloseable {
   MemoryTier tier();
 
   /**
+   * Returns the back end for what stays in host memory, such as offsets of nested columns: this one
+   * if its kernels see host memory. Need not be closed.
+   */
+  default Backend host() {
+    return this;
+  }
+
+  /**
    * Returns whether kernels run as blocks of threads (a GPU, or its emulation): they then want
    * zeroed workspaces and dynamic shared memory. Otherwise a kernel is a plain function of the
    * calling thread.

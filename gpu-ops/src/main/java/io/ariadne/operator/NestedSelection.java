@@ -1,10 +1,8 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.column.GatherKernel;
@@ -66,9 +64,7 @@ final class NestedSelection implements AutoCloseable {
 
   private GatherKernel kernel() {
     if (kernel == null) {
-      boolean isOnHost = context.backend().tier() == MemoryTier.HOST;
-      kernel =
-          new GatherKernel(isOnHost ? context.backend() : HostBackend.open(), context.allocator());
+      kernel = new GatherKernel(context.backend().host(), context.allocator());
     }
     return kernel;
   }

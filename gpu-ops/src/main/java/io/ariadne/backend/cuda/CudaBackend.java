@@ -5,6 +5,7 @@ import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -116,6 +117,11 @@ public final class CudaBackend implements Backend {
   @Override
   public MemoryTier tier() {
     return MemoryTier.DEVICE;
+  }
+
+  @Override
+  public Backend host() {
+    return HostBackend.open();
   }
 
   @Override

@@ -1,10 +1,8 @@
 package io.ariadne.parquet.scan;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.io.ByteRangeReader;
 import io.ariadne.operator.OperatorContext;
@@ -54,7 +52,6 @@ public final class ParquetSplitSource implements SplitSource {
   private final Schema schema;
   private final FileOpener opener;
   private final OperatorContext context;
-  private final Backend ownBackend;
   private final ScanFigures figures;
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
@@ -76,9 +73,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.slices = new ArrayDeque<>(slices);
     this.hasManySlices = slices.size() >= MANY_SLICES;
     this.opener = opener;
-    boolean isOnHost = context.backend().tier() == MemoryTier.HOST;
-    this.ownBackend = isOnHost ? null : HostBackend.open();
-    this.context = isOnHost ? context : onHost(context, ownBackend);
+    this.context = onHost(context);
     this.figures = figures;
     this.selection = selection(spec);
     BufferAllocator host = context.allocator();
@@ -90,9 +85,12 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   /** Pages are in host memory and decoded there; who needs their columns elsewhere copies those. */
-  private static OperatorContext onHost(OperatorContext context, Backend host) {
-    return new OperatorContext(
-        context.allocator(), host, context.cancelled(), context.errorReplay());
+  private static OperatorContext onHost(OperatorContext context) {
+    Backend host = context.backend().host();
+    return host == context.backend()
+        ? context
+        : new OperatorContext(
+            context.allocator(), host, context.cancelled(), context.errorReplay());
   }
 
   /**
@@ -258,7 +256,6 @@ public final class ParquetSplitSource implements SplitSource {
     if (pages != columns) {
       closer.close(pages);
     }
-    closer.close(ownBackend);
     closer.rethrow();
   }
 }
