@@ -8,8 +8,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.column.ListEntries;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +18,7 @@ import java.util.Objects;
  */
 final class HostRows {
   /** The number of no row. */
-  static final int NULL = -1;
+  static final int NULL = ListEntries.NO_ROW;
 
   private final BufferAllocator allocator;
 
@@ -111,7 +110,7 @@ final class HostRows {
     try {
       switch (layout) {
         case BOOL -> putBits(column.data().address(), numbers, count, data.address());
-        case OFFSETS -> putOffsets(column.data().address(), numbers, count, data);
+        case OFFSETS -> ListEntries.putOffsets(column, numbers, count, data);
         case DICTIONARY32 -> throw new IllegalArgumentException("a dictionary column is nested");
         default -> putValues(column.data().address(), layout, numbers, count, data.address());
       }
@@ -155,39 +154,12 @@ final class HostRows {
     }
   }
 
-  private static void putOffsets(long source, MemoryBuffer numbers, int count, MemoryBuffer to) {
-    long total = 0;
-    for (int i = 0; i < count; i++) {
-      int row = number(numbers, i);
-      total += row == NULL ? 0 : offset(source, row + 1) - offset(source, row);
-      if (total > Integer.MAX_VALUE) {
-        throw new EngineException(
-            ErrorCode.OUT_OF_MEMORY, "more than 2^31 entries in the lists of " + count + " rows");
-      }
-      to.putInt((i + 1L) * Integer.BYTES, (int) total);
-    }
-  }
-
-  private static int offset(long offsets, int index) {
-    return Memory.getInt(offsets + (long) index * Integer.BYTES);
-  }
-
   /** Copies the entries of lists. */
   private ColumnVector entries(
       ColumnVector column, MemoryBuffer numbers, int count, MemoryBuffer newOffsets) {
     int entryCount = newOffsets.getInt((long) count * Integer.BYTES);
-    long source = column.data().address();
     try (MemoryBuffer entries =
-        allocator.allocate(PhysicalType.I32.dataLengthInBytes(entryCount))) {
-      long target = entries.address();
-      for (int i = 0; i < count; i++) {
-        int row = number(numbers, i);
-        int end = row == NULL ? 0 : offset(source, row + 1);
-        for (int entry = row == NULL ? 0 : offset(source, row); entry < end; entry++) {
-          Memory.putInt(target, entry);
-          target += Integer.BYTES;
-        }
-      }
+        ListEntries.numbers(column, numbers, count, entryCount, allocator)) {
       return gather(column.children().get(0), entries, entryCount);
     }
   }

@@ -3,12 +3,9 @@ package io.ariadne.kernel.column;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,8 +66,8 @@ public final class RowGather {
     try {
       validity = validity(column, indices, count);
       offsets = allocator.allocate(PhysicalType.OFFSETS.dataLengthInBytes(count));
-      int entries = putOffsets(column, indices, count, offsets);
-      try (MemoryBuffer numbers = entries(column, indices, count, entries)) {
+      int entries = ListEntries.putOffsets(column, indices, count, offsets);
+      try (MemoryBuffer numbers = ListEntries.numbers(column, indices, count, entries, allocator)) {
         for (ColumnVector child : column.children()) {
           children.add(gather(child, numbers, entries));
         }
@@ -128,46 +125,5 @@ public final class RowGather {
       bits.close();
       throw e;
     }
-  }
-
-  /** Writes the offsets of the kept lists; returns their last. */
-  private static int putOffsets(
-      ColumnVector column, MemoryBuffer indices, int count, MemoryBuffer offsets) {
-    long total = 0;
-    offsets.putInt(0, 0);
-    for (int i = 0; i < count; i++) {
-      int row = indices.getInt((long) i * Integer.BYTES);
-      total += end(column, row) - start(column, row);
-      if (total > Integer.MAX_VALUE) {
-        throw new EngineException(
-            ErrorCode.OUT_OF_MEMORY, "more than 2^31 entries in the lists of " + count + " rows");
-      }
-      offsets.putInt((i + 1L) * Integer.BYTES, (int) total);
-    }
-    return (int) total;
-  }
-
-  private static int start(ColumnVector column, int row) {
-    return column.data().getInt((long) row * Integer.BYTES);
-  }
-
-  private static int end(ColumnVector column, int row) {
-    return column.data().getInt((row + 1L) * Integer.BYTES);
-  }
-
-  /** Returns the numbers of the entries of the kept lists. */
-  private MemoryBuffer entries(
-      ColumnVector column, MemoryBuffer indices, int count, int entryCount) {
-    MemoryBuffer numbers = allocator.allocate((long) entryCount * Integer.BYTES);
-    long at = numbers.address();
-    for (int i = 0; i < count; i++) {
-      int row = indices.getInt((long) i * Integer.BYTES);
-      int end = end(column, row);
-      for (int entry = start(column, row); entry < end; entry++) {
-        Memory.putInt(at, entry);
-        at += Integer.BYTES;
-      }
-    }
-    return numbers;
   }
 }

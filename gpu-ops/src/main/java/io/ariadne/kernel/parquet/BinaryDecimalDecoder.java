@@ -1,8 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetConvertBinaryArgsLayout;
@@ -20,7 +18,6 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
   private static final int MAX_SCALE = 38;
 
   private final TaskKernel kernel;
-  private final KernelStatus status;
 
   /**
    * Prepares launches.
@@ -38,7 +35,6 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
                 ParquetConvertBinaryArgsLayout.STATUS_OFFSET,
                 ParquetConvertBinaryArgsLayout.TASKS_OFFSET,
                 ParquetConvertBinaryArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -66,14 +62,11 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
     arguments.putInt(ParquetConvertBinaryArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertBinaryArgsLayout.SCALE_OFFSET, scale);
     arguments.putInt(ParquetConvertBinaryArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
-    status.clear();
-    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
-    TaskKernel.await(status);
+    kernel.runValues(tasks);
   }
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

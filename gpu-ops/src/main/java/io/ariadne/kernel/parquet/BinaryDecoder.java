@@ -2,7 +2,6 @@ package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetBinaryArgsLayout;
@@ -17,7 +16,6 @@ import java.util.List;
 public final class BinaryDecoder implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelStatus status;
   private final TaskKernel kernel;
 
   /**
@@ -46,7 +44,6 @@ public final class BinaryDecoder implements AutoCloseable {
                 ParquetBinaryArgsLayout.STATUS_OFFSET,
                 ParquetBinaryArgsLayout.TASKS_OFFSET,
                 ParquetBinaryArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -61,9 +58,7 @@ public final class BinaryDecoder implements AutoCloseable {
     long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (MemoryBuffer results = allocator.allocate(bytes)) {
       kernel.arguments().putLong(ParquetBinaryArgsLayout.RESULTS_OFFSET, results.address());
-      status.clear();
-      kernel.launch(tasks, status);
-      TaskKernel.await(status);
+      kernel.run(tasks);
       return read(backend, results, tasks.size());
     }
   }
@@ -90,7 +85,6 @@ public final class BinaryDecoder implements AutoCloseable {
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

@@ -1,8 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetByteStreamSplitArgsLayout;
 
@@ -15,7 +13,6 @@ import io.ariadne.kernel.abi.ParquetByteStreamSplitArgsLayout;
  */
 public final class ByteStreamSplitDecoder implements AutoCloseable {
   private final TaskKernel kernel;
-  private final KernelStatus status;
 
   /**
    * Prepares launches.
@@ -33,7 +30,6 @@ public final class ByteStreamSplitDecoder implements AutoCloseable {
                 ParquetByteStreamSplitArgsLayout.STATUS_OFFSET,
                 ParquetByteStreamSplitArgsLayout.TASKS_OFFSET,
                 ParquetByteStreamSplitArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -43,14 +39,11 @@ public final class ByteStreamSplitDecoder implements AutoCloseable {
    * @throws ParquetPageException when a stream is damaged
    */
   public void decode(ParquetTasks tasks) {
-    status.clear();
-    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
-    TaskKernel.await(status);
+    kernel.runValues(tasks);
   }
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

@@ -1,7 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
@@ -25,7 +24,6 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
   private final BufferAllocator allocator;
   private final TaskKernel lengths;
   private final TaskKernel fill;
-  private final KernelStatus status;
 
   /**
    * Decoded strings.
@@ -62,7 +60,6 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
                 ParquetDeltaByteArrayFillArgsLayout.STATUS_OFFSET,
                 ParquetDeltaByteArrayFillArgsLayout.TASKS_OFFSET,
                 ParquetDeltaByteArrayFillArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -102,9 +99,7 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
       lengths
           .arguments()
           .putLong(ParquetDeltaByteArrayArgsLayout.RESULTS_OFFSET, results.address());
-      status.clear();
-      lengths.launchWarps(tasks, status);
-      TaskKernel.await(status);
+      lengths.runWarps(tasks);
       return BinaryDecoder.read(backend, results, tasks.size());
     }
   }
@@ -113,9 +108,7 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
     MemoryBuffer heap = allocator.allocate(bytes + PADDING);
     try {
       fill.arguments().putLong(ParquetDeltaByteArrayFillArgsLayout.HEAP_OFFSET, heap.address());
-      status.clear();
-      fill.launch(tasks, status);
-      TaskKernel.await(status);
+      fill.run(tasks);
       return heap;
     } catch (RuntimeException | Error e) {
       heap.close();
@@ -125,7 +118,6 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
 
   @Override
   public void close() {
-    status.close();
     lengths.close();
     fill.close();
   }

@@ -1,7 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetDeltaArgsLayout;
 
@@ -15,7 +14,6 @@ import io.ariadne.kernel.abi.ParquetDeltaArgsLayout;
  */
 public final class DeltaDecoder implements AutoCloseable {
   private final TaskKernel kernel;
-  private final KernelStatus status;
 
   /**
    * Prepares launches.
@@ -33,7 +31,6 @@ public final class DeltaDecoder implements AutoCloseable {
                 ParquetDeltaArgsLayout.STATUS_OFFSET,
                 ParquetDeltaArgsLayout.TASKS_OFFSET,
                 ParquetDeltaArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -43,14 +40,11 @@ public final class DeltaDecoder implements AutoCloseable {
    * @throws ParquetPageException when a stream is damaged; the values are then unspecified
    */
   public void decode(ParquetTasks tasks) {
-    status.clear();
-    kernel.launchWarps(tasks, status);
-    TaskKernel.await(status);
+    kernel.runWarps(tasks);
   }
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

@@ -1,7 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetBinaryResultLayout;
@@ -20,7 +19,6 @@ public final class DeltaLengthDecoder implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
   private final TaskKernel kernel;
-  private final KernelStatus status;
 
   /**
    * Prepares launches.
@@ -40,7 +38,6 @@ public final class DeltaLengthDecoder implements AutoCloseable {
                 ParquetDeltaLengthArgsLayout.STATUS_OFFSET,
                 ParquetDeltaLengthArgsLayout.TASKS_OFFSET,
                 ParquetDeltaLengthArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -54,16 +51,13 @@ public final class DeltaLengthDecoder implements AutoCloseable {
     long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (MemoryBuffer results = allocator.allocate(bytes)) {
       kernel.arguments().putLong(ParquetDeltaLengthArgsLayout.RESULTS_OFFSET, results.address());
-      status.clear();
-      kernel.launchWarps(tasks, status);
-      TaskKernel.await(status);
+      kernel.runWarps(tasks);
       return BinaryDecoder.read(backend, results, tasks.size());
     }
   }
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

@@ -1,7 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetCountsLayout;
@@ -18,7 +17,6 @@ public final class LevelDecoder implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelStatus status;
   private final TaskKernel validity;
   private final TaskKernel levels;
 
@@ -49,7 +47,6 @@ public final class LevelDecoder implements AutoCloseable {
                 ParquetLevelsArgsLayout.STATUS_OFFSET,
                 ParquetLevelsArgsLayout.TASKS_OFFSET,
                 ParquetLevelsArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -89,16 +86,13 @@ public final class LevelDecoder implements AutoCloseable {
     long bytes = (long) tasks.size() * ParquetCountsLayout.SIZE_IN_BYTES;
     try (MemoryBuffer counts = allocator.allocate(bytes)) {
       kernel.arguments().putLong(countsField, counts.address());
-      status.clear();
-      kernel.launch(tasks, status);
-      TaskKernel.await(status);
+      kernel.run(tasks);
       return PresentCounts.read(backend, counts, tasks.size());
     }
   }
 
   @Override
   public void close() {
-    status.close();
     levels.close();
     validity.close();
   }

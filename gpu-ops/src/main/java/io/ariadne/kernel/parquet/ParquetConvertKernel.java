@@ -1,8 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -23,7 +21,6 @@ public final class ParquetConvertKernel implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
   private final TaskKernel kernel;
-  private final KernelStatus status;
   private CalendarRebase rebase = CalendarRebase.NONE;
   private MemoryBuffer table;
 
@@ -45,7 +42,6 @@ public final class ParquetConvertKernel implements AutoCloseable {
                 ParquetConvertArgsLayout.STATUS_OFFSET,
                 ParquetConvertArgsLayout.TASKS_OFFSET,
                 ParquetConvertArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -84,9 +80,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
     arguments.putInt(ParquetConvertArgsLayout.CONVERSION_OFFSET, conversion.code());
     arguments.putInt(ParquetConvertArgsLayout.SCALE_OFFSET, scale);
     arguments.putInt(ParquetConvertArgsLayout.IS_EXACT_OFFSET, isExact ? 1 : 0);
-    status.clear();
-    kernel.launch(tasks, status, LaunchShape.ofRows(tasks.valueCount()));
-    TaskKernel.await(status);
+    kernel.runValues(tasks);
   }
 
   private void setRebase(CalendarRebase calendar) {
@@ -135,7 +129,6 @@ public final class ParquetConvertKernel implements AutoCloseable {
     if (table != null) {
       table.close();
     }
-    status.close();
     kernel.close();
   }
 }

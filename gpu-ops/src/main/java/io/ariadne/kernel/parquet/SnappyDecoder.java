@@ -1,7 +1,6 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
 
@@ -15,7 +14,6 @@ import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
  */
 public final class SnappyDecoder implements AutoCloseable {
   private final TaskKernel kernel;
-  private final KernelStatus status;
 
   /**
    * Prepares launches.
@@ -33,7 +31,6 @@ public final class SnappyDecoder implements AutoCloseable {
                 ParquetSnappyArgsLayout.STATUS_OFFSET,
                 ParquetSnappyArgsLayout.TASKS_OFFSET,
                 ParquetSnappyArgsLayout.TASK_COUNT_OFFSET));
-    this.status = backend.newStatus();
   }
 
   /**
@@ -43,14 +40,11 @@ public final class SnappyDecoder implements AutoCloseable {
    * @throws ParquetPageException when one is damaged; what was written is then unspecified
    */
   public void decompress(ParquetTasks tasks) {
-    status.clear();
-    kernel.launchWarps(tasks, status);
-    TaskKernel.await(status);
+    kernel.runWarps(tasks);
   }
 
   @Override
   public void close() {
-    status.close();
     kernel.close();
   }
 }

@@ -21,6 +21,7 @@ final class TaskKernel implements AutoCloseable {
   private final KernelFunction kernel;
   private final ArgumentBlock arguments;
   private final Fields fields;
+  private KernelStatus ownStatus; // null until run() needs it
 
   /**
    * Where the fields that all these kernels have lie in the argument struct.
@@ -50,13 +51,40 @@ final class TaskKernel implements AutoCloseable {
    * @param status where errors go; shared launches cannot be told apart by it
    */
   void launch(ParquetTasks tasks, KernelStatus status) {
-    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
-    launch(tasks, status, LaunchShape.ofRows(tasks.size() * tileRows));
+    launch(tasks, status, blockPerTask(tasks));
   }
 
-  /** Queues a launch with a warp per task. */
-  void launchWarps(ParquetTasks tasks, KernelStatus status) {
-    launch(tasks, status, LaunchShape.ofRows(tasks.size() * WARP_ROWS * kernel.itemsPerThread()));
+  /**
+   * Runs with a block per task and waits.
+   *
+   * @throws ParquetPageException when a task raised an error; what was written is then unspecified
+   */
+  void run(ParquetTasks tasks) {
+    run(tasks, blockPerTask(tasks));
+  }
+
+  /** The same with a warp per task. */
+  void runWarps(ParquetTasks tasks) {
+    run(tasks, LaunchShape.ofRows(tasks.size() * WARP_ROWS * kernel.itemsPerThread()));
+  }
+
+  /** The same with a thread per value, or as many as the kernel's threads take. */
+  void runValues(ParquetTasks tasks) {
+    run(tasks, LaunchShape.ofRows(tasks.valueCount()));
+  }
+
+  private void run(ParquetTasks tasks, LaunchShape shape) {
+    if (ownStatus == null) {
+      ownStatus = backend.newStatus();
+    }
+    ownStatus.clear();
+    launch(tasks, ownStatus, shape);
+    await(ownStatus);
+  }
+
+  private LaunchShape blockPerTask(ParquetTasks tasks) {
+    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
+    return LaunchShape.ofRows(tasks.size() * tileRows);
   }
 
   /** Queues a launch of a given shape. */
@@ -86,6 +114,9 @@ final class TaskKernel implements AutoCloseable {
 
   @Override
   public void close() {
+    if (ownStatus != null) {
+      ownStatus.close();
+    }
     arguments.close();
   }
 }
