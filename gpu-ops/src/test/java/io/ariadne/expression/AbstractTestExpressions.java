@@ -19,6 +19,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.testing.BackendUnderTest;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * Compiled expressions on a back end against {@link ReferenceInterpreter}: random trees, random
  * batches.
  */
-abstract class AbstractTestExpressions {
+abstract class AbstractTestExpressions implements BackendUnderTest {
   private static final int MAX_DEPTH = 4;
 
   private Backend backend;
@@ -42,14 +43,6 @@ abstract class AbstractTestExpressions {
   private Random random;
   private TestingAllocator memory;
   private BufferAllocator allocator;
-
-  /** Opens the back end; {@code seed} is printed. */
-  protected abstract Backend openBackend(long seed);
-
-  /** Returns what the back end's kernels may touch. */
-  protected BufferAllocator allocator(BufferAllocator delegate) {
-    return delegate;
-  }
 
   /** Returns how many random cases to run per mode. */
   protected abstract int cases();
@@ -66,11 +59,6 @@ abstract class AbstractTestExpressions {
       super("code " + code + " in row " + row, null, false, false);
       this.row = row;
     }
-  }
-
-  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
-  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
-    return delegate;
   }
 
   @BeforeEach

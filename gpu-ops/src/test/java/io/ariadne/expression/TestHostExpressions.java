@@ -1,16 +1,10 @@
 package io.ariadne.expression;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.kernel.testing.OnHost;
 import java.util.List;
 
 /** Expressions on the host. */
-class TestHostExpressions extends AbstractTestExpressions {
-  @Override
-  protected Backend openBackend(long seed) {
-    return HostBackend.open();
-  }
-
+class TestHostExpressions extends AbstractTestExpressions implements OnHost {
   @Override
   protected int cases() {
     return 500;

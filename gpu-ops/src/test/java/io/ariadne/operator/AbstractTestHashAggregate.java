@@ -33,6 +33,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.kernel.testing.BackendUnderTest;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +48,7 @@ import org.junit.jupiter.api.Test;
  * The hash aggregation on a back end against {@link ReferenceAggregation}, in one step and in
  * several.
  */
-abstract class AbstractTestHashAggregate {
+abstract class AbstractTestHashAggregate implements BackendUnderTest {
   private static final DecimalType PRICE = new DecimalType(12, 2);
   private static final DecimalType WIDE = new DecimalType(25, 4);
   private static final int SUM_DIGITS = 10;
@@ -59,19 +60,6 @@ abstract class AbstractTestHashAggregate {
   private TestingAllocator memory;
   private BufferAllocator allocator;
   private Schema schema;
-
-  /** Opens the back end; {@code seed} is printed. */
-  protected abstract Backend openBackend(long seed);
-
-  /** Returns what the back end's kernels may touch. */
-  protected BufferAllocator allocator(BufferAllocator delegate) {
-    return delegate;
-  }
-
-  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
-  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
-    return delegate;
-  }
 
   /** Returns how many random cases to run. */
   protected abstract int cases();

@@ -23,6 +23,7 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.Member;
+import io.ariadne.kernel.testing.BackendUnderTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Lists, structs and maps through filters and projections on a back end, against plain Java. */
-abstract class AbstractTestNestedColumns {
+abstract class AbstractTestNestedColumns implements BackendUnderTest {
   private static final int KEY = 0;
 
   private Backend backend;
@@ -39,19 +40,6 @@ abstract class AbstractTestNestedColumns {
   private TestingAllocator memory;
   private BufferAllocator allocator;
   private Schema schema;
-
-  /** Opens the back end; {@code seed} is printed. */
-  protected abstract Backend openBackend(long seed);
-
-  /** Returns what the back end's kernels may touch. */
-  protected BufferAllocator allocator(BufferAllocator delegate) {
-    return delegate;
-  }
-
-  /** Returns memory that kernels of the back end see; where it is not host memory, some. */
-  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
-    return delegate;
-  }
 
   /** Returns the numbers of rows to try. */
   protected abstract List<Integer> rowCounts();

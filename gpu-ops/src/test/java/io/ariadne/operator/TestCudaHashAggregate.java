@@ -1,23 +1,9 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.cuda.RealDriver;
-import io.ariadne.backend.cuda.SourceAllocator;
-import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.kernel.testing.OnCuda;
 
 /** The hash aggregation on a GPU. */
-class TestCudaHashAggregate extends AbstractTestHashAggregate {
-  @Override
-  protected Backend openBackend(long seed) {
-    return RealDriver.open();
-  }
-
-  @Override
-  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
-    return SourceAllocator.of(opened, MemoryTier.DEVICE, delegate);
-  }
-
+class TestCudaHashAggregate extends AbstractTestHashAggregate implements OnCuda {
   @Override
   protected int cases() {
     return 60;

@@ -1,21 +1,9 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.emulated.EmulatedBackend;
-import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.testing.OnEmulator;
 
 /** The hash aggregation in the GPU form of the kernels, on the emulator. */
-class TestEmulatedHashAggregate extends AbstractTestHashAggregate {
-  @Override
-  protected Backend openBackend(long seed) {
-    return EmulatedBackend.open(seed);
-  }
-
-  @Override
-  protected BufferAllocator allocator(BufferAllocator delegate) {
-    return EmulatedBackend.allocator(delegate);
-  }
-
+class TestEmulatedHashAggregate extends AbstractTestHashAggregate implements OnEmulator {
   @Override
   protected int cases() {
     return 6;

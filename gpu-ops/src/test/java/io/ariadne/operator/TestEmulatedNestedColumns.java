@@ -1,22 +1,10 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.emulated.EmulatedBackend;
-import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.testing.OnEmulator;
 import java.util.List;
 
 /** Nested columns with the GPU form of the kernels, on the emulator. */
-class TestEmulatedNestedColumns extends AbstractTestNestedColumns {
-  @Override
-  protected Backend openBackend(long seed) {
-    return EmulatedBackend.open(seed);
-  }
-
-  @Override
-  protected BufferAllocator allocator(BufferAllocator delegate) {
-    return EmulatedBackend.allocator(delegate);
-  }
-
+class TestEmulatedNestedColumns extends AbstractTestNestedColumns implements OnEmulator {
   @Override
   protected List<Integer> rowCounts() {
     return List.of(1, 65, 300);

@@ -1,25 +1,11 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.cuda.FakeDriver;
-import io.ariadne.backend.cuda.SourceAllocator;
-import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.kernel.testing.OnFakeCuda;
 import org.junit.jupiter.api.Timeout;
 
 /** The hash aggregation on the CUDA back end over the fake driver. */
 @Timeout(60)
-class TestFakeCudaHashAggregate extends AbstractTestHashAggregate {
-  @Override
-  protected Backend openBackend(long seed) {
-    return FakeDriver.open(seed);
-  }
-
-  @Override
-  protected BufferAllocator kernelAllocator(Backend opened, BufferAllocator delegate) {
-    return SourceAllocator.of(opened, MemoryTier.DEVICE, delegate);
-  }
-
+class TestFakeCudaHashAggregate extends AbstractTestHashAggregate implements OnFakeCuda {
   @Override
   protected int cases() {
     return 4;

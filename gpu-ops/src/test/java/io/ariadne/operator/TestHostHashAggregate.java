@@ -1,15 +1,9 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.kernel.testing.OnHost;
 
 /** The hash aggregation on the host. */
-class TestHostHashAggregate extends AbstractTestHashAggregate {
-  @Override
-  protected Backend openBackend(long seed) {
-    return HostBackend.open();
-  }
-
+class TestHostHashAggregate extends AbstractTestHashAggregate implements OnHost {
   @Override
   protected int cases() {
     return 100;

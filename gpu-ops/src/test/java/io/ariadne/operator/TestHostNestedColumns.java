@@ -1,16 +1,10 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
-import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.kernel.testing.OnHost;
 import java.util.List;
 
 /** Nested columns on the host. */
-class TestHostNestedColumns extends AbstractTestNestedColumns {
-  @Override
-  protected Backend openBackend(long seed) {
-    return HostBackend.open();
-  }
-
+class TestHostNestedColumns extends AbstractTestNestedColumns implements OnHost {
   @Override
   protected List<Integer> rowCounts() {
     return List.of(0, 1, 7, 8, 65, 1025, 2049);
