@@ -1,11 +1,8 @@
 package io.ariadne.it.scan;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
+import io.ariadne.it.sql.EdgeValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.time.Period;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -54,31 +51,10 @@ final class TypeTable {
           .add("words", DataTypes.StringType)
           .add("bin", DataTypes.BinaryType);
 
-  private static final List<String> STRINGS =
-      List.of(
-          "",
-          " ",
-          "a",
-          "abcdefghijkl",
-          "abcdefghijklm",
-          "ä",
-          "日本語のテキスト",
-          "\u0000",
-          "zz\uD83D\uDE00");
-  private static final List<LocalDate> DATES =
-      List.of(
-          LocalDate.of(1, 1, 1),
-          LocalDate.of(1582, 10, 4),
-          LocalDate.of(1582, 10, 15),
-          LocalDate.of(1900, 2, 28),
-          LocalDate.of(1969, 12, 31),
-          LocalDate.of(1970, 1, 1),
-          LocalDate.of(2000, 2, 29),
-          LocalDate.of(9999, 12, 31));
-
   private static final Set<String> FIXED = Set.of("id", "required", "never");
 
   private final Random random;
+  private final EdgeValues edges;
   private final int nullsInSix;
   private int nullRun;
 
@@ -90,6 +66,7 @@ final class TypeTable {
    */
   TypeTable(Random random, int nullsInSix) {
     this.random = random;
+    this.edges = new EdgeValues(random);
     this.nullsInSix = nullsInSix;
   }
 
@@ -128,85 +105,31 @@ final class TypeTable {
   private Object value(StructField field) {
     DataType type = field.dataType();
     if (type instanceof DecimalType decimal) {
-      return decimal(decimal.precision(), decimal.scale());
+      return edges.decimal(decimal.precision(), decimal.scale());
     }
     return switch (field.name()) {
       case "bool" -> random.nextBoolean();
-      case "tiny" -> (byte) integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
-      case "small" -> (short) integer(Short.MIN_VALUE, Short.MAX_VALUE);
-      case "int" -> (int) integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
-      case "big" -> integer(Long.MIN_VALUE, Long.MAX_VALUE);
-      case "float" -> (float) floating();
-      case "double" -> floating();
-      case "date" -> date();
-      case "ts" -> timestamp().toInstant(ZoneOffset.UTC);
-      case "ntz" -> timestamp();
-      case "ym" -> Period.ofMonths((int) integer(-100_000, 100_000)).normalized();
-      case "ds" -> Duration.ofNanos(1000 * integer(-1_000_000_000_000L, 1_000_000_000_000L));
+      case "tiny" -> (byte) edges.integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case "small" -> (short) edges.integer(Short.MIN_VALUE, Short.MAX_VALUE);
+      case "int" -> (int) edges.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case "big" -> edges.integer(Long.MIN_VALUE, Long.MAX_VALUE);
+      case "float" -> (float) edges.floating();
+      case "double" -> edges.floating();
+      case "date" -> edges.date();
+      case "ts" -> edges.timestamp().toInstant(ZoneOffset.UTC);
+      case "ntz" -> edges.timestamp();
+      case "ym" -> Period.ofMonths((int) edges.integer(-100_000, 100_000)).normalized();
+      case "ds" -> Duration.ofNanos(1000 * edges.integer(-1_000_000_000_000L, 1_000_000_000_000L));
       case "str" -> string();
-      case "words" -> STRINGS.get(random.nextInt(STRINGS.size()));
+      case "words" -> edges.word();
       case "bin" -> string().getBytes(StandardCharsets.UTF_8);
       default -> throw new IllegalArgumentException(field.name());
     };
   }
 
-  private long integer(long min, long max) {
-    return switch (random.nextInt(8)) {
-      case 0 -> min;
-      case 1 -> max;
-      case 2 -> 0;
-      case 3 -> -1;
-      case 4 -> 1;
-      case 5 -> random.nextLong() % max;
-      default -> random.nextInt(100);
-    };
-  }
-
-  private double floating() {
-    return switch (random.nextInt(10)) {
-      case 0 -> Double.NaN;
-      case 1 -> -0.0;
-      case 2 -> 0.0;
-      case 3 -> Double.POSITIVE_INFINITY;
-      case 4 -> Double.NEGATIVE_INFINITY;
-      case 5 -> Double.MIN_VALUE;
-      case 6 -> -Double.MAX_VALUE;
-      default -> random.nextGaussian() * 100;
-    };
-  }
-
-  private BigDecimal decimal(int precision, int scale) {
-    BigInteger limit = BigInteger.TEN.pow(precision);
-    BigInteger unscaled =
-        switch (random.nextInt(6)) {
-          case 0 -> limit.subtract(BigInteger.ONE);
-          case 1 -> limit.subtract(BigInteger.ONE).negate();
-          case 2 -> BigInteger.ZERO;
-          case 3 -> BigInteger.ONE.negate();
-          case 4 -> new BigInteger(limit.bitLength() + 8, random).mod(limit).negate();
-          default -> BigInteger.valueOf(random.nextInt(99_999));
-        };
-    return new BigDecimal(unscaled, scale);
-  }
-
-  private LocalDate date() {
-    return random.nextBoolean()
-        ? DATES.get(random.nextInt(DATES.size()))
-        : LocalDate.of(1992, 1, 1).plusDays(random.nextInt(3000));
-  }
-
-  private LocalDateTime timestamp() {
-    LocalDateTime start = date().atStartOfDay();
-    return switch (random.nextInt(3)) {
-      case 0 -> start;
-      case 1 -> start.plusNanos(1000);
-      default -> start.plusSeconds(random.nextInt(86_400)).plusNanos(999_999_000);
-    };
-  }
-
   private String string() {
     return switch (random.nextInt(4)) {
-      case 0 -> STRINGS.get(random.nextInt(STRINGS.size()));
+      case 0 -> edges.word();
       case 1 -> "prefix in common " + random.nextInt(1000);
       case 2 -> "é".repeat(random.nextInt(200));
       default -> Long.toHexString(random.nextLong());

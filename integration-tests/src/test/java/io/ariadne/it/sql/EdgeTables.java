@@ -1,11 +1,7 @@
 package io.ariadne.it.sql;
 
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,37 +58,12 @@ final class EdgeTables {
 
   private static final int NULL_ONE_IN = 6;
   private static final int GROUPS = 7;
-  private static final List<String> STRINGS =
-      List.of(
-          "",
-          " ",
-          "a",
-          "A",
-          "abcdefghijkl",
-          "abcdefghijklm",
-          "abcdefghijkLm",
-          "ä",
-          "日本語のテキスト",
-          "\u0000",
-          "zz\uD83D\uDE00",
-          "1",
-          "-1.5",
-          "NaN");
-  private static final List<LocalDate> DATES =
-      List.of(
-          LocalDate.of(1, 1, 1),
-          LocalDate.of(1582, 10, 4),
-          LocalDate.of(1582, 10, 15),
-          LocalDate.of(1969, 12, 31),
-          LocalDate.of(1970, 1, 1),
-          LocalDate.of(2000, 2, 29),
-          LocalDate.of(1900, 2, 28),
-          LocalDate.of(9999, 12, 31));
-
   private final Random random;
+  private final EdgeValues edges;
 
   EdgeTables(long seed) {
     random = new Random(seed);
+    edges = new EdgeValues(random);
   }
 
   /** Writes a table as Parquet and registers it as a view. */
@@ -123,82 +94,21 @@ final class EdgeTables {
     return switch (column.charAt(0)) {
       case 'g' -> random.nextInt(GROUPS);
       case 'z' -> random.nextBoolean();
-      case 'b' -> (byte) integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
-      case 's' -> (short) integer(Short.MIN_VALUE, Short.MAX_VALUE);
-      case 'i' -> (int) integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
-      case 'l' -> integer(Long.MIN_VALUE, Long.MAX_VALUE);
-      case 'f' -> (float) floating();
-      case 'd' -> floating();
-      case 'n' -> decimal(9, 2);
-      case 'm' -> decimal(18, 4);
-      case 'h' -> decimal(38, 10);
-      case 'a' -> date();
-      case 't' -> timestamp().toInstant(ZoneOffset.UTC);
-      case 'u' -> timestamp();
-      case 'c' -> pick(STRINGS);
-      case 'x' -> pick(STRINGS).getBytes(StandardCharsets.UTF_8);
+      case 'b' -> (byte) edges.integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+      case 's' -> (short) edges.integer(Short.MIN_VALUE, Short.MAX_VALUE);
+      case 'i' -> (int) edges.integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+      case 'l' -> edges.integer(Long.MIN_VALUE, Long.MAX_VALUE);
+      case 'f' -> (float) edges.floating();
+      case 'd' -> edges.floating();
+      case 'n' -> edges.decimal(9, 2);
+      case 'm' -> edges.decimal(18, 4);
+      case 'h' -> edges.decimal(38, 10);
+      case 'a' -> edges.date();
+      case 't' -> edges.timestamp().toInstant(ZoneOffset.UTC);
+      case 'u' -> edges.timestamp();
+      case 'c' -> edges.word();
+      case 'x' -> edges.word().getBytes(StandardCharsets.UTF_8);
       default -> throw new IllegalArgumentException(column);
     };
-  }
-
-  private long integer(long min, long max) {
-    return switch (random.nextInt(8)) {
-      case 0 -> min;
-      case 1 -> max;
-      case 2 -> 0;
-      case 3 -> -1;
-      case 4 -> 1;
-      case 5 -> min + 1;
-      default ->
-          random.nextInt(4) == 0 ? random.nextLong() % Math.max(1, max) : random.nextInt(100);
-    };
-  }
-
-  private double floating() {
-    return switch (random.nextInt(10)) {
-      case 0 -> Double.NaN;
-      case 1 -> -0.0;
-      case 2 -> 0.0;
-      case 3 -> Double.POSITIVE_INFINITY;
-      case 4 -> Double.NEGATIVE_INFINITY;
-      case 5 -> Double.MIN_VALUE;
-      case 6 -> -Double.MAX_VALUE;
-      case 7 -> 1e10;
-      default -> random.nextGaussian() * 100;
-    };
-  }
-
-  private BigDecimal decimal(int precision, int scale) {
-    BigInteger limit = BigInteger.TEN.pow(precision);
-    BigInteger unscaled =
-        switch (random.nextInt(8)) {
-          case 0 -> limit.subtract(BigInteger.ONE);
-          case 1 -> limit.subtract(BigInteger.ONE).negate();
-          case 2 -> BigInteger.ZERO;
-          case 3 -> BigInteger.ONE;
-          case 4 -> BigInteger.valueOf(-random.nextInt(1000));
-          case 5 -> new BigInteger(limit.bitLength() + 8, random).mod(limit).negate();
-          default -> BigInteger.valueOf(random.nextInt(100_000));
-        };
-    return new BigDecimal(unscaled, scale);
-  }
-
-  private LocalDate date() {
-    return random.nextBoolean()
-        ? pick(DATES)
-        : LocalDate.of(1992, 1, 1).plusDays(random.nextInt(3000));
-  }
-
-  private LocalDateTime timestamp() {
-    LocalDateTime start = date().atStartOfDay();
-    return switch (random.nextInt(3)) {
-      case 0 -> start;
-      case 1 -> start.plusNanos(1000);
-      default -> start.plusSeconds(random.nextInt(86_400)).plusNanos(999_999_000);
-    };
-  }
-
-  private <T> T pick(List<T> values) {
-    return values.get(random.nextInt(values.size()));
   }
 }
