@@ -13,8 +13,8 @@ import java.io.IOException;
  * to a half of the library's time.
  */
 final class SnappyKernelDecompressor implements Decompressor {
-  private final ParquetTasks tasks = new ParquetTasks();
   private final SnappyDecoder decoder;
+  private final ParquetTasks tasks;
 
   /**
    * Prepares launches.
@@ -24,6 +24,14 @@ final class SnappyKernelDecompressor implements Decompressor {
    */
   SnappyKernelDecompressor(Backend backend, BufferAllocator allocator) {
     this.decoder = new SnappyDecoder(backend, allocator);
+    try {
+      this.tasks = new ParquetTasks();
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(decoder);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   @Override

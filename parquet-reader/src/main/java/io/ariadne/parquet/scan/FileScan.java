@@ -21,7 +21,7 @@ import io.ariadne.parquet.schema.ResolvedColumn;
  * @param metadata the footer
  * @param columns where the columns come from
  * @param predicate what rows have to satisfy, null when all are wanted
- * @param steps the predicate in parts, null without one
+ * @param conjuncts the predicate's conjuncts, null without one
  * @param pruning what the metadata says of the predicate, null without one
  * @param number the slice's place among those of the scan, which its batches carry as their
  *     sequence number
@@ -32,7 +32,7 @@ record FileScan(
     FileMetadata metadata,
     FileColumns columns,
     FilePredicate predicate,
-    FilterSteps steps,
+    FilterConjuncts conjuncts,
     FilePruning pruning,
     long number) {
   /**
@@ -61,7 +61,7 @@ record FileScan(
         metadata,
         columns,
         predicate,
-        new FilterSteps(inFile, schema),
+        new FilterConjuncts(inFile, schema),
         new FilePruning(metadata, predicate, columns),
         number);
   }

@@ -68,7 +68,7 @@ final class RowGroupScan implements AutoCloseable {
     this.nextRow = windows.firstFrom(0);
     this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
     this.filter =
-        predicate == null ? null : new WindowFilter(file.steps(), worker, rows, this::column);
+        predicate == null ? null : new WindowFilter(file.conjuncts(), worker, rows, this::column);
     figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {

@@ -22,7 +22,7 @@ final class ScanWorker implements AutoCloseable {
   private final DecodeContext decode;
   private final PageIo io;
   private final RecentPredicates predicates;
-  private final StepOrder order = new StepOrder();
+  private final ConjunctOrder order = new ConjunctOrder();
 
   /**
    * Creates a worker.
@@ -78,8 +78,8 @@ final class ScanWorker implements AutoCloseable {
     return predicates.get(input, predicate);
   }
 
-  /** Returns the order in which the parts of predicates are evaluated. */
-  StepOrder order() {
+  /** Returns the order in which the conjuncts of predicates are evaluated. */
+  ConjunctOrder order() {
     return order;
   }
 

@@ -10,11 +10,11 @@ import io.ariadne.parquet.column.RowSelection;
 import java.util.List;
 
 /**
- * Finds the rows of windows for which a predicate holds, part by part: the columns of a part are
- * decoded only where the parts before it have left rows. Used by one thread at a time.
+ * Finds the rows of windows for which a predicate holds, conjunct by conjunct: the columns of one
+ * are decoded only where those before it have left rows. Used by one thread at a time.
  */
 final class WindowFilter {
-  private final FilterSteps steps;
+  private final FilterConjuncts conjuncts;
   private final ScanWorker worker;
   private final RowGather rows;
   private final Columns columns;
@@ -36,13 +36,13 @@ final class WindowFilter {
   /**
    * Creates a filter.
    *
-   * @param steps the predicate
+   * @param conjuncts the predicate
    * @param worker what to work with
    * @param rows picks rows out
    * @param columns decodes
    */
-  WindowFilter(FilterSteps steps, ScanWorker worker, RowGather rows, Columns columns) {
-    this.steps = steps;
+  WindowFilter(FilterConjuncts conjuncts, ScanWorker worker, RowGather rows, Columns columns) {
+    this.conjuncts = conjuncts;
     this.worker = worker;
     this.rows = rows;
     this.columns = columns;
@@ -60,13 +60,13 @@ final class WindowFilter {
    */
   int select(ColumnVector[] decoded, long firstRow, int count, MemoryBuffer indices) {
     int selected = count;
-    for (List<Integer> stage : worker.order().stages(steps)) {
+    for (List<Integer> stage : worker.order().stages(conjuncts)) {
       if (selected == 0) {
         break;
       }
       long begin = System.nanoTime();
       int before = selected;
-      FilePredicate predicate = steps.join(stage);
+      FilePredicate predicate = conjuncts.join(stage);
       RowSelection left = selected == count ? null : new RowSelection(indices, selected);
       for (int column : predicate.columns()) {
         if (decoded[column] == null) {
@@ -78,7 +78,7 @@ final class WindowFilter {
               ? predicate.select(decoded, count, indices, worker)
               : selectAmong(predicate, decoded, left);
       if (stage.size() == 1) {
-        worker.order().add(steps, stage.get(0), before, selected, System.nanoTime() - begin);
+        worker.order().add(conjuncts, stage.get(0), before, selected, System.nanoTime() - begin);
       }
     }
     return selected;

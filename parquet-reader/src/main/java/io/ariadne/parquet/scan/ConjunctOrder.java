@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * In which order the parts of a predicate are evaluated, by what they have cost and how many rows
- * they have left so far. Used by one thread.
+ * In which order the conjuncts of a predicate are evaluated, by what they have cost and how many
+ * rows they have left so far. Used by one thread.
  *
- * <p>Of every few dozen windows two are measured, part by part. In the others, a part is evaluated
- * together with those before it until these leave less than half of the rows: only then it pays to
- * pick the rows out, and not to decode what later parts read where no row is left.
+ * <p>Of every few dozen windows two are measured, one conjunct at a time. In the others, a conjunct
+ * is evaluated together with those before it until these leave less than half of the rows: only
+ * then it pays to pick the rows out, and not to decode what later ones read where no row is left.
  */
-final class StepOrder {
+final class ConjunctOrder {
   private static final int MEASURED_WINDOWS = 2;
   private static final int WINDOWS_PER_MEASURE = 64;
   private static final double WORTH_PICKING = 0.5;
@@ -22,7 +22,7 @@ final class StepOrder {
   private final Map<List<Integer>, Cost> costs = new HashMap<>();
   private int windows;
 
-  /** What a part has cost. */
+  /** What a conjunct has cost. */
   private static final class Cost {
     double rowsIn;
     double rowsOut;
@@ -47,49 +47,49 @@ final class StepOrder {
   /**
    * Returns how to evaluate a predicate over the next window.
    *
-   * @param steps its parts
-   * @return numbers of parts that are evaluated together, in order
+   * @param conjuncts the predicate
+   * @return numbers of conjuncts that are evaluated together, in order
    */
-  List<List<Integer>> stages(FilterSteps steps) {
+  List<List<Integer>> stages(FilterConjuncts conjuncts) {
     int phase = windows++ % WINDOWS_PER_MEASURE;
     if (phase == 0) {
       costs.values().forEach(Cost::forgetHalf);
     }
     List<Integer> order = new ArrayList<>();
-    for (int part = 0; part < steps.count(); part++) {
-      order.add(part);
+    for (int conjunct = 0; conjunct < conjuncts.count(); conjunct++) {
+      order.add(conjunct);
     }
-    order.sort(Comparator.comparingDouble(part -> cost(steps, part).rank()));
+    order.sort(Comparator.comparingDouble(conjunct -> cost(conjuncts, conjunct).rank()));
     List<List<Integer>> stages = new ArrayList<>();
     double passing = 0;
-    for (int part : order) {
+    for (int conjunct : order) {
       if (phase < MEASURED_WINDOWS || passing <= WORTH_PICKING) {
         stages.add(new ArrayList<>());
         passing = 1;
       }
-      stages.get(stages.size() - 1).add(part);
-      passing *= cost(steps, part).passing();
+      stages.get(stages.size() - 1).add(conjunct);
+      passing *= cost(conjuncts, conjunct).passing();
     }
     return stages;
   }
 
   /**
-   * Notes what a part has cost that was evaluated alone.
+   * Notes what a conjunct has cost that was evaluated alone.
    *
-   * @param steps the predicate
-   * @param part the part
+   * @param conjuncts the predicate
+   * @param conjunct its number
    * @param rowsIn rows it was evaluated for
    * @param rowsOut rows it left
    * @param nanos time, decoding of its columns included
    */
-  void add(FilterSteps steps, int part, int rowsIn, int rowsOut, long nanos) {
-    Cost cost = cost(steps, part);
+  void add(FilterConjuncts conjuncts, int conjunct, int rowsIn, int rowsOut, long nanos) {
+    Cost cost = cost(conjuncts, conjunct);
     cost.rowsIn += rowsIn;
     cost.rowsOut += rowsOut;
     cost.nanos += nanos;
   }
 
-  private Cost cost(FilterSteps steps, int part) {
-    return costs.computeIfAbsent(steps.columns(part), key -> new Cost());
+  private Cost cost(FilterConjuncts conjuncts, int conjunct) {
+    return costs.computeIfAbsent(conjuncts.columns(conjunct), key -> new Cost());
   }
 }

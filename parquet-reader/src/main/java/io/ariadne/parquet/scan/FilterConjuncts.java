@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A scan's predicate in one file as parts that may be evaluated in any order, as none can raise:
- * conjuncts over the same columns are one part. Thread-safe.
+ * A scan's predicate in one file as conjuncts that may be evaluated in any order, as none can
+ * raise: those over the same columns are one. Thread-safe.
  */
-final class FilterSteps {
+final class FilterConjuncts {
   private final Schema schema;
   private final List<List<Integer>> columns = new ArrayList<>();
-  private final List<Expression> parts = new ArrayList<>();
+  private final List<Expression> conjuncts = new ArrayList<>();
   private final Map<List<Integer>, FilePredicate> joined = new ConcurrentHashMap<>();
 
   /**
@@ -31,16 +31,16 @@ final class FilterSteps {
    * @param predicate over the scan's columns, constants of the file being literals
    * @param schema the scan's columns
    */
-  FilterSteps(Expression predicate, Schema schema) {
+  FilterConjuncts(Expression predicate, Schema schema) {
     this.schema = schema;
     Map<BitSet, Expression> byColumns = new LinkedHashMap<>();
     addConjuncts(predicate, byColumns);
     Expression constant = byColumns.size() > 1 ? byColumns.remove(new BitSet()) : null;
     byColumns.forEach(
-        (used, part) -> {
-          boolean takesConstant = constant != null && parts.isEmpty();
+        (used, conjunct) -> {
+          boolean takesConstant = constant != null && conjuncts.isEmpty();
           columns.add(used.stream().boxed().toList());
-          parts.add(takesConstant ? and(constant, part) : part);
+          conjuncts.add(takesConstant ? and(constant, conjunct) : conjunct);
         });
   }
 
@@ -51,7 +51,7 @@ final class FilterSteps {
     }
     BitSet used = new BitSet();
     TileProgramCompiler.addColumns(expression, used);
-    byColumns.merge(used, expression, FilterSteps::and);
+    byColumns.merge(used, expression, FilterConjuncts::and);
   }
 
   private static Expression and(Expression left, Expression right) {
@@ -64,24 +64,23 @@ final class FilterSteps {
         ExpressionError.NO_ORIGIN);
   }
 
-  /** Returns the number of parts, at least 1. */
+  /** Returns the number of conjuncts, at least 1. */
   int count() {
-    return parts.size();
+    return conjuncts.size();
   }
 
-  /**
-   * Returns the numbers of the scan's columns that a part reads: no other part reads just these.
-   */
-  List<Integer> columns(int part) {
-    return columns.get(part);
+  /** Returns the numbers of the scan's columns that a conjunct reads: no other reads just these. */
+  List<Integer> columns(int conjunct) {
+    return columns.get(conjunct);
   }
 
-  /** Returns a predicate that holds where all of some parts do. */
+  /** Returns a predicate that holds where all of some conjuncts do. */
   FilePredicate join(List<Integer> some) {
     return joined.computeIfAbsent(
         some,
         numbers ->
             FilePredicate.over(
-                numbers.stream().map(parts::get).reduce(FilterSteps::and).orElseThrow(), schema));
+                numbers.stream().map(conjuncts::get).reduce(FilterConjuncts::and).orElseThrow(),
+                schema));
   }
 }
