@@ -1,0 +1,62 @@
+package io.ariadne.benchmark;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The cases of the aggregate benchmark: group-bys whose groups are aggregated once more, so that
+ * every engine computes all groups and returns one row.
+ */
+enum AggregateCase {
+  /** A number as key, about four neighbouring rows per group: 15 million groups at SF10. */
+  ORDERKEY("lineitem", "l_orderkey", "l_quantity"),
+
+  /** 28 groups, two short strings as key. */
+  STRINGS("lineitem", "l_shipmode, l_shipinstruct", "l_quantity"),
+
+  /** Two numbers as key, about seven rows in no order per group: 8 million groups at SF10. */
+  SUPPLIES("lineitem", "l_partkey, l_suppkey", "l_quantity"),
+
+  /** A long and a short string as key: more than half as many groups as rows. */
+  COMMENTS("lineitem", "substring(l_comment, 1, 16), l_shipmode", "l_quantity"),
+
+  /** Two strings as key, one row per group: aggregating parts does not pay. */
+  CUSTOMERS("customer", "c_name, c_phone", "c_acctbal");
+
+  /** The table it reads. */
+  final String table;
+
+  /** What the command line calls it. */
+  final String name = name().toLowerCase(Locale.ROOT);
+
+  private final String keys;
+  private final String value;
+
+  AggregateCase(String table, String keys, String value) {
+    this.table = table;
+    this.keys = keys;
+    this.value = value;
+  }
+
+  /** Returns its query. */
+  BenchmarkQuery query() {
+    String groups =
+        "select sum(%s) s, count(*) n from %s group by %s".formatted(value, table, keys);
+    return new BenchmarkQuery(
+        name, "select count(*), sum(s), min(s), max(s), max(n) from (" + groups + ") g");
+  }
+
+  /** Returns the case of a name on the command line. */
+  static AggregateCase parse(String name) {
+    return Arrays.stream(values())
+        .filter(c -> c.name.equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(invalid(name)));
+  }
+
+  private static String invalid(String name) {
+    String valid = Arrays.stream(values()).map(c -> c.name).collect(Collectors.joining(", "));
+    return "'" + name + "' is no case of the aggregate benchmark: valid are " + valid;
+  }
+}
