@@ -93,6 +93,16 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
     return new Strings(fillHeap(tasks, bytes), longest);
   }
 
+  /**
+   * Returns the bytes of a heap of all values, without making it.
+   *
+   * @param tasks the streams, as for {@link #decode}; what is at {@code out} is overwritten
+   * @throws ParquetPageException when a stream is damaged
+   */
+  public long heapBytes(ParquetTasks tasks) {
+    return readLengths(tasks).stream().mapToLong(BinaryDecoder.Extent::bytes).sum();
+  }
+
   private List<BinaryDecoder.Extent> readLengths(ParquetTasks tasks) {
     long bytes = (long) tasks.size() * ParquetBinaryResultLayout.SIZE_IN_BYTES;
     try (MemoryBuffer results = allocator.allocate(bytes)) {

@@ -42,6 +42,12 @@ final class DecimalValueDecoder implements ValueDecoder {
     }
   }
 
+  @Override
+  public int fitting(PageWindow window, int count, long lengthInBytes) {
+    long most = Math.max(lengthInBytes / BinaryValueDecoder.VIEW_BYTES, window.denseCount);
+    return views.fitting(window, (int) Math.min(count, most), lengthInBytes);
+  }
+
   private void convert(
       List<PageWindow> windows, MemoryBuffer scratch, MemoryBuffer table, MemoryBuffer target) {
     PageTasks tasks = context.tasks();

@@ -32,6 +32,12 @@ import java.util.function.Consumer;
  * of one thread of work.
  */
 public final class DecodeContext implements AutoCloseable {
+  /** Bytes of decoded values that the columns of a row group keep for later windows, together. */
+  public static final long MAX_KEPT_BYTES = KeptBudget.TOTAL_BYTES;
+
+  /** Bytes that each column may keep besides. */
+  public static final long LEAST_KEPT_BYTES = KeptBudget.LEAST_BYTES;
+
   private static final int PIECE_BYTES = 16 << 10;
 
   private final Backend backend;

@@ -32,12 +32,41 @@ final class DeltaStringDecoder implements ValueDecoder {
       int number = heaps.size();
       Strings strings = strings(windows, views, number);
       SharedBuffer heap = new SharedBuffer(strings.heap());
+      context.figures().textBytes += strings.heap().lengthInBytes();
       heaps.add(heap);
       heap.release();
       if (strings.longest() > BinaryValueDecoder.INLINE_BYTES) {
         heaps.use(number);
       }
       copyWindows(windows, views, target);
+    }
+  }
+
+  @Override
+  public int fitting(PageWindow window, int count, long lengthInBytes) {
+    int fitting = count;
+    while (fitting > window.denseCount) {
+      long text = textBytes(window, fitting);
+      if (text <= lengthInBytes) {
+        return fitting;
+      }
+      long guess = Math.min(fitting / 2, fitting * lengthInBytes / text);
+      fitting = (int) Math.max(guess, window.denseCount);
+    }
+    return fitting;
+  }
+
+  /** Returns the bytes of a page's values up to so many from a window's first on. */
+  private long textBytes(PageWindow window, int values) {
+    int count = window.denseSkip + values;
+    long entryBytes = (long) count * BinaryValueDecoder.VIEW_BYTES;
+    try (MemoryBuffer entries = context.allocator().allocate(entryBytes)) {
+      PageTasks tasks = context.tasks();
+      tasks.add(
+          new PageTasks.Source(window.page(), window.page().values(), 0, count, 0, 0),
+          entries.address(),
+          0);
+      return tasks.run(column, context.deltaStrings()::heapBytes);
     }
   }
 

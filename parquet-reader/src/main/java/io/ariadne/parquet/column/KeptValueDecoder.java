@@ -14,8 +14,8 @@ import java.util.List;
  * Pages whose values depend on those before, as in all DELTA encodings: a page that goes on behind
  * a window is decoded to its end at once, and the next windows copy from there.
  *
- * <p>What is kept of a page is bounded ({@link KeptBudget}), unless one window needs more: one that
- * decodes to more is decoded again from its start for each such part.
+ * <p>What is kept of a page, values and text, is bounded ({@link KeptBudget}), unless one window
+ * needs more: one that decodes to more is decoded again from its start for each such part.
  */
 final class KeptValueDecoder implements ValueDecoder {
   private static final int HEAP_OFFSET = 8;
@@ -83,9 +83,8 @@ final class KeptValueDecoder implements ValueDecoder {
     try (BatchHeaps own = new BatchHeaps()) {
       decoder.decode(new ArrayList<>(List.of(rest)), values, own);
       List<SharedBuffer> held = own.take();
-      context.kept().take(values.capacityInBytes());
       SharedBuffer heap = held.isEmpty() ? null : held.get(0);
-      return new KeptValues(rest.denseSkip, rest.denseCount, values, heap, context.kept());
+      return KeptValues.of(rest, values, heap, context.kept());
     } catch (RuntimeException | Error e) {
       values.close();
       throw e;
@@ -96,7 +95,8 @@ final class KeptValueDecoder implements ValueDecoder {
   private int valuesFrom(PageWindow window) {
     long stated = Math.min(statedCount(window.page().values()), window.page().valueCount());
     long rest = Math.min(stated - window.denseSkip, context.kept().share() / width);
-    return (int) Math.max(rest, window.denseCount);
+    int count = (int) Math.max(rest, window.denseCount);
+    return decoder.fitting(window, count, context.kept().share());
   }
 
   /** Returns the third number of a DELTA header, the count of values; 0 when it is not whole. */

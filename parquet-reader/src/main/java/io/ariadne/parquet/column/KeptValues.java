@@ -11,10 +11,33 @@ import io.ariadne.columnar.buffer.SharedBuffer;
  * @param count values
  * @param values the values in the column's layout, owned by this; views call the heap 0
  * @param heap what views point into, with a hold of this; null when none does
- * @param budget gets the bytes of the values back that were taken from it
+ * @param budget gets the bytes back that were taken from it
+ * @param lengthInBytes bytes of the values, and of a heap that is not the page's
  */
-record KeptValues(int first, int count, MemoryBuffer values, SharedBuffer heap, KeptBudget budget)
+record KeptValues(
+    int first,
+    int count,
+    MemoryBuffer values,
+    SharedBuffer heap,
+    KeptBudget budget,
+    long lengthInBytes)
     implements AutoCloseable {
+  /**
+   * Keeps the values of a window, counted in a budget from now on.
+   *
+   * @param window which values they are
+   * @param values the values, owned by the result
+   * @param heap what views point into, whose hold is the result's; null for nothing
+   * @param budget what bounds them
+   */
+  static KeptValues of(
+      PageWindow window, MemoryBuffer values, SharedBuffer heap, KeptBudget budget) {
+    boolean isOwn = heap != null && heap != window.page().memory();
+    long bytes = values.capacityInBytes() + (isOwn ? heap.lengthInBytes() : 0);
+    budget.take(bytes);
+    return new KeptValues(window.denseSkip, window.denseCount, values, heap, budget, bytes);
+  }
+
   /** Returns whether all of a window's values are here. */
   boolean covers(PageWindow window) {
     return window.denseSkip >= first && window.denseSkip + window.denseCount <= first + count;
@@ -23,7 +46,7 @@ record KeptValues(int first, int count, MemoryBuffer values, SharedBuffer heap, 
   @Override
   public void close() {
     Closer closer = new Closer();
-    budget.give(values.capacityInBytes());
+    budget.give(lengthInBytes);
     closer.close(values);
     if (heap != null) {
       closer.close(heap::release);

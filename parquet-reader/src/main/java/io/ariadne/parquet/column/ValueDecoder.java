@@ -14,4 +14,17 @@ interface ValueDecoder {
    * @param heaps takes the heaps that views number
    */
   void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps);
+
+  /**
+   * Returns how many values from a window's first on can be decoded within some memory besides that
+   * of the values themselves.
+   *
+   * @param window where they begin
+   * @param count values of the page from there on, at least the window's
+   * @param lengthInBytes the memory
+   * @return at least the window's values, at most {@code count}
+   */
+  default int fitting(PageWindow window, int count, long lengthInBytes) {
+    return count;
+  }
 }

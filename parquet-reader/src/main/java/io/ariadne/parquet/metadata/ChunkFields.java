@@ -14,6 +14,7 @@ final class ChunkFields {
   long uncompressedBytes;
   long valueCount;
   int encodings;
+  long dataPages;
   long offsetIndexOffset;
   int offsetIndexLength;
   long columnIndexOffset;
@@ -71,6 +72,7 @@ final class ChunkFields {
     uncompressedBytes = 0;
     valueCount = 0;
     encodings = 0;
+    dataPages = 0;
     offsetIndexOffset = 0;
     offsetIndexLength = 0;
     columnIndexOffset = 0;
@@ -159,6 +161,7 @@ final class ChunkFields {
         }
       }
       if ((type == PageType.DATA || type == PageType.DATA_V2) && pages != 0) {
+        dataPages += Math.max(pages, 0);
         someDictionaryPages |= encoding.isDictionary();
         someOtherPages |= !encoding.isDictionary();
       }

@@ -17,6 +17,7 @@ public final class ColumnChunk {
   private final long uncompressedBytes;
   private final long valueCount;
   private final int encodings;
+  private final int dataPages;
   private final DictionaryUse dictionaryUse;
   private final Statistics statistics;
   private final boolean hasTypeOrder;
@@ -44,6 +45,7 @@ public final class ColumnChunk {
     this.uncompressedBytes = fields.uncompressedBytes;
     this.valueCount = fields.valueCount;
     this.encodings = fields.encodings;
+    this.dataPages = (int) Math.min(fields.dataPages, Integer.MAX_VALUE);
     this.dictionaryUse = fields.dictionaryUse();
     this.statistics = Statistics.NONE;
     this.hasTypeOrder = false;
@@ -66,6 +68,7 @@ public final class ColumnChunk {
     this.uncompressedBytes = chunk.uncompressedBytes;
     this.valueCount = chunk.valueCount;
     this.encodings = chunk.encodings;
+    this.dataPages = chunk.dataPages;
     this.dictionaryUse = chunk.dictionaryUse;
     this.statistics = statistics;
     this.hasTypeOrder = hasTypeOrder;
@@ -139,6 +142,11 @@ public final class ColumnChunk {
       }
     }
     return set;
+  }
+
+  /** Returns the number of data pages as the file says, 0 when it does not. */
+  public int dataPages() {
+    return dataPages;
   }
 
   /** Returns which pages are dictionary coded, as far as the footer says. */

@@ -20,6 +20,9 @@ public final class ReadFigures {
   /** Values and levels decoded only to get to those behind them. */
   public long valuesPassed;
 
+  /** Bytes of strings that were put together because pages do not have them in one piece. */
+  public long textBytes;
+
   /** Sets everything to zero. */
   public void clear() {
     bytesRead = 0;
@@ -28,5 +31,6 @@ public final class ReadFigures {
     decompressNanos = 0;
     pagesSkipped = 0;
     valuesPassed = 0;
+    textBytes = 0;
   }
 }

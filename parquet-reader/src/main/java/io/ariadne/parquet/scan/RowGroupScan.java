@@ -12,6 +12,7 @@ import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.metadata.SchemaNode;
 import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.RowRanges;
 import java.io.IOException;
@@ -28,7 +29,7 @@ final class RowGroupScan implements AutoCloseable {
   private final FileScan file;
   private final ScanWorker worker;
   private final ScanFigures figures;
-  private final int windowRows;
+  private final WindowRows windowRows;
   private final FilePredicate predicate;
   private final RowWindows windows;
   private final RowGather rows;
@@ -60,8 +61,11 @@ final class RowGroupScan implements AutoCloseable {
     this.file = file;
     this.worker = worker;
     this.figures = figures;
+    List<SchemaNode> read = file.columns().leaves();
     this.windowRows =
-        WindowSize.rows(group, file.columns().leaves(), file.spec().options().batchRows());
+        new WindowRows(
+            WindowSize.rows(group, read, file.spec().options().batchRows()),
+            WindowSize.isTextUnknown(group, read));
     this.predicate = filters ? file.predicate() : null;
     RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), group, reader, worker.pages());
     this.windows = windows(reader, group, indexes);
@@ -113,9 +117,12 @@ final class RowGroupScan implements AutoCloseable {
   /** Returns the rows of the next window, owned by the caller; null when none is left of it. */
   RecordBatch next() {
     long first = nextRow;
-    int count = (int) Math.min(windowRows, windows.endOf(first) - first);
+    int count = (int) Math.min(windowRows.next(), windows.endOf(first) - first);
     nextRow = windows.firstFrom(first + count);
-    return predicate == null ? all(first, count) : filtered(first, count);
+    long textBefore = worker.figures().textBytes;
+    RecordBatch batch = predicate == null ? all(first, count) : filtered(first, count);
+    windowRows.add(count, worker.figures().textBytes - textBefore);
+    return batch;
   }
 
   /** Returns the rows that are decoded, after a look at bloom filters and page indexes. */
