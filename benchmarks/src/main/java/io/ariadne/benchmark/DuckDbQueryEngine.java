@@ -28,7 +28,7 @@ final class DuckDbQueryEngine implements QueryEngine {
   }
 
   @Override
-  public Answer run(String sql) throws SQLException {
+  public List<Object[]> run(String sql) throws SQLException {
     List<Object[]> rows = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
@@ -41,7 +41,7 @@ final class DuckDbQueryEngine implements QueryEngine {
         rows.add(values);
       }
     }
-    return new Answer(rows, 0, 0);
+    return rows;
   }
 
   @Override

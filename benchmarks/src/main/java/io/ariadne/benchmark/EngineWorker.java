@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -82,17 +83,18 @@ final class EngineWorker {
     Map<String, Object> reply = new LinkedHashMap<>();
     try {
       long start = System.nanoTime();
-      QueryEngine.Answer answer = engine.run(sql);
+      List<Object[]> rows = engine.run(sql);
       reply.put("seconds", (System.nanoTime() - start) / NANOS_PER_SECOND);
-      CanonicalResult result = CanonicalResult.of(answer.rows());
+      CanonicalResult result = CanonicalResult.of(rows);
       Path file = answers.resolve(name + ".txt");
       Files.write(file, result.lines());
       Files.writeString(answers.resolve(name + ".plan.txt"), engine.lastPlan());
-      reply.put("rows", answer.rows().size());
+      reply.put("rows", rows.size());
       reply.put("resultHash", result.hash());
       reply.put("answerFile", file.toString());
-      reply.put("accelerated", answer.accelerated());
-      reply.put("operators", answer.operators());
+      QueryEngine.Placement placement = engine.lastPlacement();
+      reply.put("accelerated", placement.accelerated());
+      reply.put("operators", placement.operators());
       reply.put("peakBytes", engine.peakBytes());
     } catch (Exception e) {
       e.printStackTrace(System.err);

@@ -37,6 +37,8 @@ final class GenerateCommand implements Callable<Integer> {
   static void withSession(CommonOptions options, DataWriter writer) throws IOException {
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-generate");
     EngineSettings.common(options.cores).forEach(builder::config);
+    // Rows of generated data hold LocalDate, which Spark 3.5 takes only then.
+    builder.config("spark.sql.datetime.java8API.enabled", true);
     try (SparkSession session = builder.getOrCreate()) {
       session.sparkContext().setLogLevel("WARN");
       writer.write(session);

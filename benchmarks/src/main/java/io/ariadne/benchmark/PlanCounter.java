@@ -11,13 +11,9 @@ final class PlanCounter {
 
   private int accelerated;
   private int operators;
-  private String plan = "";
 
-  /** Replaces the counts by those of a plan. */
-  void count(SparkPlan executed) {
-    accelerated = 0;
-    operators = 0;
-    plan = executed.toString();
+  /** Counts the operators of a plan. */
+  PlanCounter(SparkPlan executed) {
     visit(executed);
   }
 
@@ -50,9 +46,5 @@ final class PlanCounter {
 
   int operators() {
     return operators;
-  }
-
-  String plan() {
-    return plan;
   }
 }

@@ -8,11 +8,12 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 
 /** Spark, with or without a plugin: the difference is settings only. */
 final class SparkQueryEngine implements QueryEngine {
   private final SparkSession session;
-  private final PlanCounter counter = new PlanCounter();
+  private SparkPlan lastExecuted;
 
   SparkQueryEngine(Map<String, String> settings, Map<String, Path> tables) {
     SparkSession.Builder builder = SparkSession.builder().appName("ariadne-benchmark");
@@ -24,7 +25,7 @@ final class SparkQueryEngine implements QueryEngine {
   }
 
   @Override
-  public Answer run(String sql) {
+  public List<Object[]> run(String sql) {
     Dataset<Row> dataset = session.sql(sql);
     Row[] collected = (Row[]) dataset.collect();
     List<Object[]> rows = new ArrayList<>(collected.length);
@@ -35,8 +36,14 @@ final class SparkQueryEngine implements QueryEngine {
       }
       rows.add(values);
     }
-    counter.count(dataset.queryExecution().executedPlan());
-    return new Answer(rows, counter.accelerated(), counter.operators());
+    lastExecuted = dataset.queryExecution().executedPlan();
+    return rows;
+  }
+
+  @Override
+  public Placement lastPlacement() {
+    PlanCounter counter = new PlanCounter(lastExecuted);
+    return new Placement(counter.accelerated(), counter.operators());
   }
 
   @Override
@@ -48,7 +55,7 @@ final class SparkQueryEngine implements QueryEngine {
 
   @Override
   public String lastPlan() {
-    return counter.plan();
+    return lastExecuted.toString();
   }
 
   @Override
