@@ -9,12 +9,12 @@ import java.util.List;
  * One aggregate of an aggregation.
  *
  * @param function what is aggregated
- * @param arguments inputs over the child's schema in modes that update (partial, complete); empty
- *     for count(*)
- * @param filter condition over the child's schema, or null
+ * @param arguments inputs over the child's schema of a call that takes values in; empty for
+ *     count(*)
+ * @param filter condition over the child's schema of a call that takes values in, or null
  * @param bufferFields the buffer's columns, as Spark declares them
- * @param bufferOffset in modes that merge: position of the first buffer column in the child's
- *     schema
+ * @param bufferOffset of a call that merges buffers: position of the first buffer column in the
+ *     child's schema; {@link #UPDATES} of one that takes values in
  * @param resultType type of the final value
  * @param mode what happens when the sum overflows
  * @param origin number under which an overflow is replayed, or -1; as {@code Call.origin()}
@@ -29,10 +29,18 @@ public record AggregateCall(
     EvaluationMode mode,
     int origin)
     implements Serializable {
+  /** The buffer offset of a call that takes values in, not buffers. */
+  public static final int UPDATES = -1;
+
   /** Copies the lists. */
   public AggregateCall {
     arguments = List.copyOf(arguments);
     bufferFields = List.copyOf(bufferFields);
+  }
+
+  /** Returns whether buffers come in, not values. */
+  public boolean merges() {
+    return bufferOffset != UPDATES;
   }
 
   /** Creates a call without an origin; arguments as in the full constructor. */

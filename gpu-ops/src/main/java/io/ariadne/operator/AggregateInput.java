@@ -2,7 +2,6 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.BridgedStages;
@@ -32,14 +31,8 @@ record AggregateInput(
    * structs, or keys that may raise and must not be computed for rows that a filter drops.
    */
   static boolean needsProjection(
-      AggregateMode mode,
-      Expression condition,
-      List<Expression> keys,
-      List<AggregateCall> aggregates) {
-    Stream<Expression> arguments =
-        merges(mode)
-            ? Stream.of()
-            : aggregates.stream().flatMap(call -> expressions(call).stream());
+      Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
+    Stream<Expression> arguments = aggregates.stream().flatMap(call -> expressions(call).stream());
     boolean mayRaise = condition != null && keys.stream().anyMatch(TileProgramCompiler::mayRaise);
     return mayRaise
         || Stream.concat(keys.stream(), arguments).anyMatch(AggregateInput::isColumnFirst)
@@ -50,11 +43,10 @@ record AggregateInput(
     return BridgedStages.isBridged(expression) || MemberColumns.isIn(expression);
   }
 
-  private static boolean merges(AggregateMode mode) {
-    return mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
-  }
-
   private static List<Expression> expressions(AggregateCall call) {
+    if (call.merges()) {
+      return List.of();
+    }
     List<Expression> expressions = new ArrayList<>(call.arguments());
     if (call.filter() != null) {
       expressions.add(call.filter());
@@ -70,16 +62,12 @@ record AggregateInput(
 
   /** Drops rows and computes keys and arguments first. */
   static AggregateInput projected(
-      AggregateMode mode,
-      Schema input,
-      Expression condition,
-      List<Expression> keys,
-      List<AggregateCall> aggregates) {
+      Schema input, Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
     List<Expression> columns = new ArrayList<>();
     List<Expression> projectedKeys = keys.stream().map(key -> added(key, columns)).toList();
     List<AggregateCall> calls = new ArrayList<>();
     for (AggregateCall call : aggregates) {
-      calls.add(merges(mode) ? withBuffers(call, input, columns) : withArguments(call, columns));
+      calls.add(call.merges() ? withBuffers(call, input, columns) : withArguments(call, columns));
     }
     List<ProjectionStep> steps =
         FilterProjectOperatorFactory.steps(

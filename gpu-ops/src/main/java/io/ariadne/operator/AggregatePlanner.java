@@ -6,7 +6,6 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -25,13 +24,11 @@ final class AggregatePlanner {
   private static final int WORDS_OF_I128_SUM = 3;
 
   private final AccumulatorLayout layout;
-  private final boolean merges;
-  private final boolean endsInResult;
+  private final boolean yieldsResults;
 
-  AggregatePlanner(AccumulatorLayout layout, AggregateMode mode) {
+  AggregatePlanner(AccumulatorLayout layout, boolean yieldsResults) {
     this.layout = layout;
-    this.merges = mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
-    this.endsInResult = mode == AggregateMode.FINAL || mode == AggregateMode.COMPLETE;
+    this.yieldsResults = yieldsResults;
   }
 
   /** Adds an aggregate's accumulators to the layout and returns how they are read. */
@@ -44,22 +41,22 @@ final class AggregatePlanner {
   }
 
   private CountReader count(AggregateCall call) {
-    return merges
+    return call.merges()
         ? new CountReader(sumOf(buffer(call, 0)), CountReader.NONE)
         : valuesOf(call.filter(), call.arguments());
   }
 
   private AggregateReader sum(AggregateCall call) {
-    Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
+    Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
     boolean isWide = isWide(value.type());
     AccumulatorKind kind = isWide ? AccumulatorKind.SUM_I128 : AccumulatorKind.SUM_I64;
-    int sum = layout.add(new Accumulation(kind, value, merges ? null : call.filter()));
+    int sum = layout.add(new Accumulation(kind, value, call.merges() ? null : call.filter()));
     int words = isWide ? WORDS_OF_I128_SUM : WORDS_OF_I64_SUM;
     SumReader.Form form = form(call);
     CountReader values =
-        merges ? mergedValues(call, form) : valuesOf(call.filter(), call.arguments());
+        call.merges() ? mergedValues(call, form) : valuesOf(call.filter(), call.arguments());
     SumReader.Offsets offsets = new SumReader.Offsets(sum, words, values, overflows(call, form));
-    return new SumReader(call, form, offsets, endsInResult);
+    return new SumReader(call, form, offsets, yieldsResults);
   }
 
   private static SumReader.Form form(AggregateCall call) {
@@ -80,7 +77,7 @@ final class AggregatePlanner {
 
   /** A buffer's sum that is null although it has values was too large for its type. */
   private int overflows(AggregateCall call, SumReader.Form form) {
-    if (!merges || form == SumReader.Form.INTEGER) {
+    if (!call.merges() || form == SumReader.Form.INTEGER) {
       return SumReader.Offsets.NONE;
     }
     Expression isNull = predicate(Function.IS_NULL, buffer(call, 0));
@@ -89,8 +86,8 @@ final class AggregatePlanner {
   }
 
   private AggregateReader extreme(AggregateCall call) {
-    Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
-    Expression filter = merges ? null : call.filter();
+    Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
+    Expression filter = call.merges() ? null : call.filter();
     boolean isWide = isWide(value.type());
     int offset = layout.add(new Accumulation(kind(call.function(), isWide), value, filter));
     boolean isKey = TypeKind.FLOATS.contains(TypeKind.of(value.type()));

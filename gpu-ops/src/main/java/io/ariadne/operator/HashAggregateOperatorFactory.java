@@ -2,7 +2,6 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Expression;
 import java.util.List;
@@ -16,7 +15,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
   /**
    * Plans an aggregation.
    *
-   * @param mode values or buffers in, buffers or results out
+   * @param yieldsResults whether the output has results, not buffers
    * @param input columns of the batches
    * @param condition BOOLEAN over the input: rows to aggregate; null for all
    * @param keys grouping expressions over the input, at most 16; none for one row in all
@@ -25,7 +24,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
    *     result
    */
   public HashAggregateOperatorFactory(
-      AggregateMode mode,
+      boolean yieldsResults,
       Schema input,
       Expression condition,
       List<Expression> keys,
@@ -34,7 +33,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
     if (keys.size() > AggregateSupport.MAX_KEYS) {
       throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
     }
-    this.plan = new HashAggregatePlan(mode, input, condition, keys, aggregates, output);
+    this.plan = new HashAggregatePlan(yieldsResults, input, condition, keys, aggregates, output);
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
 import io.ariadne.kernel.tile.AccumulatorKind;
@@ -33,7 +32,7 @@ final class HashAggregatePlan {
   private final Schema outputSchema;
 
   HashAggregatePlan(
-      AggregateMode mode,
+      boolean yieldsResults,
       Schema input,
       Expression condition,
       List<Expression> keys,
@@ -43,22 +42,21 @@ final class HashAggregatePlan {
     this.aggregates = List.copyOf(aggregates);
     this.outputSchema = output;
     boolean isFiltered = condition != null && !keys.isEmpty();
-    boolean mustProject = AggregateInput.needsProjection(mode, condition, keys, aggregates);
-    Variants variants = new Variants(mode, isFiltered);
+    boolean mustProject = AggregateInput.needsProjection(condition, keys, aggregates);
+    Variants variants = new Variants(yieldsResults, isFiltered);
     this.direct =
         mustProject ? null : variants.add(AggregateInput.direct(condition, keys, aggregates));
     this.projected =
         mustProject || isFiltered
-            ? variants.add(AggregateInput.projected(mode, input, condition, keys, aggregates))
+            ? variants.add(AggregateInput.projected(input, condition, keys, aggregates))
             : null;
     this.layout = variants.layout;
     this.readers = variants.readers;
     this.liveRows = variants.liveRows;
-    boolean endsInResult = mode == AggregateMode.FINAL || mode == AggregateMode.COMPLETE;
     List<Field> keyFields = output.fields().subList(0, keys.size());
-    this.bufferSchema = endsInResult ? bufferSchema(keyFields, aggregates) : output;
+    this.bufferSchema = yieldsResults ? bufferSchema(keyFields, aggregates) : output;
     this.result =
-        endsInResult
+        yieldsResults
             ? ProjectionStep.of(
                 bufferSchema, null, AggregateResults.of(keyFields, aggregates), output)
             : null;
@@ -66,20 +64,20 @@ final class HashAggregatePlan {
 
   /** Plans variants that agree on the records. */
   private static final class Variants {
-    private final AggregateMode mode;
+    private final boolean yieldsResults;
     private final boolean isFiltered;
     private AccumulatorLayout layout;
     private List<AggregateReader> readers;
     private CountReader liveRows;
 
-    Variants(AggregateMode mode, boolean isFiltered) {
-      this.mode = mode;
+    Variants(boolean yieldsResults, boolean isFiltered) {
+      this.yieldsResults = yieldsResults;
       this.isFiltered = isFiltered;
     }
 
     AggregateVariant add(AggregateInput input) {
       AccumulatorLayout own = new AccumulatorLayout();
-      AggregatePlanner planner = new AggregatePlanner(own, mode);
+      AggregatePlanner planner = new AggregatePlanner(own, yieldsResults);
       List<AggregateReader> ownReaders = input.aggregates().stream().map(planner::plan).toList();
       if (isFiltered) {
         Accumulation rows = new Accumulation(AccumulatorKind.COUNT, null, null);

@@ -25,7 +25,6 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
@@ -92,8 +91,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
   void testOneStepEqualsReference() {
     for (int i = 0; i < cases(); i++) {
       Case drawn = new Case(false);
-      List<RecordBatch> output =
-          run(AggregateMode.COMPLETE, drawn.condition, drawn.keys, drawn.calls, drawn.input);
+      List<RecordBatch> output = run(true, drawn.condition, drawn.keys, drawn.calls, drawn.input);
       drawn.check(output);
     }
   }
@@ -102,27 +100,25 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
   void testPartialMergeAndFinalEqualReference() {
     for (int i = 0; i < cases(); i++) {
       Case drawn = new Case(true);
-      List<RecordBatch> buffers =
-          run(AggregateMode.PARTIAL, drawn.condition, drawn.keys, drawn.calls, drawn.input);
+      List<RecordBatch> buffers = run(false, drawn.condition, drawn.keys, drawn.calls, drawn.input);
       if (random.nextBoolean()) {
-        buffers =
-            run(AggregateMode.PARTIAL_MERGE, null, drawn.keyColumns(), drawn.merged(), buffers);
+        buffers = run(false, null, drawn.keyColumns(), drawn.merged(), buffers);
       }
-      drawn.check(run(AggregateMode.FINAL, null, drawn.keyColumns(), drawn.merged(), buffers));
+      drawn.check(run(true, null, drawn.keyColumns(), drawn.merged(), buffers));
     }
   }
 
   @Test
   void testNoInputYieldsOneRowWithoutKeysAndNoneWithKeys() {
     List<AggregateCall> calls = List.of(sum(schema.columnCount() - 2), count(null));
-    List<RecordBatch> global = run(AggregateMode.COMPLETE, null, List.of(), calls, List.of());
+    List<RecordBatch> global = run(true, null, List.of(), calls, List.of());
     assertEquals(1, global.size());
     List<Object> row = BatchAssertions.rows(global.get(0)).get(0);
     assertEquals(null, row.get(0));
     assertEquals(0L, row.get(1));
     global.forEach(RecordBatch::close);
     List<Expression> keys = List.of(column(0));
-    List<RecordBatch> none = run(AggregateMode.COMPLETE, null, keys, calls, List.of());
+    List<RecordBatch> none = run(true, null, keys, calls, List.of());
     assertEquals(0, BatchAssertions.allRows(none).size());
     none.forEach(RecordBatch::close);
   }
@@ -142,14 +138,13 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             List.of(new ColumnReference(0, PrimitiveType.INT64, true)),
             null,
             List.of(new Field("sum", PrimitiveType.INT64, true)),
-            0,
+            AggregateCall.UPDATES,
             PrimitiveType.INT64,
             EvaluationMode.ANSI,
             7);
     EngineException error =
         assertThrows(
-            EngineException.class,
-            () -> run(AggregateMode.PARTIAL, longs, null, List.of(), List.of(call), input));
+            EngineException.class, () -> run(false, longs, null, List.of(), List.of(call), input));
     assertEquals(ErrorCode.USER, error.code());
   }
 
@@ -177,8 +172,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             true,
             EvaluationMode.ANSI,
             3);
-    List<RecordBatch> output =
-        run(AggregateMode.COMPLETE, condition, List.of(key), List.of(count(null)), input);
+    List<RecordBatch> output = run(true, condition, List.of(key), List.of(count(null)), input);
     assertEquals(List.of(List.of(3L, 2L)), BatchAssertions.allRows(output));
     output.forEach(RecordBatch::close);
   }
@@ -343,7 +337,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
         List.of(),
         filter,
         List.of(new Field("count", PrimitiveType.INT64, false)),
-        0,
+        AggregateCall.UPDATES,
         PrimitiveType.INT64,
         EvaluationMode.LEGACY);
   }
@@ -381,7 +375,13 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             .isEmpty();
     return isSupported
         ? new AggregateCall(
-            function, List.of(argument), filter, buffers, 0, result, EvaluationMode.LEGACY)
+            function,
+            List.of(argument),
+            filter,
+            buffers,
+            AggregateCall.UPDATES,
+            result,
+            EvaluationMode.LEGACY)
         : null;
   }
 
@@ -409,18 +409,18 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
   }
 
   private List<RecordBatch> run(
-      AggregateMode mode,
+      boolean yieldsResults,
       Expression condition,
       List<Expression> keys,
       List<AggregateCall> calls,
       List<RecordBatch> input) {
     Schema columns = input.isEmpty() ? schema : input.get(0).schema();
-    return run(mode, columns, condition, keys, calls, input);
+    return run(yieldsResults, columns, condition, keys, calls, input);
   }
 
   /** Spreads the input over two local states. */
   private List<RecordBatch> run(
-      AggregateMode mode,
+      boolean yieldsResults,
       Schema columns,
       Expression condition,
       List<Expression> keys,
@@ -435,7 +435,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             ErrorReplay.PLAIN);
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
-            mode, columns, condition, keys, calls, output(mode, keys, calls));
+            yieldsResults, columns, condition, keys, calls, output(yieldsResults, keys, calls));
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
       SinkState[] locals = {sink.newLocal(), sink.newLocal()};
@@ -456,12 +456,11 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
   }
 
   private static Schema output(
-      AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
-    boolean endsInResult = mode == AggregateMode.COMPLETE || mode == AggregateMode.FINAL;
+      boolean yieldsResults, List<Expression> keys, List<AggregateCall> calls) {
     List<Field> fields = new ArrayList<>();
     keys.forEach(key -> fields.add(new Field("key", key.type(), true)));
     for (AggregateCall call : calls) {
-      if (endsInResult) {
+      if (yieldsResults) {
         fields.add(new Field("result", call.resultType(), true));
       } else {
         fields.addAll(call.bufferFields());

@@ -17,7 +17,6 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -125,7 +124,7 @@ public final class BenchmarkDictionaryColumns {
             List.of(column(3)),
             null,
             buffers,
-            0,
+            AggregateCall.UPDATES,
             sum,
             EvaluationMode.LEGACY);
     List<Field> fields = new ArrayList<>();
@@ -133,7 +132,7 @@ public final class BenchmarkDictionaryColumns {
     fields.addAll(buffers);
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
-            AggregateMode.PARTIAL, SCHEMA, condition, keys, List.of(call), new Schema(fields));
+            false, SCHEMA, condition, keys, List.of(call), new Schema(fields));
     try (SinkOperator sink = factory.create(context);
         SinkState local = sink.newLocal()) {
       List<Expression> reads = new ArrayList<>(keys);

@@ -14,7 +14,6 @@ import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import java.util.ArrayList;
@@ -60,8 +59,7 @@ class TestGroupKeyHeaps {
 
   private SinkOperator open(Backend backend) {
     List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.STRING, false));
-    return new HashAggregateOperatorFactory(
-            AggregateMode.COMPLETE, KEYS, null, keys, List.of(), KEYS)
+    return new HashAggregateOperatorFactory(true, KEYS, null, keys, List.of(), KEYS)
         .create(new OperatorContext(memory.allocator(), backend, () -> false));
   }
 

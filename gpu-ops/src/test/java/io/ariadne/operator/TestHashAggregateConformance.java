@@ -7,7 +7,6 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -58,7 +57,13 @@ class TestHashAggregateConformance {
   private static AggregateCall call(
       AggregateFunction function, List<Expression> arguments, List<Field> buffers) {
     return new AggregateCall(
-        function, arguments, null, buffers, 0, buffers.get(0).type(), EvaluationMode.LEGACY);
+        function,
+        arguments,
+        null,
+        buffers,
+        AggregateCall.UPDATES,
+        buffers.get(0).type(),
+        EvaluationMode.LEGACY);
   }
 
   private static SinkOperatorFactory factory(List<Expression> keys, Expression condition) {
@@ -66,7 +71,7 @@ class TestHashAggregateConformance {
     keys.forEach(key -> output.add(new Field("key", key.type(), true)));
     aggregates().forEach(call -> output.addAll(call.bufferFields()));
     return new HashAggregateOperatorFactory(
-        AggregateMode.PARTIAL, INPUT, condition, keys, aggregates(), new Schema(output));
+        false, INPUT, condition, keys, aggregates(), new Schema(output));
   }
 
   /** Returns an aggregation with a string key. */

@@ -18,7 +18,6 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -130,8 +129,7 @@ class TestLongPrograms {
     OperatorContext context = new OperatorContext(allocator, backend, () -> false);
     List<List<Object>> result = new ArrayList<>();
     try (SinkOperator sink =
-        new HashAggregateOperatorFactory(
-                AggregateMode.PARTIAL, schema, condition, keys, calls, new Schema(output))
+        new HashAggregateOperatorFactory(false, schema, condition, keys, calls, new Schema(output))
             .create(context)) {
       SinkState local = sink.newLocal();
       local.addInput(copyOfBatch(context));
@@ -160,7 +158,7 @@ class TestLongPrograms {
         List.of(argument),
         null,
         List.of(new Field("max", argument.type(), true)),
-        0,
+        AggregateCall.UPDATES,
         argument.type(),
         EvaluationMode.LEGACY);
   }

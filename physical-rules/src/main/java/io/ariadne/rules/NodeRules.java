@@ -197,7 +197,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "all aggregates in one mode; no streaming";
+      return "no streaming";
     }
 
     @Override

@@ -2,17 +2,17 @@ package io.ariadne.plan;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Expression;
 import java.util.List;
 
 /**
- * Hash aggregation. Output columns: the keys, then per aggregate its buffer columns (modes that end
- * in buffers) or its result (modes that end in results).
+ * Hash aggregation. Each aggregate takes in values or buffers, as its call says; all of them yield
+ * buffers or all of them results. Output columns: the keys, then per aggregate its buffer columns
+ * or its result.
  *
  * @param id metrics number
  * @param child the input
- * @param mode which part of the aggregation
+ * @param yieldsResults whether the output has results, not buffers
  * @param keys grouping expressions over the child's schema; none for a global aggregate, which
  *     yields one row also for no input
  * @param aggregates the aggregates
@@ -21,7 +21,7 @@ import java.util.List;
 public record AggregateNode(
     int id,
     PlanNode child,
-    AggregateMode mode,
+    boolean yieldsResults,
     List<Expression> keys,
     List<AggregateCall> aggregates,
     Schema schema)

@@ -91,7 +91,7 @@ public final class LocalPlanner {
   private void addAggregate(AggregateNode aggregate) {
     HashAggregateOperatorFactory factory =
         new HashAggregateOperatorFactory(
-            aggregate.mode(),
+            aggregate.yieldsResults(),
             aggregate.child().schema(),
             null,
             aggregate.keys(),

@@ -13,7 +13,6 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -105,7 +104,7 @@ public final class StandaloneExample {
     return new AggregateNode(
         3,
         amounts,
-        AggregateMode.COMPLETE,
+        true,
         List.of(region),
         List.of(
             aggregate(AggregateFunction.SUM, List.of(projectedAmount), sum),
@@ -126,7 +125,13 @@ public final class StandaloneExample {
   private static AggregateCall aggregate(
       AggregateFunction function, List<Expression> arguments, Field buffer) {
     return new AggregateCall(
-        function, arguments, null, List.of(buffer), 0, buffer.type(), EvaluationMode.LEGACY);
+        function,
+        arguments,
+        null,
+        List.of(buffer),
+        AggregateCall.UPDATES,
+        buffer.type(),
+        EvaluationMode.LEGACY);
   }
 
   private static void print(FragmentExecution query, PrintStream out) {

@@ -11,7 +11,6 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -182,16 +181,16 @@ final class PlanCase {
             : List.of(new ColumnReference(0, PrimitiveType.INT32, true));
     Schema output = keys.isEmpty() ? new Schema(BUFFERS.fields().subList(1, 6)) : BUFFERS;
     boolean twoSteps = random.nextBoolean();
-    AggregateMode first = twoSteps ? AggregateMode.PARTIAL : AggregateMode.COMPLETE;
-    root = new AggregateNode(root.id() + 1, root, first, keys, calls(keys.size()), output);
+    List<AggregateCall> updates = calls(keys.size(), true);
+    root = new AggregateNode(root.id() + 1, root, !twoSteps, keys, updates, output);
     if (twoSteps) {
-      AggregateMode last = AggregateMode.FINAL;
-      root = new AggregateNode(root.id() + 1, root, last, keys, calls(keys.size()), output);
+      List<AggregateCall> merges = calls(keys.size(), false);
+      root = new AggregateNode(root.id() + 1, root, true, keys, merges, output);
     }
     rows = aggregated(rows, !keys.isEmpty());
   }
 
-  private static List<AggregateCall> calls(int keyCount) {
+  private static List<AggregateCall> calls(int keyCount, boolean areUpdates) {
     Expression value = new ColumnReference(1, INT64, true);
     AggregateFunction[] functions = {
       AggregateFunction.COUNT,
@@ -210,7 +209,7 @@ final class PlanCase {
               arguments,
               null,
               List.of(buffer),
-              keyCount + i,
+              areUpdates ? AggregateCall.UPDATES : keyCount + i,
               INT64,
               EvaluationMode.LEGACY));
     }

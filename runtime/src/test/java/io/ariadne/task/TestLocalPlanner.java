@@ -10,7 +10,6 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -54,11 +53,10 @@ class TestLocalPlanner {
             List.of(),
             null,
             List.of(COUNT),
-            0,
+            AggregateCall.UPDATES,
             PrimitiveType.INT64,
             EvaluationMode.LEGACY);
-    return new AggregateNode(
-        id, child, AggregateMode.COMPLETE, List.of(), List.of(count), Schema.of(COUNT));
+    return new AggregateNode(id, child, true, List.of(), List.of(count), Schema.of(COUNT));
   }
 
   private static List<List<Integer>> transforms(PipelinePlan pipeline) {

@@ -16,7 +16,6 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -174,7 +173,7 @@ class TestFakeCudaFailures {
             List.of(column(0)),
             null,
             List.of(new Field("sum", PrimitiveType.INT64, true)),
-            0,
+            AggregateCall.UPDATES,
             PrimitiveType.INT64,
             EvaluationMode.LEGACY);
     Schema output =
@@ -182,12 +181,7 @@ class TestFakeCudaFailures {
             List.of(PrimitiveType.STRING, PrimitiveType.INT32, PrimitiveType.INT64));
     HashAggregateOperatorFactory factory =
         new HashAggregateOperatorFactory(
-            AggregateMode.COMPLETE,
-            SCHEMA,
-            null,
-            List.of(column(1), column(2)),
-            List.of(sum),
-            output);
+            true, SCHEMA, null, List.of(column(1), column(2)), List.of(sum), output);
     try (SinkOperator sink = factory.create(context)) {
       for (int i = 0; i < 2; i++) {
         SinkState local = sink.newLocal();

@@ -1,16 +1,15 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.expression.AggregateMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateMode;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 
 /**
@@ -47,26 +46,27 @@ record AggregateSpec(
         SubqueryResults.insert(results));
   }
 
-  /** Returns the names of the modes of the aggregates. */
-  Set<String> modes() {
-    Set<String> modes = new TreeSet<>();
-    aggregates.forEach(aggregate -> modes.add(aggregate.mode().toString()));
-    return modes;
-  }
-
-  /** Returns the one mode of all aggregates; without aggregates all modes are the same. */
-  Optional<AggregateMode> mode() {
-    Set<String> modes = modes();
-    if (modes.isEmpty()) {
-      return Optional.of(AggregateMode.COMPLETE);
-    }
-    return modes.size() > 1 ? Optional.empty() : Optional.of(modeOf(modes.iterator().next()));
-  }
-
-  /** Returns whether the output is computed from results, not the buffers as they are. */
+  /**
+   * Returns whether the output has results, computed further by {@link #results}, and not buffers
+   * as they are. Spark's planner never mixes the two in one node.
+   */
   boolean yieldsResults() {
-    AggregateMode mode = mode().orElseThrow();
-    return mode == AggregateMode.FINAL || mode == AggregateMode.COMPLETE;
+    return aggregates.stream().map(AggregateExpression::mode).allMatch(AggregateSpec::isLast);
+  }
+
+  /** Returns whether aggregates that yield results are beside some that yield buffers. */
+  boolean mixesResultsAndBuffers() {
+    return !yieldsResults()
+        && aggregates.stream().map(AggregateExpression::mode).anyMatch(AggregateSpec::isLast);
+  }
+
+  private static boolean isLast(AggregateMode mode) {
+    return mode == Final$.MODULE$ || mode == Complete$.MODULE$;
+  }
+
+  /** Returns whether an aggregate takes buffers in. */
+  static boolean merges(AggregateExpression aggregate) {
+    return aggregate.mode() == Final$.MODULE$ || aggregate.mode() == PartialMerge$.MODULE$;
   }
 
   /** Returns the columns over which {@link #results} are written. */
@@ -77,18 +77,15 @@ record AggregateSpec(
     return attributes;
   }
 
-  /** Returns how many buffer columns all aggregates have together. */
-  int bufferColumns() {
-    return aggregates.stream().mapToInt(AggregateSpec::bufferColumns).sum();
+  /** Returns how many buffer columns the input has: those of all aggregates that merge. */
+  int inputBufferColumns() {
+    return aggregates.stream()
+        .filter(AggregateSpec::merges)
+        .mapToInt(AggregateSpec::bufferColumns)
+        .sum();
   }
 
   static int bufferColumns(AggregateExpression aggregate) {
     return aggregate.aggregateFunction().aggBufferAttributes().size();
-  }
-
-  private static AggregateMode modeOf(String sparkName) {
-    return "PartialMerge".equals(sparkName)
-        ? AggregateMode.PARTIAL_MERGE
-        : AggregateMode.valueOf(sparkName.toUpperCase(Locale.ROOT));
   }
 }

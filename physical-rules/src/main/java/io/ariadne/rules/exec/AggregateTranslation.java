@@ -3,7 +3,6 @@ package io.ariadne.rules.exec;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateMode;
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
@@ -91,16 +90,15 @@ final class AggregateTranslation {
   }
 
   private NodeConversion convertAggregates(PlanNode child) {
-    Optional<AggregateMode> mode = spec.mode();
-    if (mode.isEmpty()) {
-      return NodeConversion.failed("aggregates of different modes in one node: " + spec.modes());
+    if (spec.mixesResultsAndBuffers()) {
+      return NodeConversion.failed("results beside buffers in one node");
     }
     List<Expression> keys = keys();
-    List<AggregateCall> calls = calls(mode.get());
+    List<AggregateCall> calls = calls();
     if (!reasons.isEmpty()) {
       return NodeConversion.failed(tags, reasons);
     }
-    PlanNode aggregated = aggregate(child, mode.get(), keys, calls);
+    PlanNode aggregated = aggregate(child, keys, calls);
     return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
   }
 
@@ -133,13 +131,15 @@ final class AggregateTranslation {
     return keys;
   }
 
-  private List<AggregateCall> calls(AggregateMode mode) {
+  /** The buffers that come in are the last columns of the input, in the order of the aggregates. */
+  private List<AggregateCall> calls() {
     AggregateConverter converter = new AggregateConverter(input, scope);
-    boolean merges = mode == AggregateMode.PARTIAL_MERGE || mode == AggregateMode.FINAL;
-    int bufferOffset = merges ? input.size() - spec.bufferColumns() : 0;
+    int bufferOffset = input.size() - spec.inputBufferColumns();
     List<AggregateCall> calls = new ArrayList<>();
     for (AggregateExpression aggregate : spec.aggregates()) {
-      AggregateConversion conversion = converter.convert(aggregate, bufferOffset);
+      boolean merges = AggregateSpec.merges(aggregate);
+      AggregateConversion conversion =
+          converter.convert(aggregate, merges ? bufferOffset : AggregateCall.UPDATES);
       tags.addAll(conversion.operands());
       if (conversion.call().isPresent()) {
         calls.add(conversion.call().get());
@@ -152,33 +152,36 @@ final class AggregateTranslation {
     return calls;
   }
 
-  private PlanNode aggregate(
-      PlanNode child, AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
-    Schema schema = outputSchema(mode, keys, calls);
+  private PlanNode aggregate(PlanNode child, List<Expression> keys, List<AggregateCall> calls) {
+    Schema schema = outputSchema(keys, calls);
+    boolean yieldsResults = spec.yieldsResults();
     if (Stream.concat(keys.stream(), calls.stream().flatMap(AggregateTranslation::inputsOf))
         .noneMatch(AggregateTranslation::isBridged)) {
-      return new AggregateNode(numbers.getAsInt(), child, mode, keys, calls, schema);
+      return new AggregateNode(numbers.getAsInt(), child, yieldsResults, keys, calls, schema);
     }
     List<Expression> columns = new ArrayList<>();
     List<Expression> newKeys = keys.stream().map(key -> column(key, columns)).toList();
-    List<AggregateCall> newCalls = calls.stream().map(call -> overColumns(call, columns)).toList();
+    List<AggregateCall> newCalls =
+        calls.stream()
+            .map(call -> call.merges() ? overBuffers(call, columns) : overColumns(call, columns))
+            .toList();
     List<Field> fields = new ArrayList<>();
     for (Expression column : columns) {
       fields.add(new Field("c" + fields.size(), column.type(), column.nullable()));
     }
     PlanNode projected = new ProjectNode(numbers.getAsInt(), child, columns, new Schema(fields));
-    return new AggregateNode(numbers.getAsInt(), projected, mode, newKeys, newCalls, schema);
+    return new AggregateNode(
+        numbers.getAsInt(), projected, yieldsResults, newKeys, newCalls, schema);
   }
 
-  private Schema outputSchema(
-      AggregateMode mode, List<Expression> keys, List<AggregateCall> calls) {
+  private Schema outputSchema(List<Expression> keys, List<AggregateCall> calls) {
     List<Field> fields = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       Expression key = keys.get(i);
       fields.add(new Field(spec.keys().get(i).name(), key.type(), key.nullable()));
     }
     for (int i = 0; i < calls.size(); i++) {
-      if (mode == AggregateMode.PARTIAL || mode == AggregateMode.PARTIAL_MERGE) {
+      if (!spec.yieldsResults()) {
         fields.addAll(calls.get(i).bufferFields());
       } else {
         Attribute result = spec.aggregateAttributes().get(i);
@@ -192,12 +195,28 @@ final class AggregateTranslation {
     List<Expression> arguments =
         call.arguments().stream().map(argument -> column(argument, columns)).toList();
     Expression filter = call.filter() == null ? null : column(call.filter(), columns);
+    return copy(call, arguments, filter, AggregateCall.UPDATES);
+  }
+
+  /** Adds the buffer's columns, one after the other. */
+  private AggregateCall overBuffers(AggregateCall call, List<Expression> columns) {
+    int offset = columns.size();
+    for (int i = 0; i < call.bufferFields().size(); i++) {
+      int position = call.bufferOffset() + i;
+      Field field = call.bufferFields().get(i);
+      columns.add(new ColumnReference(position, field.type(), input.get(position).nullable()));
+    }
+    return copy(call, List.of(), null, offset);
+  }
+
+  private static AggregateCall copy(
+      AggregateCall call, List<Expression> arguments, Expression filter, int bufferOffset) {
     return new AggregateCall(
         call.function(),
         arguments,
         filter,
         call.bufferFields(),
-        call.bufferOffset(),
+        bufferOffset,
         call.resultType(),
         call.mode(),
         call.origin());

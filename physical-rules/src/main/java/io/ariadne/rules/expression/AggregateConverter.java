@@ -14,9 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
 
 /**
  * Translates Spark's aggregates into ours.
@@ -43,7 +41,8 @@ public final class AggregateConverter {
    * Translates one aggregate.
    *
    * @param aggregate Spark's
-   * @param bufferOffset in modes that merge: position of its first buffer column in the input
+   * @param bufferOffset position of its first buffer column in the input when it merges buffers,
+   *     else {@link AggregateCall#UPDATES}
    */
   public AggregateConversion convert(AggregateExpression aggregate, int bufferOffset) {
     List<TaggedExpression> operands = new ArrayList<>();
@@ -66,7 +65,7 @@ public final class AggregateConverter {
     if (scope.disabled().contains(rule.name())) {
       throw new NoKernelException("aggregate " + name + " is disabled");
     }
-    boolean updates = aggregate.mode() == Partial$.MODULE$ || aggregate.mode() == Complete$.MODULE$;
+    boolean updates = bufferOffset == AggregateCall.UPDATES;
     List<io.ariadne.expression.Expression> arguments =
         updates ? arguments(function, operands) : List.of();
     io.ariadne.expression.Expression filter =
