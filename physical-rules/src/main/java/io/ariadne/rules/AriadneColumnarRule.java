@@ -5,8 +5,6 @@ import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
@@ -27,10 +25,9 @@ import scala.runtime.AbstractPartialFunction;
  */
 public final class AriadneColumnarRule extends ColumnarRule {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneColumnarRule.class);
-  private static final int MAX_LOGGED_FAILURES = 1000;
 
   private final Supplier<RulesConfig> config;
-  private final Set<String> loggedFailures = ConcurrentHashMap.newKeySet();
+  private final PlanningGuard guard = new PlanningGuard();
 
   /**
    * Creates the rule.
@@ -56,31 +53,20 @@ public final class AriadneColumnarRule extends ColumnarRule {
     if (!settings.enabled() || plan instanceof AdaptiveSparkPlanExec) {
       return plan;
     }
-    try {
-      PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
-      explain(tag, settings.explain());
-      SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
-      return StageLayout.decide(PartitionAwareUnions.keepRows(converted));
-    } catch (RuntimeException e) {
-      if (settings.rethrowPlanningErrors()) {
-        throw e;
-      }
-      logOnce(e);
-      return plan;
-    }
+    return guard.rewrite(plan, settings, () -> convert(plan, settings));
   }
 
-  private void explain(PlanTag tag, ExplainMode mode) {
+  private static SparkPlan convert(SparkPlan plan, RulesConfig settings) {
+    PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
+    explain(tag, settings.explain());
+    SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
+    return StageLayout.decide(PartitionAwareUnions.keepRows(converted));
+  }
+
+  private static void explain(PlanTag tag, ExplainMode mode) {
     if (mode == ExplainMode.ALL
         || (mode == ExplainMode.FALLBACK && PlanExplanation.hasFallback(tag))) {
       LOG.warn("Ariadne plan:\n{}", PlanExplanation.describe(tag));
-    }
-  }
-
-  private void logOnce(RuntimeException failure) {
-    String reason = failure.toString();
-    if (loggedFailures.size() < MAX_LOGGED_FAILURES && loggedFailures.add(reason)) {
-      LOG.warn("planning for Ariadne failed, the plan stays with Spark: {}", reason, failure);
     }
   }
 

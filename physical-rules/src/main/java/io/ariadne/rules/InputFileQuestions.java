@@ -11,29 +11,42 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Finds nodes that stay with Spark and in which somebody may ask for the file a row is of: {@code
- * input_file_name()} and its like, and user code, which can ask Spark's holder of the file.
+ * Finds nodes in which somebody may ask for the file a row is of: {@code input_file_name()} and its
+ * like, and user code, which can ask Spark's holder of the file.
  *
  * <p>A fragment reads ahead, so one below such a node, up to the next exchange, has to name the
- * file of each batch it puts out, and none of its batches may span two files. Stateless.
+ * file of each batch it puts out, and none of its batches may span two files. Within the asking
+ * fragment batches carry their file themselves. Stateless.
  */
 final class InputFileQuestions {
   private InputFileQuestions() {}
 
   /** Marks the nodes of a decided plan whose output goes to somebody who may ask. */
   static void mark(PlanTag root) {
-    mark(root, false);
+    mark(root, false, false);
   }
 
-  private static void mark(PlanTag tag, boolean isAsked) {
-    boolean asks = isAsked;
-    if (tag.converts()) {
-      tag.askForFiles(isAsked);
-    } else {
-      asks = !(tag.plan() instanceof Exchange) && (isAsked || mayAsk(tag.plan()));
+  /**
+   * Marks a node and those below it.
+   *
+   * @param isAsked whether a node above the node's fragment may ask
+   * @param asksItself whether a node of its own fragment above it may, which matters to what the
+   *     fragment imports
+   */
+  private static void mark(PlanTag tag, boolean isAsked, boolean asksItself) {
+    boolean asks = isAsked || mayAsk(tag.plan());
+    if (!tag.converts()) {
+      boolean below = asks && !(tag.plan() instanceof Exchange);
+      tag.children().forEach(child -> mark(child, below, false));
+      return;
     }
+    tag.askForFiles(isAsked);
     for (PlanTag child : tag.children()) {
-      mark(child, asks);
+      if (child.converts()) {
+        mark(child, isAsked, asksItself || asks);
+      } else {
+        mark(child, asksItself || asks, false);
+      }
     }
   }
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.catalyst.rules.Rule;
@@ -36,8 +35,6 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.internal.SQLConf;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes exchanges out of adaptive plans that one task is as good as: an exchange costs a job of its
@@ -58,8 +55,6 @@ import org.slf4j.LoggerFactory;
  * alone; so are hash exchanges that divide the plan's own output.
  */
 public final class OnePartitionRule extends Rule<SparkPlan> {
-  private static final Logger LOG = LoggerFactory.getLogger(OnePartitionRule.class);
-
   /** Less is not worth a second task: Spark counts opening one file as much. */
   static final long SMALL_SCAN_BYTES = 4L << 20;
 
@@ -86,6 +81,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
           SortExec.class);
 
   private final Supplier<RulesConfig> config;
+  private final PlanningGuard guard = new PlanningGuard();
 
   /**
    * Creates the rule.
@@ -105,21 +101,16 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   public SparkPlan apply(SparkPlan plan) {
     RulesConfig settings = config.get();
     if (!settings.enabled()
-        || settings.disabled().contains(OnePartitionExec.class.getSimpleName())
-        || wantsPartitions(plan.conf())
-        || !hasExchange(plan)
-        || dependsOnPartitions(plan)) {
+        || settings.disabled().contains(OnePartitionExec.class.getSimpleName())) {
       return plan;
     }
-    try {
-      return rewrite(plan, new Above(true, true), settings.disabled());
-    } catch (RuntimeException e) {
-      if (settings.rethrowPlanningErrors()) {
-        throw e;
-      }
-      LOG.warn("exchanges stay as they are: {}", e.toString(), e);
-      return plan;
-    }
+    return guard.rewrite(plan, settings, () -> rewrite(plan, settings.disabled()));
+  }
+
+  private static SparkPlan rewrite(SparkPlan plan, Set<String> disabled) {
+    return wantsPartitions(plan.conf()) || !hasExchange(plan) || dependsOnPartitions(plan)
+        ? plan
+        : rewrite(plan, new Above(true, true), disabled);
   }
 
   private static boolean hasExchange(SparkPlan plan) {
@@ -145,13 +136,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
 
   /** An expression is deterministic only if all below it are; names of files are not. */
   private static boolean dependsOnPartitions(Expression expression) {
-    return !expression.deterministic() || hasUserCode(expression);
-  }
-
-  private static boolean hasUserCode(Expression expression) {
-    return expression instanceof UserDefinedExpression
-        || ScalaCollections.<Expression>list(expression.children()).stream()
-            .anyMatch(OnePartitionRule::hasUserCode);
+    return !expression.deterministic() || StageLayout.hasUserCode(expression);
   }
 
   /**

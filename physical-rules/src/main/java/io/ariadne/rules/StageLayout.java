@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
@@ -157,11 +158,23 @@ final class StageLayout {
 
   /**
    * Returns whether what a node computes does not depend on the order and grouping of its rows: its
-   * expressions are deterministic and its aggregates exact.
+   * expressions are deterministic and not a user's, and its aggregates exact.
    */
   static boolean isDeterministic(SparkPlan plan) {
     return ScalaCollections.<Expression>list(plan.expressions()).stream()
-        .allMatch(expression -> expression.deterministic() && isExact(expression));
+        .allMatch(
+            expression ->
+                expression.deterministic() && isExact(expression) && !hasUserCode(expression));
+  }
+
+  /**
+   * Returns whether an expression runs a user's code, which may ask for the number of its partition
+   * or be so slow that it needs many tasks.
+   */
+  static boolean hasUserCode(Expression expression) {
+    return expression instanceof UserDefinedExpression
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(StageLayout::hasUserCode);
   }
 
   /** Returns whether all aggregates in an expression are exact. */

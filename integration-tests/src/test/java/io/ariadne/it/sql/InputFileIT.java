@@ -75,6 +75,19 @@ class InputFileIT extends AbstractDifferentialIT {
         Coverage.of(Coverage.AGGREGATE).bridged("ScalaUDF").aggregates("count", "sum", "min"));
   }
 
+  /** Two fragments with a node of Spark's between them: the lower one has to name its files. */
+  @Test
+  void testUserFunctionAboveAnImportFromAFragment() {
+    differential.check(
+        "select file_of(id + y) as f, count(*), sum(x + y), min(id) from"
+            + " (select id, x + 1 as x from files_parquet where x > 2)"
+            + " lateral view explode(array(1, 2)) as y group by f",
+        SETTINGS,
+        Coverage.of(Coverage.AGGREGATE, Coverage.FILTER)
+            .bridged("ScalaUDF")
+            .aggregates("count", "sum", "min"));
+  }
+
   @Test
   void testSparksOwnQuestionAboveAFragment() {
     differential.check(

@@ -11,18 +11,9 @@ import java.util.Objects;
  * @param path the file as the {@link FileOpener} and error messages name it
  * @param start first byte
  * @param lengthInBytes bytes
- * @param fileLengthInBytes length of the whole file as listed, negative when unknown; the file that
- *     is opened may have been written anew since
- * @param modificationTimeMillis when the file was last changed, as listed
  * @param constants values of the constant columns (partition values, file metadata)
  */
-public record FileSlice(
-    String path,
-    long start,
-    long lengthInBytes,
-    long fileLengthInBytes,
-    long modificationTimeMillis,
-    List<Literal> constants) {
+public record FileSlice(String path, long start, long lengthInBytes, List<Literal> constants) {
   /** Checks the range and copies the list. */
   public FileSlice {
     Objects.requireNonNull(path, "path is null");

@@ -45,7 +45,7 @@ record FuzzScan(OperatorContext context) {
             fields.stream().map(field -> ScanColumn.ofFile(field)).toList(),
             predicate,
             ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS));
-    FileSlice slice = new FileSlice(name, 0, file.length, file.length, 0, List.of());
+    FileSlice slice = new FileSlice(name, 0, file.length, List.of());
     List<List<Object>> columns = new ArrayList<>();
     fields.forEach(field -> columns.add(new ArrayList<>()));
     long rows = 0;

@@ -3,6 +3,7 @@ package io.ariadne.parquet.scan;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
@@ -13,6 +14,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.io.ByteRangeReader;
 import io.ariadne.io.LocalFileReader;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
@@ -138,16 +140,14 @@ public final class BenchmarkParquetScan {
   /**
    * Returns the median of the time per file until its columns can be read.
    *
-   * @param changed whether the files seem changed at each pass, so that no cached footer is of use
+   * @param changed whether nobody knows when the files changed, so that no footer is cached
    */
   private double openingMicros(Backend backend, boolean changed) {
     double[] micros = new double[OPENING_ROUNDS];
     for (int i = 0; i < OPENING_ROUNDS; i++) {
-      long time = changed ? i + 1 : 0;
-      List<FileSlice> files =
-          slices.stream().map(s -> slice(s.path(), s.fileLengthInBytes(), time)).toList();
-      Pass pass = pass(backend, files, List.of(LINEITEM.get(LINE_NUMBER)), null);
-      micros[i] = pass.figures().get("footerNanos") / 1e3 / files.size();
+      FileOpener opener = changed ? BenchmarkParquetScan::openUndated : BenchmarkParquetScan::open;
+      Pass pass = pass(backend, slices, opener, List.of(LINEITEM.get(LINE_NUMBER)), null);
+      micros[i] = pass.figures().get("footerNanos") / 1e3 / slices.size();
     }
     Arrays.sort(micros);
     return micros[OPENING_ROUNDS / 2];
@@ -157,14 +157,35 @@ public final class BenchmarkParquetScan {
     List<FileSlice> slices = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".parquet")).sorted().toList()) {
-        slices.add(slice(file.toString(), Files.size(file), 0));
+        slices.add(ScanRun.whole(file));
       }
     }
     return slices;
   }
 
-  private static FileSlice slice(String path, long length, long modificationTime) {
-    return new FileSlice(path, 0, length, length, modificationTime, List.of());
+  private static ByteRangeReader open(FileSlice slice) throws IOException {
+    return LocalFileReader.open(Path.of(slice.path()));
+  }
+
+  private static ByteRangeReader openUndated(FileSlice slice) throws IOException {
+    ByteRangeReader file = open(slice);
+    return new ByteRangeReader() {
+      @Override
+      public long lengthInBytes() {
+        return file.lengthInBytes();
+      }
+
+      @Override
+      public void read(long position, MemoryBuffer target, long targetOffset, long length)
+          throws IOException {
+        file.read(position, target, targetOffset, length);
+      }
+
+      @Override
+      public void close() throws IOException {
+        file.close();
+      }
+    };
   }
 
   private static Expression query6() {
@@ -221,7 +242,7 @@ public final class BenchmarkParquetScan {
   private void measure(Backend backend, String name, List<Field> columns, Expression predicate) {
     Pass[] passes = new Pass[rounds];
     for (int i = 0; i < rounds; i++) {
-      passes[i] = pass(backend, slices, columns, predicate);
+      passes[i] = pass(backend, slices, BenchmarkParquetScan::open, columns, predicate);
     }
     Arrays.sort(passes, (a, b) -> Long.compare(a.cpuNanos(), b.cpuNanos()));
     Pass median = passes[rounds / 2];
@@ -247,7 +268,11 @@ public final class BenchmarkParquetScan {
   }
 
   private static Pass pass(
-      Backend backend, List<FileSlice> slices, List<Field> columns, Expression predicate) {
+      Backend backend,
+      List<FileSlice> slices,
+      FileOpener opener,
+      List<Field> columns,
+      Expression predicate) {
     Map<String, LongAdder> figures = new TreeMap<>();
     long begin = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     Output output = new Output();
@@ -259,8 +284,7 @@ public final class BenchmarkParquetScan {
               predicate,
               ParquetScanOptions.DEFAULT);
       try (SplitSource source =
-          ParquetSplitSource.factory(
-                  spec, slices, slice -> LocalFileReader.open(Path.of(slice.path())))
+          ParquetSplitSource.factory(spec, slices, opener)
               .create(context, key -> figures.computeIfAbsent(key, k -> new LongAdder()))) {
         drain(source, output);
       }

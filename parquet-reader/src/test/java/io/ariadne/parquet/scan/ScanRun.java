@@ -30,8 +30,7 @@ final class ScanRun {
 
   /** Returns a slice that covers a file. */
   static FileSlice whole(Path file) throws IOException {
-    long length = Files.size(file);
-    return new FileSlice(file.toString(), 0, length, length, 0, List.of());
+    return new FileSlice(file.toString(), 0, Files.size(file), List.of());
   }
 
   /** Returns a counter of the scans so far. */

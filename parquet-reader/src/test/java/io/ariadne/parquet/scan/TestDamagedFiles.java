@@ -103,7 +103,7 @@ class TestDamagedFiles {
   }
 
   private FileSlice missing(String name) {
-    return new FileSlice(folder.resolve(name).toString(), 0, 100, 100, 0, List.of());
+    return new FileSlice(folder.resolve(name).toString(), 0, 100, List.of());
   }
 
   private static ParquetScanSpec spec(ParquetScanOptions options) {

@@ -66,13 +66,7 @@ class TestReplacedFiles {
   }
 
   private FileSlice listed() throws IOException {
-    return new FileSlice(
-        file.toString(),
-        0,
-        Files.size(file),
-        Files.size(file),
-        Files.getLastModifiedTime(file).toMillis(),
-        List.of());
+    return ScanRun.whole(file);
   }
 
   private List<List<Object>> read(FileSlice slice) {

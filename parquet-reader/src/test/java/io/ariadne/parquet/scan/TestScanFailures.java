@@ -103,7 +103,7 @@ class TestScanFailures {
             List.of(ScanColumn.ofFile(new Field("value", PrimitiveType.INT32, true))),
             null,
             options(true, true));
-    List<FileSlice> slices = List.of(new FileSlice(FILE, 0, 100, 100, 0, List.of()));
+    List<FileSlice> slices = List.of(new FileSlice(FILE, 0, 100, List.of()));
     FileOpener opener =
         slice -> {
           throw refused;

@@ -59,8 +59,6 @@ public final class ParquetTaskScan implements Serializable {
         file.urlEncodedPath(),
         file.start(),
         file.length(),
-        file.fileSize(),
-        file.modificationTime(),
         constants.stream().map(constant -> constant.of(file)).toList());
   }
 }
