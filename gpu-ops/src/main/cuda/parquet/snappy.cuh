@@ -4,9 +4,10 @@
 //
 // Host: the time is that of the chain from one element to the next, as lengths follow no pattern.
 // So where the next element begins is worked out ahead for every byte of a stretch of input, as
-// though an element began there, by vectors; and for a short literal together with the copy behind
+// though an element began there, by vectors; and for a copy together with the short literal behind
 // it. The walk is then one load and one addition per step, bytes move by copies of fixed width that
-// may write more than is wanted, and no branch depends on the kind or length of an element.
+// may write more than is wanted, and no branch depends on the kind or length of an element. Two
+// blocks are walked by turns: one moves its bytes while the other waits for its next step.
 // GPU: a warp takes a task, and of its bytes 32 at a time. Each lane reads an element at its byte;
 // jumping along with doubled steps finds those that are elements, a scan tells where they write.
 // Then each lane makes a byte of the result, and jumps back along copies of copies until its source

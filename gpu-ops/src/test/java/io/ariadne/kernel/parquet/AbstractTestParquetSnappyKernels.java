@@ -120,17 +120,40 @@ abstract class AbstractTestParquetSnappyKernels extends ParquetSuite {
     }
   }
 
-  /** Decompresses a block that may be damaged: the kernel says of it what plain Java says. */
+  /**
+   * Decompresses a block that may be damaged, alone and between sound ones: the kernel says of it
+   * what plain Java says.
+   */
   private void checkDamaged(byte[] stream, int bytes) {
+    checkDamaged(stream, bytes, List.of());
+    SnappyBlock.Style[] styles = SnappyBlock.Style.values();
+    int size = random.nextInt(2 * bytes + 200);
+    checkDamaged(
+        stream,
+        bytes,
+        List.of(
+            SnappyBlock.of(styles[random.nextInt(styles.length)], size, random),
+            SnappyBlock.of(styles[random.nextInt(styles.length)], 300, random)));
+  }
+
+  private void checkDamaged(byte[] stream, int bytes, List<SnappyBlock> around) {
     ReferenceSnappy reference = ReferenceSnappy.decode(stream, bytes);
     try (StreamMemory memory = new StreamMemory(backend(), allocator());
         ParquetTasks tasks = new ParquetTasks();
         SnappyDecoder decoder = new SnappyDecoder(backend(), allocator())) {
+      int number = around.isEmpty() ? 0 : 1;
+      for (SnappyBlock before : around.subList(0, number)) {
+        add(memory, tasks, before.stream(), before.result().length);
+      }
       long place = add(memory, tasks, stream, bytes);
+      for (SnappyBlock behind : around.subList(number, around.size())) {
+        add(memory, tasks, behind.stream(), behind.result().length);
+      }
       ParquetPageException failure = failure(decoder, tasks);
       String where = "seed " + seed() + ", " + failure + ", block " + Arrays.toString(stream);
       assertEquals(reference.code(), failure == null ? 0 : failure.code(), where);
       if (failure != null) {
+        assertEquals(number, failure.task(), where);
         assertEquals(reference.offset(), failure.byteOffset(), where);
       } else {
         assertArrayEquals(reference.result(), read(place, bytes), where);

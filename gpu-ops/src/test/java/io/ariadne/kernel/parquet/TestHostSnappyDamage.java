@@ -25,6 +25,8 @@ class TestHostSnappyDamage extends ParquetSuite {
   void testDamage() {
     GuardedMemory streams = new GuardedMemory(new byte[MAX_BYTES]);
     GuardedMemory results = new GuardedMemory(new byte[MAX_BYTES]);
+    GuardedMemory otherStream = new GuardedMemory(new byte[MAX_BYTES]);
+    GuardedMemory otherResult = new GuardedMemory(new byte[MAX_BYTES]);
     SnappyBlock.Style[] styles = SnappyBlock.Style.values();
     int refused = 0;
     try (ParquetTasks tasks = new ParquetTasks();
@@ -35,6 +37,7 @@ class TestHostSnappyDamage extends ParquetSuite {
         if (i % CHANGES_PER_BLOCK == 0) {
           bytes = 1 + random.nextInt(1 << random.nextInt(14));
           sound = SnappyBlock.of(styles[random.nextInt(styles.length)], bytes, random).stream();
+          Memory.copy(sound, 0, otherStream.address() + MAX_BYTES - sound.length, sound.length);
         }
         byte[] stream = SnappyBlock.damaged(sound, random);
         long from = streams.address() + MAX_BYTES - stream.length;
@@ -42,6 +45,11 @@ class TestHostSnappyDamage extends ParquetSuite {
         long to = results.address() + MAX_BYTES - bytes;
         tasks.clear();
         tasks.add(from, stream.length, to, 0, 0, bytes, 0, 0);
+        if (i % 2 == 0) { // two blocks are walked by turns
+          long otherFrom = otherStream.address() + MAX_BYTES - sound.length;
+          long otherTo = otherResult.address() + MAX_BYTES - bytes;
+          tasks.add(otherFrom, sound.length, otherTo, 0, 0, bytes, 0, 0);
+        }
         refused += check(decoder, tasks, stream, bytes, to) ? 0 : 1;
       }
     }
@@ -55,6 +63,7 @@ class TestHostSnappyDamage extends ParquetSuite {
     try {
       decoder.decompress(tasks);
     } catch (ParquetPageException e) {
+      assertEquals(0, e.task(), () -> "seed " + seed());
       assertEquals(reference.code(), e.code(), () -> "seed " + seed());
       assertEquals(reference.offset(), e.byteOffset(), () -> "seed " + seed());
       return false;

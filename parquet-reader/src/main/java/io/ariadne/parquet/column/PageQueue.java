@@ -38,16 +38,18 @@ final class PageQueue implements AutoCloseable {
       readPage(firstRow);
     }
     List<PageWindow> windows = new ArrayList<>();
+    List<Page> wanted = new ArrayList<>();
     for (PageCursor cursor : open) {
       if (cursor.firstRow() >= end) {
         break;
       }
       PageWindow window = part(cursor, firstRow, end, selection);
       if (window != null) {
-        cursor.page().load();
         windows.add(window);
+        wanted.add(cursor.page());
       }
     }
+    pages.load(wanted);
     return windows;
   }
 

@@ -2,6 +2,7 @@ package io.ariadne.parquet.page;
 
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.parquet.metadata.PageEncoding;
+import java.util.List;
 
 /**
  * A page: its place and counts, and, once loaded, the streams in it.
@@ -62,10 +63,20 @@ public final class Page implements AutoCloseable {
   /** Decompresses the page unless that has been done. */
   public void load() {
     if (memory == null) {
-      pages.load(this, body);
-      body.release();
-      body = null;
+      pages.load(List.of(this));
     }
+  }
+
+  /** Returns the bytes as the file has them, while the page is not loaded. */
+  PageBody body() {
+    return body;
+  }
+
+  /** Gives back the bytes as the file has them. */
+  void releaseBody() {
+    PageBody old = body;
+    body = null;
+    old.release();
   }
 
   void loaded(SharedBuffer held, ByteRange repetition, ByteRange definition, ByteRange content) {

@@ -25,6 +25,11 @@ record PageBody(
     int repetitionBytes,
     int definitionBytes,
     boolean isCompressed) {
+  /** Returns the bytes before the values, which are not compressed. */
+  int levelBytes() {
+    return repetitionBytes + definitionBytes;
+  }
+
   void release() {
     memory.release();
   }
