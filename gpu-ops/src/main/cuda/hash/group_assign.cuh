@@ -22,6 +22,10 @@
 //   state       group_count and key_heap_used
 // A new table is all zeros; slot_count is a power of two.
 //
+// Rows come from columns, or, to merge tables, from the group keys of another table. With `append`
+// every row becomes a group of its own and the slots are neither read nor written: for tables that
+// are merged later, where looking rows up would find little.
+//
 // Launch order on the GPU: phases GROUP_NORMALIZE, GROUP_INSERT, GROUP_NUMBER, GROUP_RESOLVE. On
 // the host GROUP_INSERT does everything and the other three return at once, so that a caller may
 // always launch the four.
@@ -62,15 +66,19 @@ struct group_assign_args {
   u32* new_group_rows;  // out: appended: first row of each group this batch added, ascending
   // GPU only: zeroed before GROUP_NORMALIZE: 8 * (4 + ceil(rows / GROUP_TILE_ROWS)) bytes
   u64* workspace;
-  u64* row_keys;       // GPU only: rows * key_words words of scratch
-  u64 key_heap_bytes;  // size of key_heap
-  u32 phase;           // group_phase
-  u32 rows;            // rows of the batch
-  u32 first_row;       // rows before it are finished already
-  u32 slot_count;      // a power of two
-  u32 group_capacity;  // groups that fit group_keys
-  u32 key_count;       // at most GROUP_MAX_KEYS
-  u32 key_words;       // words of a normalised key row, hash included
+  u64* row_keys;           // GPU only: rows * key_words words of scratch
+  const u64* source_keys;  // rows * key_words words: rows to assign, or null for those of `keys`
+  const u8* source_heap;   // long strings of source_keys
+  u64 key_heap_bytes;      // size of key_heap
+  u32 phase;               // group_phase
+  u32 rows;                // rows of the batch
+  u32 first_row;           // rows before it are finished already
+  u32 slot_count;          // a power of two
+  u32 group_capacity;      // groups that fit group_keys
+  u32 key_count;           // at most GROUP_MAX_KEYS
+  u32 key_words;           // words of a normalised key row, hash included
   u32 new_group_base;  // entries of new_group_rows already written by earlier calls of this batch
-  column_view keys[GROUP_MAX_KEYS];
+  u32 append;          // 1: every row is a group of its own
+  u32 reserved;
+  column_view keys[GROUP_MAX_KEYS];  // with source_keys only their kinds
 };

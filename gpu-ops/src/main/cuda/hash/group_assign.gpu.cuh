@@ -48,14 +48,21 @@ ARIADNE_INLINE void normalize(const group_assign_args& args) {
     const auto put = [&](u32 word, u64 value) {
       args.row_keys[static_cast<u64>(word) * args.rows + row] = value;
     };
-    put(0, normalize_row(args, row, put));
+    if (args.source_keys == nullptr) {
+      put(0, normalize_row(args, row, put));
+      continue;
+    }
+    const u64* key = args.source_keys + static_cast<u64>(row) * args.key_words;
+    for (u32 word = 0; word < args.key_words; word++) {
+      put(word, target::load_ro(key + word));
+    }
   }
 }
 
 // Whether the key of a row equals the one a slot refers to, their tags being equal.
 ARIADNE_INLINE bool is_same_key(const group_assign_args& args, u32 row, u32 reference) {
   const auto mine = [&](u32 word) { return row_word(args, word, row); };
-  const auto batch = [&](u32 k, u64 place) { return batch_bytes(args.keys[k], place); };
+  const auto batch = [&](u32 k, u64 place) { return row_bytes(args, k, place); };
   if ((reference & kNewRow) != 0) {
     const u32 other = reference & ~kNewRow;
     return mine(0) == row_word(args, 0, other) &&
@@ -131,7 +138,24 @@ ARIADNE_INLINE bool find_slot(const group_assign_args& args, u32 row, u32& at) {
   return false;
 }
 
+// Counts what the rows, each a group, take.
+ARIADNE_INLINE void count_appended(const group_assign_args& args) {
+  for (u32 row = args.first_row + first_index(); row < args.rows; row += index_step()) {
+    const u64 words = heap_words_of(args, row);
+    if (words != 0) {
+      target::atomic_add<order::relaxed>(args.workspace + kAddedHeapWords, words);
+    }
+  }
+  if (is_first_thread()) {
+    args.workspace[kAddedGroups] = args.rows - args.first_row;
+  }
+}
+
 ARIADNE_INLINE void insert(const group_assign_args& args) {
+  if (args.append != 0) {
+    count_appended(args);
+    return;
+  }
   for (u32 row = args.first_row + first_index(); row < args.rows; row += index_step()) {
     u32 at;
     if (find_slot(args, row, at)) {
@@ -155,7 +179,8 @@ ARIADNE_INLINE void ask_for_room(const group_assign_args& args) {
   const u64 heap = args.state->key_heap_used + 8 * args.workspace[kAddedHeapWords];
   kernel_status* status = args.status;
   status->needed = 1;
-  status->detail[0] = groups * 2 > args.slot_count ? u64{args.slot_count} * 4 : args.slot_count;
+  const bool is_crowded = args.append == 0 && groups * 2 > args.slot_count;
+  status->detail[0] = is_crowded ? u64{args.slot_count} * 4 : args.slot_count;
   status->detail[1] = groups > args.group_capacity ? groups * 2 : args.group_capacity;
   status->detail[2] = heap > args.key_heap_bytes ? heap * 2 : args.key_heap_bytes;
 }
@@ -179,7 +204,7 @@ ARIADNE_INLINE void copy_key(const group_assign_args& args, u32 row, u32 group, 
   for (u32 k = 0; flags != 0 && k < args.key_count; k++) {
     if ((flags >> k & 1) != 0) {
       const u32 length = string_length(key[at]);
-      const u8* from = batch_bytes(args.keys[k], key[at + 1]);
+      const u8* from = row_bytes(args, k, key[at + 1]);
       for (u32 i = 0; i < length; i++) {
         args.key_heap[heap_place + i] = target::load_ro(from + i);
       }
@@ -192,9 +217,11 @@ ARIADNE_INLINE void copy_key(const group_assign_args& args, u32 row, u32 group, 
 
 // Scanned value of a row: 1 group and its words of key heap if it is the first of its key.
 ARIADNE_INLINE u64 scanned_value(const group_assign_args& args, u32 row) {
-  const u64 seen = target::atomic_load<order::relaxed>(args.slots + args.group_ids[row]);
-  if (static_cast<u32>(seen) != (kNewRow | row)) {
-    return 0;
+  if (args.append == 0) {
+    const u64 seen = target::atomic_load<order::relaxed>(args.slots + args.group_ids[row]);
+    if (static_cast<u32>(seen) != (kNewRow | row)) {
+      return 0;
+    }
   }
   return static_cast<u64>(heap_words_of(args, row)) << kHeapShift | 1;
 }
@@ -205,6 +232,10 @@ ARIADNE_INLINE void number_row(const group_assign_args& args, u32 row, u64 place
   const u32 group = args.state->group_count + rank;
   args.new_group_rows[args.new_group_base + rank] = row;
   copy_key(args, row, group, args.state->key_heap_used + 8 * (place >> kHeapShift));
+  if (args.append != 0) {
+    args.group_ids[row] = group;
+    return;
+  }
   target::atomic_store<order::relaxed>(args.slots + args.group_ids[row],
                                        slot_word(row_word(args, 0, row), group + 1));
 }
@@ -264,7 +295,8 @@ ARIADNE_INLINE void resolve(const group_assign_args& args) {
   if (args.workspace[kFailed] != 0) {
     return;
   }
-  for (u32 row = args.first_row + first_index(); row < args.rows; row += index_step()) {
+  for (u32 row = args.first_row + first_index(); args.append == 0 && row < args.rows;
+       row += index_step()) {
     args.group_ids[row] = static_cast<u32>(args.slots[args.group_ids[row]]) - 1;
   }
   if (is_first_thread()) {

@@ -36,7 +36,7 @@ ARIADNE_INLINE bool is_same_key(const host_insert& state, const key_batch& batch
          equal_rows(
              args, [&](u32 word) { return batch.at(word, i); },
              [key](u32 word) { return key[word]; },
-             [&](u32 k, u64 place) { return batch_bytes(args.keys[k], place); },
+             [&](u32 k, u64 place) { return row_bytes(args, k, place); },
              [&](u32, u64 place) { return args.key_heap + place; });
 }
 
@@ -61,7 +61,8 @@ static void ask_for_room(const host_insert& state, u64 heap_bytes) {
   const u64 groups = static_cast<u64>(state.group_count) + 1;
   kernel_status* status = args.status;
   status->needed = 1;
-  status->detail[0] = groups * 2 > args.slot_count ? u64{args.slot_count} * 4 : args.slot_count;
+  const bool is_crowded = args.append == 0 && groups * 2 > args.slot_count;
+  status->detail[0] = is_crowded ? u64{args.slot_count} * 4 : args.slot_count;
   status->detail[1] =
       groups > args.group_capacity ? u64{args.group_capacity} * 2 + 1 : args.group_capacity;
   const u64 heap_needed = state.heap_used + heap_bytes;
@@ -76,7 +77,7 @@ static void copy_strings(host_insert& state, u64* key) {
   for (u32 k = 0; flags != 0 && k < args.key_count; k++) {
     if ((flags >> k & 1) != 0) {
       const u32 length = string_length(key[word]);
-      const u8* bytes = batch_bytes(args.keys[k], key[word + 1]);
+      const u8* bytes = row_bytes(args, k, key[word + 1]);
       __builtin_memcpy(args.key_heap + state.heap_used, bytes, length);
       key[word + 1] = state.heap_used;
       state.heap_used += 8 * static_cast<u64>(heap_words(length));
@@ -85,12 +86,12 @@ static void copy_strings(host_insert& state, u64* key) {
   }
 }
 
-// Adds the key of row i as a group; false when there is no room.
+// Adds the key of row i as a group, in a slot unless it is null; false when there is no room.
 static bool add_group(host_insert& state, const key_batch& batch, u32 i, u64* slot) {
   const group_assign_args& args = state.args;
   const u64 groups = static_cast<u64>(state.group_count) + 1;
   const u64 heap_bytes = heap_bytes_of(batch, i);
-  if (groups * 2 > args.slot_count || groups > args.group_capacity ||
+  if ((slot != nullptr && groups * 2 > args.slot_count) || groups > args.group_capacity ||
       state.heap_used + heap_bytes > args.key_heap_bytes) {
     ask_for_room(state, heap_bytes);
     return false;
@@ -101,7 +102,9 @@ static bool add_group(host_insert& state, const key_batch& batch, u32 i, u64* sl
   }
   copy_strings(state, key);
   state.group_count++;
-  *slot = slot_word(key[0], state.group_count);
+  if (slot != nullptr) {
+    *slot = slot_word(key[0], state.group_count);
+  }
   return true;
 }
 
@@ -139,6 +142,7 @@ static void insert_rows(const group_assign_args& args) {
     const u32 left = args.rows - row;
     const key_batch batch = {args, words, row, left < kBatchRows ? left : kBatchRows};
     normalize_batch(batch);
+    prefetch_groups(batch);
     for (u32 i = 0; i < batch.count; i++) {
       bool added = false;
       u32 group;
@@ -158,8 +162,38 @@ static void insert_rows(const group_assign_args& args) {
   args.status->rows_out = row - args.first_row;
 }
 
+// Every row becomes a group.
+static void append_rows(const group_assign_args& args) {
+  alignas(64) u64 words[kBatchRows * kMaxKeyWords];
+  host_insert state = {args, args.state->group_count, args.state->key_heap_used};
+  u32 row = args.first_row;
+  bool has_room = true;
+  while (row < args.rows && has_room && !status::cancelled(args.status)) {
+    const u32 left = args.rows - row;
+    const key_batch batch = {args, words, row, left < kBatchRows ? left : kBatchRows};
+    normalize_batch(batch);
+    for (u32 i = 0; i < batch.count; i++) {
+      const u32 group = state.group_count;
+      has_room = add_group(state, batch, i, nullptr);
+      if (!has_room) {
+        break;
+      }
+      args.group_ids[row] = group;
+      args.new_group_rows[args.new_group_base + row - args.first_row] = row;
+      row++;
+    }
+  }
+  args.state->group_count = state.group_count;
+  args.state->key_heap_used = state.heap_used;
+  args.status->rows_out = row - args.first_row;
+}
+
 // Keys of few words, one string or two among them, have loops of their own.
 static void insert(const group_assign_args& args) {
+  if (args.append != 0) {
+    append_rows(args);
+    return;
+  }
   switch (args.key_words) {
     case 3:
       insert_rows<3>(args);

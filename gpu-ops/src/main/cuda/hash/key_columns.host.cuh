@@ -8,6 +8,7 @@ namespace hash {
 
 inline constexpr u32 kBatchRows = 256;  // rows whose keys are normalised before they are looked up
 inline constexpr u32 kMaxKeyWords = 2 + 2 * GROUP_MAX_KEYS;
+inline constexpr u32 kPrefetchedSlots = 8192;  // tables of so many slots are beyond the first cache
 
 // Rows first to first + count - 1 of the batch.
 struct key_batch {
@@ -159,13 +160,31 @@ ARIADNE_INLINE void mix_word(const key_batch& batch, u32 word) {
   }
 }
 
-// Word 0 of each row, and a prefetch of its slot.
-static void hash_rows(const key_batch& batch, bool has_long_strings) {
+// Brings the rows' slots into the cache, and the keys of the groups that are there, which are
+// probably theirs.
+static void prefetch_groups(const key_batch& batch) {
   const group_assign_args& args = batch.args;
+  const u64* hashes = batch.column(0);
+  const u32 mask = args.slot_count - 1;
+  for (u32 i = 0; i < batch.count; i++) {
+    __builtin_prefetch(args.slots + (static_cast<u32>(hashes[i]) & mask));
+  }
+  if (args.slot_count < kPrefetchedSlots) {
+    return;
+  }
+  for (u32 i = 0; i < batch.count; i++) {
+    const u32 reference = static_cast<u32>(args.slots[static_cast<u32>(hashes[i]) & mask]);
+    const u32 group = reference != 0 ? reference - 1 : 0;
+    __builtin_prefetch(args.group_keys + static_cast<u64>(group) * args.key_words);
+  }
+}
+
+// Word 0 of each row.
+static void hash_rows(const key_batch& batch, bool has_long_strings) {
   u64* hashes = batch.column(0);
   const u32 count = batch.count;
   fill_words(batch, 0, [](u32) { return element::kHashSeed; });
-  for (u32 word = 2; word < args.key_words; word++) {
+  for (u32 word = 2; word < batch.args.key_words; word++) {
     mix_word(batch, word);
   }
   mix_word(batch, 1);
@@ -178,15 +197,26 @@ static void hash_rows(const key_batch& batch, bool has_long_strings) {
       hashes[i] = hash_with_strings(batch, i);
     }
   }
-  const u32 mask = args.slot_count - 1;
-  for (u32 i = 0; i < count; i++) {
-    __builtin_prefetch(args.slots + (static_cast<u32>(hashes[i]) & mask));
+}
+
+// The keys of the batch's rows as another table has them.
+static void copy_batch(const key_batch& batch) {
+  const u32 words = batch.args.key_words;
+  const u64* from = batch.args.source_keys + static_cast<u64>(batch.first) * words;
+  for (u32 i = 0; i < batch.count; i++) {
+    for (u32 word = 0; word < words; word++) {
+      batch.column(word)[i] = from[static_cast<u64>(i) * words + word];
+    }
   }
 }
 
 // The keys of the batch's rows, hashes included.
 static void normalize_batch(const key_batch& batch) {
   const group_assign_args& args = batch.args;
+  if (args.source_keys != nullptr) {
+    copy_batch(batch);
+    return;
+  }
   fill_words(batch, 1, [](u32) { return u64{0}; });
   bool has_long_strings = false;
   u32 word = 2;

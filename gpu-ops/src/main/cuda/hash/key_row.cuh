@@ -83,6 +83,11 @@ ARIADNE_INLINE const u8* batch_bytes(const column_view& key, u64 place) {
   return static_cast<const u8*>(heap) + (place >> 32);
 }
 
+// Address of the bytes of a long string of a row to assign, given the second word of its key.
+ARIADNE_INLINE const u8* row_bytes(const group_assign_args& args, u32 k, u64 place) {
+  return args.source_keys != nullptr ? args.source_heap + place : batch_bytes(args.keys[k], place);
+}
+
 // Writes words 1 and up of the key row through put(word, value) and returns word 0, the hash: of
 // the words, or of the bytes where a word only says where they are.
 template <typename Put>

@@ -1,5 +1,6 @@
 package io.ariadne.operator;
 
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.ArrayList;
@@ -38,11 +39,14 @@ final class AccumulatorLayout {
     return offsets;
   }
 
+  /** Returns what each accumulator is. */
+  List<AccumulatorKind> kinds() {
+    return accumulations.stream().map(Accumulation::kind).toList();
+  }
+
   /** Returns whether records of another layout have the same accumulators in the same places. */
   boolean hasSameRecords(AccumulatorLayout other) {
-    List<AccumulatorKind> kinds = accumulations.stream().map(Accumulation::kind).toList();
-    return offsets.equals(other.offsets)
-        && kinds.equals(other.accumulations.stream().map(Accumulation::kind).toList());
+    return offsets.equals(other.offsets) && kinds().equals(other.kinds());
   }
 
   /** Returns the bytes of a record. */
@@ -54,6 +58,15 @@ final class AccumulatorLayout {
   void initialize(long record) {
     for (int i = 0; i < offsets.size(); i++) {
       kind(i).initialize(record + offsets.get(i));
+    }
+  }
+
+  /** Writes consecutive records of no rows to host memory. */
+  void initialize(long records, int count) {
+    long stride = strideInBytes();
+    initialize(records);
+    for (long done = 1; done < count; done *= 2) {
+      Memory.copy(records, records + done * stride, Math.min(done, count - done) * stride);
     }
   }
 

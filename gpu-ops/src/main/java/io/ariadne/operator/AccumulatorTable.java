@@ -45,17 +45,16 @@ final class AccumulatorTable implements AutoCloseable {
   }
 
   private void initialize(int firstGroup, int endGroup) {
+    if (firstGroup == endGroup) {
+      return;
+    }
     if (isOnHost) {
-      for (int group = firstGroup; group < endGroup; group++) {
-        layout.initialize(address(group));
-      }
+      layout.initialize(address(firstGroup), endGroup - firstGroup);
       return;
     }
     long length = (long) (endGroup - firstGroup) * stride;
     try (MemoryBuffer host = context.allocator().allocate(length)) {
-      for (long offset = 0; offset < length; offset += stride) {
-        layout.initialize(host.address() + offset);
-      }
+      layout.initialize(host.address(), endGroup - firstGroup);
       context.backend().write(host.address(), records, (long) firstGroup * stride, length);
     }
   }
@@ -64,7 +63,7 @@ final class AccumulatorTable implements AutoCloseable {
     Backend backend = context.backend();
     MemoryBuffer larger =
         (isOnHost ? context.allocator() : context.kernelAllocator())
-            .allocateZeroed((long) newCapacity * stride);
+            .allocate((long) newCapacity * stride);
     ColumnTransfer.filled(larger, () -> copyTo(larger, backend));
     if (records != null) {
       records.close();
@@ -106,6 +105,16 @@ final class AccumulatorTable implements AutoCloseable {
   /** Adds a record of another table to one of this; both tables are on the host. */
   void combine(int group, AccumulatorTable other, int otherGroup) {
     layout.combine(address(group), other.address(otherGroup));
+  }
+
+  /** Returns the records where kernels see them; there are some. */
+  MemoryBuffer buffer() {
+    return records;
+  }
+
+  /** Forgets all groups; keeps its size. */
+  void reset() {
+    groupCount = 0;
   }
 
   /** Returns what programs are given. */

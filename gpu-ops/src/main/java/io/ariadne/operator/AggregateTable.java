@@ -1,32 +1,41 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.kernel.hash.GroupCombineKernel;
+import io.ariadne.kernel.hash.GroupPartitionKernel;
+import io.ariadne.kernel.hash.GroupRows;
 import io.ariadne.kernel.hash.GroupTable;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups and their accumulators: what a local or the global state of an aggregation holds. Without
- * keys there is one group from the beginning. Used by one thread at a time.
+ * Groups and their accumulators: what a local state of an aggregation, or a part of its result,
+ * holds. Without keys there is one group from the beginning. Used by one thread at a time.
  */
 final class AggregateTable implements AutoCloseable {
-  private static final int MERGE_ROWS = 32768;
-
   private final HashAggregatePlan plan;
   private final OperatorContext context;
   private final GroupTable groups;
   private final AccumulatorTable records;
+  private GroupCombineKernel combination;
+  private GroupPartitionKernel partitions;
 
   AggregateTable(HashAggregatePlan plan, OperatorContext context) {
+    this(plan, context, 0);
+  }
+
+  /** Creates a table with room for some groups. */
+  AggregateTable(HashAggregatePlan plan, OperatorContext context, int expectedGroups) {
     this.plan = plan;
     this.context = context;
     this.records = new AccumulatorTable(plan.layout(), context);
     this.groups =
         plan.isGrouped()
-            ? new GroupTable(context.backend(), context.kernelAllocator(), plan.keyKinds())
+            ? new GroupTable(
+                context.backend(), context.kernelAllocator(), plan.keyKinds(), expectedGroups)
             : null;
     if (groups == null) {
       records.ensure(1);
@@ -53,9 +62,24 @@ final class AggregateTable implements AutoCloseable {
    * @return the group numbers, owned by the caller
    */
   ColumnVector assign(List<ColumnVector> keys, int rowCount) {
+    return withGroups(rowCount, ids -> groups.assign(keys, rowCount, ids));
+  }
+
+  /** Makes each row a group of its own; arguments and result as of {@link #assign}. */
+  ColumnVector append(List<ColumnVector> keys, int rowCount) {
+    return withGroups(rowCount, ids -> groups.append(keys, rowCount, ids));
+  }
+
+  /** Writes group numbers. */
+  @FunctionalInterface
+  private interface Assignment {
+    void run(MemoryBuffer groupIds);
+  }
+
+  private ColumnVector withGroups(int rowCount, Assignment assignment) {
     MemoryBuffer ids = context.kernelAllocator().allocate((long) rowCount * Integer.BYTES);
     try {
-      groups.assign(keys, rowCount, ids);
+      assignment.run(ids);
       records.ensure(groups.groupCount());
     } catch (RuntimeException | Error e) {
       ids.close();
@@ -69,67 +93,90 @@ final class AggregateTable implements AutoCloseable {
     records.moveToHost();
   }
 
-  /** Adds the groups of another table to this; neither takes batches any more. */
+  /** Adds the groups of another table to this; neither is complete. */
   void merge(AggregateTable other) {
-    complete();
-    other.complete();
     if (groups == null) {
+      complete();
+      other.complete();
       records.combine(0, other.records, 0);
-      return;
-    }
-    GroupKeys keys = new GroupKeys(plan, context, other.groups);
-    try (keys) {
-      for (int first = 0; first < other.groupCount(); first += MERGE_ROWS) {
-        int count = Math.min(MERGE_ROWS, other.groupCount() - first);
-        mergeGroups(keys, other, plan.selection(other.records, first, count));
-      }
+    } else if (other.groupCount() > 0) {
+      GroupTable from = other.groups;
+      GroupRows rows = new GroupRows(from.groupKeys(), from.keyHeap(), 0, from.groupCount());
+      merge(rows, other.records.buffer());
     }
   }
 
-  private void mergeGroups(GroupKeys keys, AggregateTable other, GroupSelection selection) {
-    List<ColumnVector> columns = keys.read(selection);
-    try (ColumnVector ids = groups(columns, selection.rowCount())) {
-      for (int i = 0; i < selection.rowCount(); i++) {
-        int group = ids.data().getInt((long) i * Integer.BYTES);
-        records.combine(group, other.records, selection.group(i));
+  /**
+   * Adds groups of tables of the same plan.
+   *
+   * @param rows the groups, at least one
+   * @param source the records, in the order of {@code rows.keys()}
+   */
+  void merge(GroupRows rows, MemoryBuffer source) {
+    try (ColumnVector ids = withGroups(rows.count(), to -> groups.assignGroups(rows, to))) {
+      if (combination == null) {
+        AccumulatorLayout layout = plan.layout();
+        combination =
+            new GroupCombineKernel(
+                context.backend(), layout.kinds(), layout.offsets(), layout.strideInBytes());
       }
-    } finally {
-      columns.forEach(ColumnVector::close);
+      combination.combine(ids.data(), source, rows.firstGroup(), rows.count(), records.buffer());
     }
   }
 
-  /** Returns the groups of keys on the host as numbers on the host. */
-  private ColumnVector groups(List<ColumnVector> keys, int rowCount) {
-    ColumnTransfer transfer = context.transfer();
-    List<ColumnVector> copies = new ArrayList<>();
+  /**
+   * Moves all groups, of which there are some, to a run, and starts again without any.
+   *
+   * @return the run, owned by the caller
+   */
+  GroupRun takeRun() {
+    if (partitions == null) {
+      partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
+    }
+    int count = groups.groupCount();
+    int stride = plan.layout().strideInBytes();
+    MemoryBuffer keys = null;
+    MemoryBuffer sorted = null;
+    int[] firstGroups;
     try {
-      List<ColumnVector> forKernels = new ArrayList<>();
-      for (ColumnVector key : keys) {
-        if (transfer.isForKernels(key)) {
-          forKernels.add(key);
-        } else {
-          ColumnVector copy = transfer.copyToKernels(key);
-          copies.add(copy);
-          forKernels.add(copy);
-        }
-      }
-      ColumnVector ids = assign(forKernels, rowCount);
-      if (transfer.isOnHost(ids)) {
-        return ids;
-      }
-      try (ids) {
-        return transfer.copyToHost(ids);
-      }
-    } finally {
-      copies.forEach(ColumnVector::close);
+      long keyBytes = (long) groups.keyWords() * Long.BYTES;
+      keys = context.kernelAllocator().allocate(count * keyBytes);
+      sorted = context.kernelAllocator().allocate((long) count * stride);
+      firstGroups =
+          partitions.sort(
+              new GroupPartitionKernel.Groups(
+                  groups.groupKeys(),
+                  groups.keyWords(),
+                  records.buffer(),
+                  stride / Long.BYTES,
+                  count,
+                  keys,
+                  sorted));
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(keys);
+      closer.close(sorted);
+      closer.suppressIn(e);
+      throw e;
     }
+    GroupRun run = new GroupRun(keys, sorted, groups.takeKeyHeap(), firstGroups);
+    try {
+      groups.reset();
+      records.reset();
+    } catch (RuntimeException | Error e) {
+      run.close();
+      throw e;
+    }
+    return run;
   }
 
   @Override
   public void close() {
-    records.close();
-    if (groups != null) {
-      groups.close();
-    }
+    Closer closer = new Closer();
+    closer.close(combination);
+    closer.close(partitions);
+    closer.close(records);
+    closer.close(groups);
+    closer.rethrow();
   }
 }

@@ -86,6 +86,11 @@ final class CodedGroups {
     return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, ids, null);
   }
 
+  /** Forgets the groups: the table has no groups any more. */
+  void reset() {
+    dictionaryIds = new long[0];
+  }
+
   /** Forgets the groups when the dictionaries are others. */
   private void remember(List<ColumnVector> columns) {
     long[] ids = columns.stream().mapToLong(column -> column.dictionary().id()).toArray();

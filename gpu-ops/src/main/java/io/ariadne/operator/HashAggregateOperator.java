@@ -1,8 +1,7 @@
 package io.ariadne.operator;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,21 +9,22 @@ import java.util.List;
 /**
  * Hash aggregation with any number of keys, none included.
  *
- * <p>Each local state has a table of its own; the first one combined becomes the global table and
- * the others are added to it, group by group, on exact accumulators: so the result depends neither
- * on threads nor on order. Output are the keys, then per aggregate its buffer columns or its
- * result. Without keys there is one row also for no input.
+ * <p>Each local state has a table of its own. While all of them stay small, the first one combined
+ * becomes the global table and the others are added to it, group by group. When one has had to give
+ * groups up, everything becomes runs sorted by partition, which are merged partition by partition
+ * when the output is drawn, by several threads if the caller wants. Accumulators are exact: so the
+ * result depends neither on threads nor on order. Output are the keys, then per aggregate its
+ * buffer columns or its result. Without keys there is one row also for no input.
  */
 public final class HashAggregateOperator implements SinkOperator {
-  private static final int OUTPUT_ROWS = 32768;
-
   private final HashAggregatePlan plan;
   private final OperatorContext context;
+  private final List<GroupRun> runs = new ArrayList<>();
   private AggregateTable table;
-  private GroupKeys keys;
-  private ProjectionRunner results;
-  private int nextGroup;
-  private boolean finished;
+  private GroupOutput output;
+  private PartitionedGroups partitions;
+  private GroupPartition partition;
+  private boolean isFinished;
   private long sequence;
 
   HashAggregateOperator(HashAggregatePlan plan, OperatorContext context) {
@@ -45,91 +45,92 @@ public final class HashAggregateOperator implements SinkOperator {
   @Override
   public void combine(SinkState local) {
     try (HashAggregateState state = (HashAggregateState) local) {
-      AggregateTable other = state.takeTable();
-      if (table == null) {
+      AggregateTable other = state.take(!runs.isEmpty(), runs);
+      if (other == null) {
+        giveUpTable();
+      } else if (table == null) {
         table = other;
-        return;
+      } else {
+        try (other) {
+          table.merge(other);
+        }
       }
-      try (other) {
-        table.merge(other);
+    }
+  }
+
+  /** Turns the global table into a run, as another state has some. */
+  private void giveUpTable() {
+    if (table != null) {
+      if (table.groupCount() > 0) {
+        runs.add(table.takeRun());
       }
+      table.close();
+      table = null;
     }
   }
 
   @Override
   public void finish() {
-    if (table == null) {
-      table = new AggregateTable(plan, context);
+    if (runs.isEmpty()) {
+      AggregateTable complete = table == null ? new AggregateTable(plan, context) : table;
+      table = null;
+      output = new GroupOutput(plan, context, complete);
+      isFinished = output.isFinished();
+    } else {
+      partitions = new PartitionedGroups(plan, context, runs);
+      runs.clear();
     }
-    table.complete();
-    if (plan.isGrouped()) {
-      keys = new GroupKeys(plan, context, table.groups());
-    }
-    if (plan.result() != null) {
-      results = new ProjectionRunner(context);
-    }
-    finished = true;
+  }
+
+  @Override
+  public SplitSource takeSplits() {
+    PartitionedGroups taken = partitions;
+    partitions = null;
+    isFinished |= taken != null;
+    return taken;
   }
 
   @Override
   public RecordBatch getOutput() {
-    while (finished && !isFinished()) {
-      int count = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
-      GroupSelection groups = plan.selection(table.records(), nextGroup, count);
-      nextGroup += count;
-      if (groups.rowCount() > 0) {
-        RecordBatch buffers = buffers(groups);
-        sequence++;
-        return plan.result() == null ? buffers : results.run(plan.result(), buffers);
+    RecordBatch batch = output == null ? nextOfPartitions() : output.next(sequence++);
+    isFinished = output == null ? isFinished : output.isFinished();
+    return batch;
+  }
+
+  /** Draws the partitions one after the other. */
+  private RecordBatch nextOfPartitions() {
+    while (!isFinished) {
+      if (partition == null) {
+        partition = partitions.next();
+        isFinished = partition == null;
+      } else {
+        RecordBatch batch = partition.next();
+        if (batch == null) {
+          partition.close();
+          partition = null;
+        } else if (batch.rowCount() == 0) {
+          batch.close();
+        } else {
+          return batch;
+        }
       }
     }
     return null;
   }
 
-  private RecordBatch buffers(GroupSelection groups) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      if (keys != null) {
-        columns.addAll(keys.readForOutput(groups));
-      }
-      for (int i = 0; i < plan.readers().size(); i++) {
-        read(i, groups, columns);
-      }
-    } catch (RuntimeException | Error e) {
-      columns.forEach(ColumnVector::close);
-      throw e;
-    }
-    return new RecordBatch(plan.bufferSchema(), groups.rowCount(), columns, sequence);
-  }
-
-  private void read(int aggregate, GroupSelection groups, List<ColumnVector> columns) {
-    List<ColumnWriter> writers = new ArrayList<>();
-    try {
-      for (Field field : plan.aggregates().get(aggregate).bufferFields()) {
-        writers.add(new ColumnWriter(field.type(), groups.rowCount(), context));
-      }
-      plan.readers().get(aggregate).read(table.records(), groups, writers, context.errorReplay());
-      writers.forEach(writer -> columns.add(writer.build(List.of())));
-    } finally {
-      writers.forEach(ColumnWriter::close);
-    }
-  }
-
   @Override
   public boolean isFinished() {
-    return finished && nextGroup >= table.groupCount();
+    return isFinished;
   }
 
   @Override
   public void close() {
-    if (keys != null) {
-      keys.close();
-    }
-    if (results != null) {
-      results.close();
-    }
-    if (table != null) {
-      table.close();
-    }
+    Closer closer = new Closer();
+    closer.close(partition);
+    closer.close(partitions);
+    closer.close(output);
+    closer.close(table);
+    runs.forEach(closer::close);
+    closer.rethrow();
   }
 }

@@ -30,10 +30,30 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
       List<Expression> keys,
       List<AggregateCall> aggregates,
       Schema output) {
+    this(
+        yieldsResults,
+        input,
+        condition,
+        keys,
+        aggregates,
+        output,
+        HashAggregatePlan.DEFAULT_GROUPS);
+  }
+
+  /** The same with a limit on the groups that a thread's table has before it gives them up. */
+  HashAggregateOperatorFactory(
+      boolean yieldsResults,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output,
+      int maxGroups) {
     if (keys.size() > AggregateSupport.MAX_KEYS) {
       throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
     }
-    this.plan = new HashAggregatePlan(yieldsResults, input, condition, keys, aggregates, output);
+    this.plan =
+        new HashAggregatePlan(yieldsResults, input, condition, keys, aggregates, output, maxGroups);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.ariadne.operator;
 
+import io.ariadne.backend.Backend;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
@@ -7,6 +8,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.hash.GroupTable;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,15 @@ import java.util.List;
  * when few pass.
  */
 final class HashAggregatePlan {
+  /** Stands for a number of groups that suits the back end. */
+  static final int DEFAULT_GROUPS = 0;
+
+  private static final int GROUPS_OF_CACHE = 1 << 16;
+  private static final int GROUPS_OF_DEVICE = 1 << 24;
+
+  /** Hash, flags and slots, all while they grow. */
+  private static final int WORDS_PER_GROUP = 12;
+
   private final List<DataType> keyTypes;
   private final AccumulatorLayout layout;
   private final AggregateVariant direct;
@@ -30,6 +41,7 @@ final class HashAggregatePlan {
   private final Schema bufferSchema;
   private final ProjectionStep result;
   private final Schema outputSchema;
+  private final int maxGroups;
 
   HashAggregatePlan(
       boolean yieldsResults,
@@ -37,7 +49,9 @@ final class HashAggregatePlan {
       Expression condition,
       List<Expression> keys,
       List<AggregateCall> aggregates,
-      Schema output) {
+      Schema output,
+      int maxGroups) {
+    this.maxGroups = maxGroups;
     this.keyTypes = keys.stream().map(Expression::type).toList();
     this.aggregates = List.copyOf(aggregates);
     this.outputSchema = output;
@@ -105,6 +119,23 @@ final class HashAggregatePlan {
    */
   AggregateVariant variant(boolean passesMost) {
     return direct == null || (projected != null && !passesMost) ? projected : direct;
+  }
+
+  /** Returns how many groups the table of one thread of work may have before it gives them up. */
+  int maxGroups(Backend backend) {
+    if (!isGrouped()) {
+      return Integer.MAX_VALUE;
+    }
+    if (maxGroups != DEFAULT_GROUPS) {
+      return maxGroups;
+    }
+    return backend.isBlockParallel() ? GROUPS_OF_DEVICE : GROUPS_OF_CACHE;
+  }
+
+  /** Returns the bytes that a group takes in a table at most, without long strings. */
+  long bytesPerGroup() {
+    int keyWords = keyKinds().stream().mapToInt(GroupTable::wordsOf).sum();
+    return 2L * layout.strideInBytes() + (2L * keyWords + WORDS_PER_GROUP) * Long.BYTES;
   }
 
   boolean isGrouped() {

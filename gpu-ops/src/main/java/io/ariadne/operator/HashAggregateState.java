@@ -2,20 +2,40 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.tile.TileProgram;
+import java.util.ArrayList;
 import java.util.List;
 
-/** What one thread of work has aggregated. */
+/**
+ * What one thread of work has aggregated: a table and the runs that it has given up when it had
+ * more groups than fit a cache.
+ *
+ * <p>A table that is given up with nearly as many groups as it took rows was no use: the next
+ * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried.
+ */
 final class HashAggregateState implements SinkState {
+  private static final int APPENDED_RUNS = 15;
+
+  /** Rows per group from which on looking rows up pays, as a fraction. */
+  private static final int PAYING_ROWS = 5;
+
+  private static final int PAYING_GROUPS = 4;
+
   private final HashAggregatePlan plan;
   private final ProjectionRunner runner;
   private final CodedGroups codedGroups;
+  private final int maxGroups;
+  private final List<GroupRun> runs = new ArrayList<>();
   private AggregateTable table;
   private boolean passesMost = true;
+  private int runsToAppend;
+  private long rowsInTable;
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
+    this.maxGroups = plan.maxGroups(context.backend());
     this.runner = new ProjectionRunner(context);
     this.codedGroups = new CodedGroups(runner);
     try {
@@ -36,6 +56,9 @@ final class HashAggregateState implements SinkState {
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;
+    if (table.groupCount() >= maxGroups) {
+      giveUpTable();
+    }
   }
 
   /** Aggregates a batch, which it closes; returns the rows that passed the filter. */
@@ -54,6 +77,7 @@ final class HashAggregateState implements SinkState {
       List<TileProgram> programs = variant.accumulation().compile(signature);
       if (plan.isGrouped()) {
         columns.addOwned(groups(input, columns, variant));
+        rowsInTable += input.rowCount();
       }
       return runner.launch(programs, input, columns, table.records().accumulators());
     }
@@ -65,23 +89,55 @@ final class HashAggregateState implements SinkState {
     }
     try (WorkingColumns scope = columns.nested()) {
       runner.compute(variant.keyCompiler(), batch, scope);
-      return table.assign(scope.kernelOutputs(batch.rowCount()), batch.rowCount());
+      List<ColumnVector> keys = scope.kernelOutputs(batch.rowCount());
+      return runsToAppend > 0
+          ? table.append(keys, batch.rowCount())
+          : table.assign(keys, batch.rowCount());
     }
   }
 
-  /** Hands the table to the caller; the state takes no more batches. */
-  AggregateTable takeTable() {
-    AggregateTable taken = table;
-    table = null;
+  /** Makes a run of the table's groups and decides how the next one is made. */
+  private void giveUpTable() {
+    boolean hasPaid = rowsInTable * PAYING_GROUPS >= (long) table.groupCount() * PAYING_ROWS;
+    runs.add(table.takeRun());
+    codedGroups.reset();
+    if (runsToAppend > 0) {
+      runsToAppend--;
+    } else if (!hasPaid) {
+      runsToAppend = APPENDED_RUNS;
+    }
+    rowsInTable = 0;
+  }
+
+  /**
+   * Hands what was aggregated to the caller; the state takes no more batches.
+   *
+   * @param mustBeRuns whether the table is to become a run also when there are no others
+   * @param target takes the runs, owned by the caller
+   * @return the table, owned by the caller, or null when its groups are in the runs
+   */
+  AggregateTable take(boolean mustBeRuns, List<GroupRun> target) {
+    boolean areRuns = mustBeRuns || !runs.isEmpty();
+    if (areRuns && table.groupCount() > 0) {
+      giveUpTable();
+    }
+    target.addAll(runs);
+    runs.clear();
+    AggregateTable taken = areRuns ? null : table;
+    if (!areRuns) {
+      table = null;
+    }
     return taken;
   }
 
   @Override
   public void close() {
-    if (table != null) {
-      table.close();
-      table = null;
-    }
-    runner.close();
+    Closer closer = new Closer();
+    closer.close(table);
+    table = null;
+    runs.forEach(closer::close);
+    runs.clear();
+    closer.close(runner);
+    closer.rethrow();
   }
 }

@@ -46,6 +46,17 @@ public interface SinkOperator extends AutoCloseable {
    */
   RecordBatch getOutput();
 
+  /**
+   * Hands the output over in pieces that several threads may draw at once; called at most once,
+   * after {@link #finish()} and before {@link #getOutput()}.
+   *
+   * @return the whole output, owned by the caller, usable also after this is closed; null when the
+   *     output comes by {@link #getOutput()}
+   */
+  default SplitSource takeSplits() {
+    return null;
+  }
+
   /** Returns whether no more output comes; false before {@link #finish()}. */
   boolean isFinished();
 

@@ -433,9 +433,17 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             backend,
             () -> false,
             ErrorReplay.PLAIN);
+    int[] limits = {HashAggregatePlan.DEFAULT_GROUPS, 1, 7, 200};
+    int maxGroups = limits[random.nextInt(limits.length)];
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
-            yieldsResults, columns, condition, keys, calls, output(yieldsResults, keys, calls));
+            yieldsResults,
+            columns,
+            condition,
+            keys,
+            calls,
+            output(yieldsResults, keys, calls),
+            maxGroups);
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
       SinkState[] locals = {sink.newLocal(), sink.newLocal()};
@@ -445,6 +453,10 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
       sink.combine(locals[0]);
       sink.combine(locals[1]);
       sink.finish();
+      SplitSource splits = random.nextBoolean() ? sink.takeSplits() : null;
+      if (splits != null) {
+        drain(splits, output);
+      }
       while (!sink.isFinished()) {
         RecordBatch batch = sink.getOutput();
         if (batch != null) {
@@ -453,6 +465,17 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
       }
     }
     return output;
+  }
+
+  private static void drain(SplitSource source, List<RecordBatch> output) {
+    try (source) {
+      for (Split split = source.next(); split != null; split = source.next()) {
+        for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+          output.add(batch);
+        }
+        split.close();
+      }
+    }
   }
 
   private static Schema output(

@@ -67,11 +67,16 @@ class TestHashAggregateConformance {
   }
 
   private static SinkOperatorFactory factory(List<Expression> keys, Expression condition) {
+    return factory(keys, condition, HashAggregatePlan.DEFAULT_GROUPS);
+  }
+
+  private static SinkOperatorFactory factory(
+      List<Expression> keys, Expression condition, int maxGroups) {
     List<Field> output = new ArrayList<>();
     keys.forEach(key -> output.add(new Field("key", key.type(), true)));
     aggregates().forEach(call -> output.addAll(call.bufferFields()));
     return new HashAggregateOperatorFactory(
-        false, INPUT, condition, keys, aggregates(), new Schema(output));
+        false, INPUT, condition, keys, aggregates(), new Schema(output), maxGroups);
   }
 
   /** Returns an aggregation with a string key. */
@@ -118,6 +123,23 @@ class TestHashAggregateConformance {
     @Override
     protected SinkOperatorFactory factory() {
       return manyGroups();
+    }
+  }
+
+  @Nested
+  class GroupsInRuns extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return TestHashAggregateConformance.factory(List.of(column(0), column(4)), null, 50);
+    }
+  }
+
+  @Nested
+  class FilteredGroupsInRuns extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return TestHashAggregateConformance.factory(
+          List.of(column(1), column(2)), positiveQuantity(), 20);
     }
   }
 

@@ -6,6 +6,7 @@ import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -90,7 +91,7 @@ final class PipelineRun {
     earlier.consumer = this;
   }
 
-  /** Makes this pipeline read a scan, owned by it from now on. */
+  /** Makes this pipeline read splits, of a scan or of a sink, owned by it from now on. */
   void read(SplitFeed scan) {
     feed = scan;
   }
@@ -303,12 +304,14 @@ final class PipelineRun {
     if (pulling || exhausted || !hasRoom()) {
       return;
     }
-    if (source != null && source.phase == Phase.DONE) {
+    if (feed != null) {
+      pulling = pending.isEmpty();
+      if (pulling) {
+        control.submit(new SplitPullTask(this));
+      }
+    } else if (source != null && source.phase == Phase.DONE) {
       pulling = true;
       control.submit(new SinkOutputTask(source, this));
-    } else if (feed != null && pending.isEmpty()) {
-      pulling = true;
-      control.submit(new SplitPullTask(this));
     }
   }
 
@@ -356,6 +359,11 @@ final class PipelineRun {
     return finished.poll();
   }
 
+  /** Makes the next pipeline read the sink's output, which it owns from now on, in splits. */
+  void giveSplits(SplitSource splits) {
+    consumer.read(new SplitFeed(splits, plan.sink().nodeId(), sinkMetrics()));
+  }
+
   /** Notes that the sink has everything. */
   void sinkFinished() {
     phase = Phase.DONE;
@@ -397,7 +405,7 @@ final class PipelineRun {
 
   /** Describes the state in one line. */
   String describe() {
-    String from = feed != null ? "a scan" : source == null ? "a task input" : "a sink";
+    String from = source != null ? "a sink" : feed != null ? "a scan" : "a task input";
     return "reads "
         + from
         + (exhausted ? ", which has ended" : "")

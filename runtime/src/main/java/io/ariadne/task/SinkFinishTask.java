@@ -1,11 +1,13 @@
 package io.ariadne.task;
 
 import io.ariadne.operator.Operator;
+import io.ariadne.operator.SplitSource;
 import java.util.concurrent.CompletableFuture;
 
 /** Combines the local states of a pipeline into its sink, one at a time, and finishes the sink. */
 final class SinkFinishTask extends FragmentTask {
   private final PipelineRun pipeline;
+  private SplitSource splits;
 
   SinkFinishTask(PipelineRun pipeline) {
     super(pipeline.control(), pipeline.distance());
@@ -25,7 +27,21 @@ final class SinkFinishTask extends FragmentTask {
 
   @Override
   void finished() {
+    giveSplits();
     pipeline.sinkFinished();
+  }
+
+  @Override
+  void abandon() {
+    giveSplits();
+  }
+
+  /** Hands over the sink's output if it has come in splits. */
+  private void giveSplits() {
+    if (splits != null) {
+      pipeline.giveSplits(splits);
+      splits = null;
+    }
   }
 
   @Override
@@ -43,6 +59,7 @@ final class SinkFinishTask extends FragmentTask {
     Lane lane = nextLane();
     if (lane == null) {
       pipeline.sink().finish();
+      splits = pipeline.sink().takeSplits();
       return false;
     }
     pipeline.sink().combine(lane.takeLocal());

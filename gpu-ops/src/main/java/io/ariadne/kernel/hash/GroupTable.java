@@ -48,9 +48,10 @@ public final class GroupTable implements AutoCloseable {
   private MemoryBuffer slots;
   private MemoryBuffer groupKeys;
   private MemoryBuffer keyHeap;
-  private int slotCount = INITIAL_SLOTS;
-  private int groupCapacity = INITIAL_GROUPS;
+  private int slotCount;
+  private int groupCapacity;
   private int groupCount;
+  private boolean isAppending;
 
   /**
    * Creates an empty table.
@@ -60,6 +61,21 @@ public final class GroupTable implements AutoCloseable {
    * @param keyKinds layout of each key column, the same in every batch
    */
   public GroupTable(Backend backend, BufferAllocator allocator, List<PhysicalType> keyKinds) {
+    this(backend, allocator, keyKinds, INITIAL_GROUPS);
+  }
+
+  /**
+   * Creates an empty table of a size.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   * @param keyKinds layout of each key column, the same in every batch
+   * @param expectedGroups how many groups it is to take before it grows
+   */
+  public GroupTable(
+      Backend backend, BufferAllocator allocator, List<PhysicalType> keyKinds, int expectedGroups) {
+    this.groupCapacity = Math.max(INITIAL_GROUPS, Math.min(expectedGroups, MAX_SLOTS / 4));
+    this.slotCount = Math.max(INITIAL_SLOTS, Integer.highestOneBit(groupCapacity) * 4);
     this.backend = backend;
     this.allocator = allocator;
     this.kernel = backend.kernel(KERNEL_NAME);
@@ -115,6 +131,16 @@ public final class GroupTable implements AutoCloseable {
     return heap;
   }
 
+  /** Forgets all groups, also after the key heap was taken; keeps its size. */
+  public void reset() {
+    if (keyHeap == null) {
+      keyHeap = allocator.allocate(INITIAL_HEAP_BYTES);
+    }
+    backend.clear(state, 0, state.capacityInBytes());
+    backend.clear(slots, 0, slots.capacityInBytes());
+    groupCount = 0;
+  }
+
   /**
    * Gives each row its group, adding groups for new keys.
    *
@@ -123,9 +149,42 @@ public final class GroupTable implements AutoCloseable {
    * @param groupIds room for one 32-bit number per row; written
    */
   public void assign(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
+    fillSource(0, 0);
+    assignKeys(keys, false, rowCount, groupIds);
+  }
+
+  /**
+   * Makes each row a group of its own, whatever its key. Keys are found again only after a table
+   * has taken the groups by {@link #assignGroups}.
+   *
+   * @param keys key columns in the layouts of the table
+   * @param rowCount rows of each
+   * @param groupIds room for one 32-bit number per row; written
+   */
+  public void append(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
+    fillSource(0, 0);
+    assignKeys(keys, true, rowCount, groupIds);
+  }
+
+  /**
+   * Gives groups of other tables with equal layouts their groups here, adding those that are new.
+   *
+   * @param groups the groups
+   * @param groupIds room for one 32-bit number per group; written
+   */
+  public void assignGroups(GroupRows groups, MemoryBuffer groupIds) {
+    long first = groups.firstGroup() * keyWords * Long.BYTES;
+    fillSource(groups.keys().address() + first, groups.heap().address());
+    assignKeys(List.of(), false, groups.count(), groupIds);
+  }
+
+  private void assignKeys(
+      List<ColumnVector> keys, boolean append, int rowCount, MemoryBuffer groupIds) {
     List<MemoryBuffer> scratch = new ArrayList<>();
     try {
       fillKeys(keys);
+      isAppending = append;
+      arguments.putInt(GroupAssignArgsLayout.APPEND_OFFSET, append ? 1 : 0);
       MemoryBuffer newGroups = allocator.allocate((long) rowCount * Integer.BYTES);
       scratch.add(newGroups);
       fillArguments(rowCount, groupIds, newGroups);
@@ -182,7 +241,11 @@ public final class GroupTable implements AutoCloseable {
     }
   }
 
-  private void grow(long newSlotCount, long newCapacity, long newHeapBytes) {
+  private void grow(long wantedSlots, long newCapacity, long newHeapBytes) {
+    long newSlotCount = wantedSlots;
+    while (newSlotCount != slotCount && newSlotCount < 2L * groupCount) {
+      newSlotCount *= 2; // appended groups have no slots yet
+    }
     if (newSlotCount > MAX_SLOTS || newHeapBytes > Integer.MAX_VALUE) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY, "a table of " + groupCount + " groups cannot grow further");
@@ -193,6 +256,11 @@ public final class GroupTable implements AutoCloseable {
     }
     if (newHeapBytes > keyHeap.capacityInBytes()) {
       keyHeap = enlarged(keyHeap, newHeapBytes);
+    }
+    boolean areSlotsKept = newSlotCount == slotCount && (isAppending || !backend.isBlockParallel());
+    if (areSlotsKept) {
+      fillTable();
+      return;
     }
     MemoryBuffer newSlots = cleared(newSlotCount * Long.BYTES);
     slots.close();
@@ -258,8 +326,18 @@ public final class GroupTable implements AutoCloseable {
     arguments.putLong(GroupAssignArgsLayout.ROW_KEYS_OFFSET, rowKeys.address());
   }
 
+  private void fillSource(long keys, long heap) {
+    arguments.putLong(GroupAssignArgsLayout.SOURCE_KEYS_OFFSET, keys);
+    arguments.putLong(GroupAssignArgsLayout.SOURCE_HEAP_OFFSET, heap);
+  }
+
+  /** Fills in the columns, or only their layouts when the rows are groups of another table. */
   private void fillKeys(List<ColumnVector> keys) {
     for (int i = 0; i < keyKinds.size(); i++) {
+      int view = GroupAssignArgsLayout.KEYS_OFFSET + i * GroupAssignArgsLayout.KEYS_STRIDE;
+      arguments.putInt(view + ColumnViewLayout.KIND_OFFSET, keyKinds.get(i).code());
+    }
+    for (int i = 0; i < keys.size(); i++) {
       ColumnVector key = keys.get(i);
       if (key.physicalType() != keyKinds.get(i)) {
         throw new IllegalArgumentException(
@@ -270,7 +348,6 @@ public final class GroupTable implements AutoCloseable {
       arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, key.data().address());
       arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, validity);
       arguments.putLong(offset + ColumnViewLayout.HEAPS_OFFSET, heaps.addressOf(key));
-      arguments.putInt(offset + ColumnViewLayout.KIND_OFFSET, key.physicalType().code());
       arguments.putInt(offset + ColumnViewLayout.HEAP_COUNT_OFFSET, key.heaps().size());
     }
   }

@@ -1,0 +1,102 @@
+package io.ariadne.kernel.hash;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.CombineLimit;
+import io.ariadne.kernel.abi.GroupCombineArgsLayout;
+import io.ariadne.kernel.tile.AccumulatorKind;
+import java.util.List;
+
+/**
+ * Adds records of accumulators to the records of other groups. Used by one thread at a time. The
+ * kernel is {@code aggregate/group_combine.cuh}.
+ */
+public final class GroupCombineKernel implements AutoCloseable {
+  private static final String KERNEL_NAME = "group_combine";
+
+  private final Backend backend;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
+  private final ArgumentBlock arguments;
+  private final List<AccumulatorKind> kinds;
+  private final List<Integer> offsets;
+  private final int stride;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param kinds the accumulators of a record
+   * @param offsets bytes of each from the start of a record
+   * @param stride bytes of a record, a multiple of 16
+   */
+  public GroupCombineKernel(
+      Backend backend, List<AccumulatorKind> kinds, List<Integer> offsets, int stride) {
+    this.backend = backend;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.kinds = List.copyOf(kinds);
+    this.offsets = List.copyOf(offsets);
+    this.stride = stride;
+    this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(GroupCombineArgsLayout.SIZE_IN_BYTES);
+    arguments.putInt(GroupCombineArgsLayout.STRIDE_OFFSET, stride);
+  }
+
+  /**
+   * Combines consecutive records.
+   *
+   * @param groupIds the group of each, 32 bits, below the number of records in {@code target}
+   * @param source records
+   * @param firstRecord the first one's number in {@code source}
+   * @param count how many
+   * @param target the records of the groups
+   */
+  public void combine(
+      MemoryBuffer groupIds,
+      MemoryBuffer source,
+      long firstRecord,
+      int count,
+      MemoryBuffer target) {
+    arguments.putLong(GroupCombineArgsLayout.STATUS_OFFSET, status.address());
+    arguments.putLong(GroupCombineArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
+    arguments.putLong(
+        GroupCombineArgsLayout.SOURCE_OFFSET, source.address() + firstRecord * stride);
+    arguments.putLong(GroupCombineArgsLayout.TARGET_OFFSET, target.address());
+    arguments.putInt(GroupCombineArgsLayout.ROWS_OFFSET, count);
+    status.clear();
+    for (int first = 0; first < kinds.size(); first += CombineLimit.COMBINE_MAX_ACCUMULATORS) {
+      fillAccumulators(first);
+      backend.launch(kernel, LaunchShape.ofRows(count), arguments);
+    }
+    status.await();
+    if (status.errorWord() != 0) {
+      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+    }
+  }
+
+  private void fillAccumulators(int first) {
+    int count = Math.min(CombineLimit.COMBINE_MAX_ACCUMULATORS, kinds.size() - first);
+    for (int i = 0; i < count; i++) {
+      int at = i * Integer.BYTES;
+      int opcode = kinds.get(first + i).opcode().code();
+      arguments.putInt(GroupCombineArgsLayout.OFFSETS_OFFSET + at, offsets.get(first + i));
+      arguments.putInt(GroupCombineArgsLayout.KINDS_OFFSET + at, opcode);
+    }
+    arguments.putInt(GroupCombineArgsLayout.ACCUMULATOR_COUNT_OFFSET, count);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}

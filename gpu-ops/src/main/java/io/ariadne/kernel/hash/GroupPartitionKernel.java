@@ -1,0 +1,131 @@
+package io.ariadne.kernel.hash;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.GroupPartitionArgsLayout;
+import io.ariadne.kernel.abi.PartitionLimit;
+import io.ariadne.kernel.abi.PartitionPhase;
+
+/**
+ * Sorts the groups of tables by the first bits of their hashes. Used by one thread at a time. The
+ * kernel is {@code hash/group_partition.cuh}.
+ */
+public final class GroupPartitionKernel implements AutoCloseable {
+  /** Bits of the hash that number a partition. */
+  public static final int BITS = PartitionLimit.PARTITION_MAX_BITS;
+
+  /** How many partitions there are. */
+  public static final int PARTITIONS = 1 << BITS;
+
+  private static final String KERNEL_NAME = "group_partition";
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
+  private final ArgumentBlock arguments;
+
+  /**
+   * What is sorted, and where to.
+   *
+   * @param keys normalised keys of the groups
+   * @param keyWords 64-bit words of each
+   * @param records a record per group
+   * @param recordWords 64-bit words of each, an even number
+   * @param count how many groups
+   * @param sortedKeys room for the keys
+   * @param sortedRecords room for the records
+   */
+  public record Groups(
+      MemoryBuffer keys,
+      int keyWords,
+      MemoryBuffer records,
+      int recordWords,
+      int count,
+      MemoryBuffer sortedKeys,
+      MemoryBuffer sortedRecords) {}
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier, for scratch
+   */
+  public GroupPartitionKernel(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(GroupPartitionArgsLayout.SIZE_IN_BYTES);
+  }
+
+  /**
+   * Sorts groups.
+   *
+   * @param groups what and where to
+   * @return the first group of each partition, and at the end the number of groups
+   */
+  public int[] sort(Groups groups) {
+    long countBytes = (PARTITIONS + 1L) * Integer.BYTES;
+    long rankBytes = backend.isBlockParallel() ? (long) groups.count() * Integer.BYTES : 1;
+    try (MemoryBuffer counts = allocator.allocate(countBytes);
+        MemoryBuffer ranks = allocator.allocate(rankBytes)) {
+      backend.clear(counts, 0, countBytes);
+      fill(groups, counts, ranks);
+      status.clear();
+      int last =
+          backend.isBlockParallel() ? PartitionPhase.PARTITION_COPY : PartitionPhase.PARTITION_RANK;
+      for (int phase = PartitionPhase.PARTITION_RANK; phase <= last; phase++) {
+        arguments.putInt(GroupPartitionArgsLayout.PHASE_OFFSET, phase);
+        backend.launch(kernel, LaunchShape.ofRows(groups.count()), arguments);
+      }
+      status.await();
+      if (status.errorWord() != 0) {
+        throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+      }
+      return read(counts, countBytes);
+    }
+  }
+
+  private void fill(Groups groups, MemoryBuffer counts, MemoryBuffer ranks) {
+    arguments.putLong(GroupPartitionArgsLayout.STATUS_OFFSET, status.address());
+    arguments.putLong(GroupPartitionArgsLayout.GROUP_KEYS_OFFSET, groups.keys().address());
+    arguments.putLong(GroupPartitionArgsLayout.RECORDS_OFFSET, groups.records().address());
+    arguments.putLong(GroupPartitionArgsLayout.SORTED_KEYS_OFFSET, groups.sortedKeys().address());
+    arguments.putLong(
+        GroupPartitionArgsLayout.SORTED_RECORDS_OFFSET, groups.sortedRecords().address());
+    arguments.putLong(GroupPartitionArgsLayout.FIRST_GROUPS_OFFSET, counts.address());
+    arguments.putLong(GroupPartitionArgsLayout.RANKS_OFFSET, ranks.address());
+    arguments.putInt(GroupPartitionArgsLayout.GROUPS_OFFSET, groups.count());
+    arguments.putInt(GroupPartitionArgsLayout.KEY_WORDS_OFFSET, groups.keyWords());
+    arguments.putInt(GroupPartitionArgsLayout.RECORD_WORDS_OFFSET, groups.recordWords());
+    arguments.putInt(GroupPartitionArgsLayout.BITS_OFFSET, BITS);
+  }
+
+  private int[] read(MemoryBuffer counts, long countBytes) {
+    try (ArgumentBlock host = new ArgumentBlock(Math.toIntExact(countBytes))) {
+      backend.read(counts, 0, host.address(), countBytes);
+      int[] firstGroups = new int[PARTITIONS + 1];
+      for (int i = 0; i <= PARTITIONS; i++) {
+        firstGroups[i] = host.getInt(i * Integer.BYTES);
+      }
+      return firstGroups;
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}
