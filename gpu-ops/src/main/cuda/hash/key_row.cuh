@@ -5,6 +5,8 @@
 #include "element/hash.cuh"
 #include "hash/group_assign.cuh"
 
+#include ARIADNE_TARGET_FILE(hash, key_bytes)
+
 namespace hash {
 
 // Word 1 of a key row: bit k, key k is null; bit kLongShift + k, key k is a string of more than 12
@@ -29,31 +31,6 @@ ARIADNE_INLINE u32 string_length(u64 first_word) { return static_cast<u32>(first
 
 // Bytes of a string in memory are padded to words when they are copied to the key heap.
 ARIADNE_INLINE u32 heap_words(u32 length) { return (length + 7) / 8; }
-
-// Up to 8 bytes as a little-endian word, without reading beyond them.
-ARIADNE_INLINE u64 load_bytes(const u8* bytes, u32 count) {
-  u64 word = 0;
-  for (u32 i = 0; i < count; i++) {
-    word |= static_cast<u64>(bytes[i]) << 8 * i;
-  }
-  return word;
-}
-
-ARIADNE_INLINE u64 hash_bytes(u64 hash, const u8* bytes, u32 length) {
-  for (u32 at = 0; at < length; at += 8) {
-    hash = element::mix(hash, load_bytes(bytes + at, length - at < 8 ? length - at : 8));
-  }
-  return hash;
-}
-
-ARIADNE_INLINE bool equal_bytes(const u8* a, const u8* b, u32 length) {
-  for (u32 i = 0; i < length; i++) {
-    if (a[i] != b[i]) {
-      return false;
-    }
-  }
-  return true;
-}
 
 // A key value of one word, as grouping sees it.
 ARIADNE_INLINE u64 one_word(const column_view& key, u32 row) {

@@ -11,6 +11,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.kernel.hash.GroupCodesKernel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,17 +24,21 @@ import java.util.List;
  * For keys on the host that all have dictionaries with few combinations. Used by one thread at a
  * time.
  */
-final class CodedGroups {
-  private static final int UNKNOWN = -1;
-
+final class CodedGroups implements AutoCloseable {
   private final OperatorContext context;
   private final ProjectionRunner runner;
+  private final GroupCodesKernel kernel;
   private long[] dictionaryIds = {};
-  private int[] groupOf = {};
+
+  /** The group of each combination; null before there are any. */
+  private MemoryBuffer groupOf;
+
+  private int combinations;
 
   CodedGroups(ProjectionRunner runner) {
     this.runner = runner;
     this.context = runner.context();
+    this.kernel = new GroupCodesKernel(context.backend());
   }
 
   /** Returns whether the keys of a batch can be grouped by code, and that pays. */
@@ -67,17 +72,14 @@ final class CodedGroups {
     List<ColumnVector> columns = keys.columns().stream().map(batch::column).toList();
     remember(columns);
     int rows = batch.rowCount();
-    MemoryBuffer ids = context.kernelAllocator().allocate((long) rows * Integer.BYTES);
-    try {
-      int stride = 1;
-      for (ColumnVector column : columns) {
-        addPlaces(column, ids.address(), stride);
-        stride *= column.dictionary().entryCount() + 1;
-      }
-      int known = resolve(ids.address(), 0, rows);
+    long bytes = (long) rows * Integer.BYTES;
+    MemoryBuffer ids = context.kernelAllocator().allocate(bytes);
+    try (MemoryBuffer places = context.kernelAllocator().allocate(bytes)) {
+      kernel.place(columns, rows, places);
+      int known = kernel.resolve(places, groupOf, 0, rows, ids);
       if (known < rows) {
-        addGroups(columns, keys, ids.address() + (long) known * Integer.BYTES, rows - known, table);
-        resolve(ids.address(), known, rows);
+        addGroups(columns, keys, places, known, rows, table);
+        kernel.resolve(places, groupOf, known, rows, ids);
       }
     } catch (RuntimeException | Error e) {
       ids.close();
@@ -95,68 +97,50 @@ final class CodedGroups {
   private void remember(List<ColumnVector> columns) {
     long[] ids = columns.stream().mapToLong(column -> column.dictionary().id()).toArray();
     if (!Arrays.equals(ids, dictionaryIds)) {
-      int combinations = 1;
+      reset();
+      combinations = 1;
       for (ColumnVector column : columns) {
         combinations *= column.dictionary().entryCount() + 1;
       }
-      groupOf = new int[combinations];
-      Arrays.fill(groupOf, UNKNOWN);
+      if (groupOf == null || groupOf.capacityInBytes() < (long) combinations * Integer.BYTES) {
+        close(groupOf);
+        groupOf = null;
+        groupOf = context.allocator().allocate((long) combinations * Integer.BYTES);
+      }
+      Memory.fill(groupOf.address(), (long) combinations * Integer.BYTES, (byte) -1);
       dictionaryIds = ids;
     }
   }
 
-  /** Adds a key's part to the number of each row's combination: the code, or one more for null. */
-  private static void addPlaces(ColumnVector column, long places, int stride) {
-    long codes = column.data().address();
-    long validity = column.mayHaveNulls() ? column.validity().address() : 0;
-    int forNull = column.dictionary().entryCount();
-    for (int row = 0; row < column.rowCount(); row++) {
-      long offset = (long) row * Integer.BYTES;
-      int code = Memory.getInt(codes + offset);
-      if (validity != 0 && !Bitmaps.isSet(validity, row)) {
-        code = forNull;
-      }
-      int before = stride == 1 ? 0 : Memory.getInt(places + offset);
-      Memory.putInt(places + offset, before + code * stride);
-    }
-  }
-
-  /** Replaces combinations by groups until one has none yet; returns its row, or the end. */
-  private int resolve(long ids, int first, int end) {
-    int[] groups = groupOf;
-    for (int row = first; row < end; row++) {
-      long at = ids + (long) row * Integer.BYTES;
-      int group = groups[Memory.getInt(at)];
-      if (group == UNKNOWN) {
-        return row;
-      }
-      Memory.putInt(at, group);
-    }
-    return end;
-  }
-
   /** Gives groups to the combinations that have none, in the order of their first rows. */
   private void addGroups(
-      List<ColumnVector> columns, CodedKeys keys, long places, int rows, AggregateTable table) {
-    int[] added = new int[groupOf.length];
+      List<ColumnVector> columns,
+      CodedKeys keys,
+      MemoryBuffer places,
+      int firstRow,
+      int rows,
+      AggregateTable table) {
+    int[] added = new int[combinations];
     int count = 0;
-    for (int row = 0; row < rows; row++) {
-      int place = Memory.getInt(places + (long) row * Integer.BYTES);
-      if (groupOf[place] == UNKNOWN) {
-        groupOf[place] = table.groupCount();
+    for (int row = firstRow; row < rows; row++) {
+      int place = places.getInt((long) row * Integer.BYTES);
+      long at = (long) place * Integer.BYTES;
+      if (groupOf.getInt(at) == GroupCodesKernel.UNKNOWN) {
+        groupOf.putInt(at, 0); // its own follows
         added[count++] = place;
       }
     }
-    try (RecordBatch combinations = combinations(columns, keys, added, count);
-        WorkingColumns scope = runner.columnsOf(combinations)) {
-      runner.compute(keys.compiler(), combinations, scope);
+    try (RecordBatch combined = combinations(columns, keys, added, count);
+        WorkingColumns scope = runner.columnsOf(combined)) {
+      runner.compute(keys.compiler(), combined, scope);
       try (ColumnVector groups = table.assign(scope.kernelOutputs(count), count)) {
         for (int i = 0; i < count; i++) {
-          groupOf[added[i]] = groups.data().getInt((long) i * Integer.BYTES);
+          groupOf.putInt(
+              (long) added[i] * Integer.BYTES, groups.data().getInt((long) i * Integer.BYTES));
         }
       }
     } catch (RuntimeException | Error e) {
-      dictionaryIds = new long[0];
+      reset();
       throw e;
     }
   }
@@ -202,5 +186,19 @@ final class CodedGroups {
       closer.suppressIn(e);
       throw e;
     }
+  }
+
+  private static void close(MemoryBuffer buffer) {
+    if (buffer != null) {
+      buffer.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(groupOf);
+    closer.close(kernel);
+    closer.rethrow();
   }
 }

@@ -41,7 +41,7 @@ final class HashAggregateState implements SinkState {
     try {
       this.table = new AggregateTable(plan, context);
     } catch (RuntimeException | Error e) {
-      runner.close();
+      close();
       throw e;
     }
   }
@@ -137,6 +137,7 @@ final class HashAggregateState implements SinkState {
     table = null;
     runs.forEach(closer::close);
     runs.clear();
+    closer.close(codedGroups);
     closer.close(runner);
     closer.rethrow();
   }

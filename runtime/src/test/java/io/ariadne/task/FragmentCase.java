@@ -66,7 +66,14 @@ final class FragmentCase {
       if (i < sinks) {
         int groups = 1 + random.nextInt(20);
         rows = FragmentModel.grouped(Arrays.stream(rows), groups);
-        sink = new PipelinePlan.Sink(nodes++, context -> new TestingSink(context, groups));
+        boolean yieldsSplits = random.nextBoolean();
+        sink =
+            new PipelinePlan.Sink(
+                nodes++,
+                context ->
+                    yieldsSplits
+                        ? TestingSink.ofSplits(context, groups)
+                        : new TestingSink(context, groups));
       }
       int threads = random.nextInt(4) == 0 ? 1 : PipelinePlan.ANY;
       pipelines.add(new PipelinePlan(source, transforms, sink, threads, random.nextBoolean()));

@@ -6,9 +6,13 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.SplitSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Sums values by their remainder and yields, per remainder, one row {@code sum * groups +
@@ -26,6 +30,14 @@ public final class TestingSink implements SinkOperator {
   private final AtomicInteger locals = new AtomicInteger();
   private final AtomicInteger inside = new AtomicInteger();
   private boolean finished;
+  private boolean yieldsSplits;
+
+  /** Creates a sink that hands its output over in splits. */
+  static TestingSink ofSplits(OperatorContext context, int groups) {
+    TestingSink sink = new TestingSink(context, groups);
+    sink.yieldsSplits = true;
+    return sink;
+  }
 
   /** Creates a sink with at most this many groups. */
   public TestingSink(OperatorContext context, int groups) {
@@ -108,6 +120,21 @@ public final class TestingSink implements SinkOperator {
     }
     inside.decrementAndGet();
     return rows.length == 0 ? null : LongBatches.of(context.allocator(), 0, rows);
+  }
+
+  @Override
+  public SplitSource takeSplits() {
+    if (!yieldsSplits) {
+      return null;
+    }
+    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
+    sums.forEach(
+        (key, sum) -> {
+          long row = row(key, sum, groups);
+          splits.add(List.of(allocator -> LongBatches.of(allocator, 0, row)));
+        });
+    sums.clear();
+    return new TestingScan(LongBatches.SCHEMA, splits).create(context, name -> new LongAdder());
   }
 
   @Override

@@ -1,0 +1,115 @@
+package io.ariadne.kernel.hash;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.CodesKeyLayout;
+import io.ariadne.kernel.abi.CodesPhase;
+import io.ariadne.kernel.abi.GroupCodesArgsLayout;
+import java.util.List;
+
+/**
+ * Groups rows by the codes of their keys. The number of a combination is the sum over the keys of
+ * code times the product of (entries + 1) of the keys before; a null counts as code {@code
+ * entries}. Used by one thread at a time. The kernel is {@code hash/group_codes.cuh}.
+ */
+public final class GroupCodesKernel implements AutoCloseable {
+  /** Stands for the group of a combination that has none. */
+  public static final int UNKNOWN = -1;
+
+  private static final String KERNEL_NAME = "group_codes";
+
+  private final Backend backend;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
+  private final ArgumentBlock arguments;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   */
+  public GroupCodesKernel(Backend backend) {
+    this.backend = backend;
+    this.kernel = backend.kernel(KERNEL_NAME);
+    this.status = backend.newStatus();
+    this.arguments = new ArgumentBlock(GroupCodesArgsLayout.SIZE_IN_BYTES);
+  }
+
+  /**
+   * Numbers the combinations of rows.
+   *
+   * @param keys dictionary columns, at least one, whose codes kernels see
+   * @param rowCount rows of each
+   * @param places room for a 32-bit number per row; written
+   */
+  public void place(List<ColumnVector> keys, int rowCount, MemoryBuffer places) {
+    int stride = 1;
+    for (int k = 0; k < keys.size(); k++) {
+      ColumnVector key = keys.get(k);
+      int offset = GroupCodesArgsLayout.KEYS_OFFSET + k * GroupCodesArgsLayout.KEYS_STRIDE;
+      int entries = key.dictionary().entryCount();
+      long validity = key.mayHaveNulls() ? key.validity().address() : 0;
+      arguments.putLong(offset + CodesKeyLayout.CODES_OFFSET, key.data().address());
+      arguments.putLong(offset + CodesKeyLayout.VALIDITY_OFFSET, validity);
+      arguments.putInt(offset + CodesKeyLayout.ENTRIES_OFFSET, entries);
+      arguments.putInt(offset + CodesKeyLayout.STRIDE_OFFSET, stride);
+      stride *= entries + 1;
+    }
+    arguments.putInt(GroupCodesArgsLayout.KEY_COUNT_OFFSET, keys.size());
+    arguments.putLong(GroupCodesArgsLayout.PLACES_OFFSET, places.address());
+    launch(CodesPhase.CODES_PLACE, 0, rowCount);
+  }
+
+  /**
+   * Looks up the groups of the combinations of rows.
+   *
+   * @param places the combinations, as {@link #place} writes them
+   * @param groupOf the group of each combination or {@link #UNKNOWN}, 32 bits
+   * @param firstRow where to start
+   * @param rowCount where to end
+   * @param groupIds room for a 32-bit number per row; written
+   * @return the first row whose combination has no group; from there on {@code groupIds} is not to
+   *     be used; {@code rowCount} when all have one
+   */
+  public int resolve(
+      MemoryBuffer places,
+      MemoryBuffer groupOf,
+      int firstRow,
+      int rowCount,
+      MemoryBuffer groupIds) {
+    arguments.putLong(GroupCodesArgsLayout.PLACES_OFFSET, places.address());
+    arguments.putLong(GroupCodesArgsLayout.GROUP_OF_OFFSET, groupOf.address());
+    arguments.putLong(GroupCodesArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
+    launch(CodesPhase.CODES_RESOLVE, firstRow, rowCount);
+    return rowCount - Math.toIntExact(status.detail(0));
+  }
+
+  private void launch(int phase, int firstRow, int rowCount) {
+    arguments.putLong(GroupCodesArgsLayout.STATUS_OFFSET, status.address());
+    arguments.putInt(GroupCodesArgsLayout.PHASE_OFFSET, phase);
+    arguments.putInt(GroupCodesArgsLayout.FIRST_ROW_OFFSET, firstRow);
+    arguments.putInt(GroupCodesArgsLayout.ROWS_OFFSET, rowCount);
+    status.clear();
+    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
+    status.await();
+    if (status.errorWord() != 0) {
+      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}
