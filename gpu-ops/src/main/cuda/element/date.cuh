@@ -65,4 +65,28 @@ ARIADNE_INLINE i64 day_of_year(i64 days) {
 
 ARIADNE_INLINE i64 quarter_of_day(i64 days) { return static_cast<u32>(month_of_day(days) + 2) / 3; }
 
+inline constexpr i64 kMonthOfEpoch = 1970 * 12;  // months from January of year 0
+
+// Months from January 1970 to the month of a day.
+ARIADNE_INLINE i64 month_number(i64 days) {
+  const era_day day = to_era_day(days);
+  const u32 march_month = month_and_day(day) >> 16;  // January and February are 13 and 14
+  const i64 year = day.first_year + 100 * day.century + day.year;
+  return 12 * year + march_month - 1 - kMonthOfEpoch;
+}
+
+// The day on which the month begins that is so many months after January 1970. Months further than
+// 2^27 from there begin where those 2^27 away do: on no 32-bit day.
+ARIADNE_INLINE i64 first_day_of_month(i64 months) {
+  constexpr i64 furthest = 1 << 27;
+  constexpr i64 eras = 28000;  // of 400 years, so that every month is positive
+  const i64 least = months < -furthest ? -furthest : months;
+  const i64 near = least > furthest ? furthest : least;
+  const u32 since_march = static_cast<u32>(near + kMonthOfEpoch - 2 + eras * 4800);
+  const u32 year = since_march / 12;  // starts in March
+  const u32 day_of_year = (153 * (since_march - 12 * year) + 2) / 5;
+  const u64 days = 365ull * year + (year / 4 - year / 100 + year / 400 + day_of_year);
+  return static_cast<i64>(days) - 719468 - eras * 146097;
+}
+
 }  // namespace element

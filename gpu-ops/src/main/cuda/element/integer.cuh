@@ -60,6 +60,9 @@ ARIADNE_INLINE i64 shift_right_unsigned_int(i64 a, i64 count) {
   return static_cast<i32>(static_cast<u32>(a) >> (count & 31));
 }
 
+// Long.bitCount
+ARIADNE_INLINE i64 bit_count(i64 a) { return __builtin_popcountll(static_cast<u64>(a)); }
+
 // The low `bits` bits, sign-extended: Java's narrowing casts.
 ARIADNE_INLINE i64 narrow(i64 a, u32 bits) {
   return static_cast<i64>(static_cast<u64>(a) << (64 - bits)) >> (64 - bits);

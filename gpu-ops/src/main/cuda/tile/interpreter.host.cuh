@@ -62,10 +62,11 @@ ARIADNE_INLINE bool run_instruction(host_tile& tile, const tile_program_args& ar
   }
   return run_load(tile, args, code) || run_binary(tile, code) || run_compare(tile, code) ||
          run_mask(tile, code) || run_unary(tile, code) || run_select(tile, code) ||
-         run_store(tile, args, code) || run_overflow(tile, code) || run_unary_wide(tile, code) ||
-         run_convert_wide(tile, code) || run_narrow_wide(tile, code) ||
-         run_binary_wide(tile, args, code) || run_compare_wide(tile, args, code) ||
-         run_hash(tile, args, code) || run_decimal(tile, args, code);
+         run_steps(tile, args, code) || run_store(tile, args, code) || run_overflow(tile, code) ||
+         run_unary_wide(tile, code) || run_convert_wide(tile, code) ||
+         run_narrow_wide(tile, code) || run_binary_wide(tile, args, code) ||
+         run_compare_wide(tile, args, code) || run_hash(tile, args, code) ||
+         run_decimal(tile, args, code);
 }
 
 // Runs the program over one tile; false when it is invalid. Nothing after a filter that drops every

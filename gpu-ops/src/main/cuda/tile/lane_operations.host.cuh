@@ -29,6 +29,7 @@ static bool run_unary(host_tile& tile, const tile_instruction& code) {
     return true;                                          \
   }
     TILE_UNARY_OPERATIONS(CASE)
+    TILE_LONG_UNARY_OPERATIONS(CASE)
 #undef CASE
 #define CASE(OP, TYPE, PARAMETER, EXPRESSION)                                           \
   case TILE_##OP: {                                                                     \
@@ -41,6 +42,37 @@ static bool run_unary(host_tile& tile, const tile_instruction& code) {
     default:
       return false;
   }
+}
+
+// Rows beside each other mostly have values of one step.
+static void step_values(host_tile& tile, const tile_program_args& args,
+                        const tile_instruction& code) {
+  const element::step_function f = constant_steps(args, code.imm);
+  const i64* in = tile.lane[code.a];
+  i64* out = tile.write(code.dst);
+  const u32 rows = tile.rows;
+  i64 from = 0;
+  i64 to = 0;  // [from, to) have the value of one step; empty at first
+  i64 value = 0;
+  for (u32 i = 0; i < rows; i++) {
+    const i64 a = element::to_first_period(in[i], f);
+    if (a < from || a >= to) {
+      const u32 found = element::find_step(a, f);
+      from = found == 0 ? element::kMinI64 : f.entries[found].key;
+      to = found + 1 < f.count ? f.entries[found + 1].key : element::kMaxI64;
+      value = f.entries[found].value;
+    }
+    out[i] = value;
+  }
+}
+
+static bool run_steps(host_tile& tile, const tile_program_args& args,
+                      const tile_instruction& code) {
+  if (code.op != TILE_STEP_VALUE) {
+    return false;
+  }
+  step_values(tile, args, code);
+  return true;
 }
 
 static bool run_binary(host_tile& tile, const tile_instruction& code) {

@@ -9,6 +9,7 @@
 #include "element/floating.cuh"
 #include "element/integer.cuh"
 #include "element/spark_hash.cuh"
+#include "element/time.cuh"
 #include "tile/byte_hash.cuh"
 
 namespace tile {
@@ -16,6 +17,12 @@ namespace tile {
 // What a kernel is compiled for: TILE_DECIMAL_OPERATIONS and TILE_HASH_BYTES_OPERATIONS, which need
 // the most registers of a GPU, are left out of one.
 enum class operation_set { all, all_but_long };
+
+// The step function of STEP_VALUE.
+ARIADNE_INLINE element::step_function constant_steps(const tile_program_args& args, i64 imm) {
+  const auto* table = reinterpret_cast<const element::step*>(constant_bytes(args, imm));
+  return element::to_step_function(table, constant_length(imm) / sizeof(element::step));
+}
 
 }  // namespace tile
 
@@ -47,6 +54,13 @@ enum class operation_set { all, all_but_long };
   X(DAY_OF_YEAR, i64, imm, element::day_of_year(a))                                 \
   X(QUARTER, i64, imm, element::quarter_of_day(a))                                  \
   X(F32_BITS, f64, imm, element::hashed_float_bits(a))
+
+// The same, too long for a GPU to hold several rows at once.
+#define TILE_LONG_UNARY_OPERATIONS(X)                             \
+  X(BIT_COUNT_I64, i64, imm, element::bit_count(a))               \
+  X(MONTH_NUMBER, i64, imm, element::month_number(a))             \
+  X(FIRST_DAY_OF_MONTH, i64, imm, element::first_day_of_month(a)) \
+  X(SECOND_OF_MICROS, i64, imm, element::second_of_micros(a))
 
 // r[dst] from r[a] and r[b]
 #define TILE_BINARY_OPERATIONS(X)                                \

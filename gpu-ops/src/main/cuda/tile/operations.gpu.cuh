@@ -41,6 +41,22 @@ ARIADNE_INLINE bool run_unary(const gpu_tile& tile, const tile_instruction& code
   }
     TILE_SCALAR_UNARY_OPERATIONS(CASE)
 #undef CASE
+#define CASE(OP, TYPE, PARAMETER, EXPRESSION)               \
+  case TILE_##OP:                                           \
+    TILE_EACH_ITEM_SLOWLY({                                 \
+      const TYPE a = from_lane<TYPE>(tile.lane(code.a, j)); \
+      tile.lane(code.dst, j) = to_lane(EXPRESSION);         \
+    })
+    TILE_LONG_UNARY_OPERATIONS(CASE)
+#undef CASE
+    case TILE_STEP_VALUE: {
+      const element::step_function f = constant_steps(tile.args, imm);
+      TILE_EACH_ITEM_SLOWLY({
+        const i64 a = element::to_first_period(tile.lane(code.a, j), f);
+        const u32 found = element::find_step(a, f);
+        tile.lane(code.dst, j) = target::load_ro(&f.entries[found].value);
+      })
+    }
     default:
       return false;
   }

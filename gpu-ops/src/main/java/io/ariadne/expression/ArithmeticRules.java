@@ -5,7 +5,6 @@ import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.FunctionRule.ResultRule;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +19,6 @@ final class ArithmeticRules {
 
   private static final int MAX_LONG_DIGITS = 18;
 
-  private static final Set<TypeKind> NUMBERS = union(TypeKind.INTEGERS, TypeKind.FLOATS);
   private static final Set<TypeKind> DECIMALS = Set.of(TypeKind.DECIMAL);
 
   private ArithmeticRules() {}
@@ -28,17 +26,24 @@ final class ArithmeticRules {
   static List<FunctionRule> rules() {
     List<FunctionRule> rules = new ArrayList<>();
     for (Function function : List.of(Function.ADD, Function.SUBTRACT, Function.MULTIPLY)) {
-      rules.add(FunctionRule.of(function, 2, NUMBERS, ResultRule.SAME));
+      rules.add(FunctionRule.of(function, 2, TypeKind.NUMBERS, ResultRule.SAME));
     }
-    rules.add(FunctionRule.of(Function.REMAINDER, 2, NUMBERS, ResultRule.SAME));
+    rules.add(FunctionRule.of(Function.REMAINDER, 2, TypeKind.NUMBERS, ResultRule.SAME));
     rules.add(FunctionRule.of(Function.DIVIDE, 2, TypeKind.FLOATS, ResultRule.SAME));
     rules.add(
         FunctionRule.of(Function.INTEGRAL_DIVIDE, 2, Set.of(TypeKind.INT64), ResultRule.SAME));
     for (Function function : List.of(Function.NEGATE, Function.ABS)) {
-      rules.add(FunctionRule.of(function, 1, NUMBERS, ResultRule.SAME));
+      rules.add(FunctionRule.of(function, 1, TypeKind.NUMBERS, ResultRule.SAME));
       rules.add(
           FunctionRule.of(function, 1, DECIMALS, ResultRule.SAME)
               .with(ArithmeticRules::negate, "at most 34 digits"));
+    }
+    Set<TypeKind> intervals = Set.of(TypeKind.INTERVAL_YEAR_MONTH, TypeKind.INTERVAL_DAY_TIME);
+    for (Function function : List.of(Function.ADD, Function.SUBTRACT)) {
+      rules.add(FunctionRule.of(function, 2, intervals, ResultRule.SAME));
+    }
+    for (Function function : List.of(Function.NEGATE, Function.ABS)) {
+      rules.add(FunctionRule.of(function, 1, intervals, ResultRule.SAME));
     }
     rules.addAll(decimalRules());
     rules.addAll(bitwiseRules());
@@ -146,11 +151,5 @@ final class ArithmeticRules {
     return arguments.get(1) == PrimitiveType.INT32 && arguments.get(0).equals(result)
         ? Optional.empty()
         : Optional.of("a shift by other than int has no kernel");
-  }
-
-  private static Set<TypeKind> union(Set<TypeKind> a, Set<TypeKind> b) {
-    Set<TypeKind> union = EnumSet.copyOf(a);
-    union.addAll(b);
-    return Set.copyOf(union);
   }
 }

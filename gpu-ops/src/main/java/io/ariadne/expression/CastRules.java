@@ -37,7 +37,12 @@ final class CastRules {
     targets.get(TypeKind.BOOLEAN).addAll(numbers);
     targets.get(TypeKind.DECIMAL).addAll(TypeKind.INTEGERS);
     targets.get(TypeKind.DECIMAL).addAll(Set.of(TypeKind.FLOAT64, TypeKind.BOOLEAN));
-    targets.get(TypeKind.TIMESTAMP).add(TypeKind.INT64);
+    targets.get(TypeKind.TIMESTAMP).addAll(numbers);
+    targets.get(TypeKind.TIMESTAMP).add(TypeKind.BOOLEAN);
+    targets.get(TypeKind.BOOLEAN).add(TypeKind.TIMESTAMP);
+    for (TypeKind number : numbers) {
+      targets.get(number).add(TypeKind.TIMESTAMP);
+    }
     targets.get(TypeKind.TIMESTAMP_NTZ).add(TypeKind.DATE);
     return targets;
   }
@@ -52,7 +57,18 @@ final class CastRules {
                 .with((a, result, mode) -> check(a.get(0), result, mode), "to " + names(to)));
       }
     }
+    rules.add(
+        FunctionRule.of(Function.REINTERPRET, 1, TypeKind.INTEGER_LIKE, ResultRule.CHECKED)
+            .with(CastRules::sameWidth, "to a type of the same width"));
     return rules;
+  }
+
+  private static Optional<String> sameWidth(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    return TypeKind.INTEGER_LIKE.contains(TypeKind.of(result))
+            && result.defaultPhysicalType() == arguments.get(0).defaultPhysicalType()
+        ? Optional.empty()
+        : Optional.of("these types differ in width");
   }
 
   private static Optional<String> check(DataType from, DataType to, EvaluationMode mode) {
@@ -60,6 +76,12 @@ final class CastRules {
     if (!TARGETS.get(kind).contains(TypeKind.of(to))) {
       return Optional.of(
           "CAST from " + kind.sqlName() + " to " + FunctionRule.describe(to) + " has no kernel");
+    }
+    boolean ofTime = kind == TypeKind.TIMESTAMP || TypeKind.of(to) == TypeKind.TIMESTAMP;
+    boolean isFloat = TypeKind.FLOATS.contains(kind);
+    boolean isTried = mode == EvaluationMode.TRY && kind != TypeKind.of(to);
+    if (ofTime && (isTried || (isFloat && mode == EvaluationMode.ANSI))) {
+      return Optional.of("CAST of a timestamp that checks its range has no kernel");
     }
     return mode != EvaluationMode.LEGACY && from instanceof DecimalType decimal
         ? checkedDecimal(decimal, TypeKind.of(to))

@@ -20,7 +20,11 @@ final class DateRules {
             Function.QUARTER,
             Function.MONTH,
             Function.DAY_OF_MONTH,
-            Function.DAY_OF_YEAR)) {
+            Function.DAY_OF_YEAR,
+            Function.DAY_OF_WEEK,
+            Function.WEEK_DAY,
+            Function.WEEK_OF_YEAR,
+            Function.YEAR_OF_WEEK)) {
       rules.add(FunctionRule.of(function, 1, Set.of(TypeKind.DATE), ResultRule.INT32));
     }
     for (Function function : List.of(Function.DATE_ADD, Function.DATE_SUB)) {
@@ -32,7 +36,41 @@ final class DateRules {
                   ResultRule.CHECKED)
               .with(DateRules::addDays, "a date and a number of days"));
     }
+    rules.addAll(months());
     return rules;
+  }
+
+  private static List<FunctionRule> months() {
+    Set<TypeKind> dates = Set.of(TypeKind.DATE);
+    Set<TypeKind> datesAndInts = Set.of(TypeKind.DATE, TypeKind.INT32);
+    return List.of(
+        FunctionRule.of(Function.LAST_DAY, 1, dates, ResultRule.SAME),
+        FunctionRule.of(Function.DATE_DIFF, 2, dates, ResultRule.INT32),
+        FunctionRule.of(
+                Function.ADD_MONTHS,
+                2,
+                Set.of(TypeKind.DATE, TypeKind.INT32, TypeKind.INTERVAL_YEAR_MONTH),
+                ResultRule.CHECKED)
+            .with(DateRules::addDays, "a date and a number of months"),
+        FunctionRule.of(Function.NEXT_DAY, 2, datesAndInts, ResultRule.CHECKED)
+            .with(DateRules::addDays, "")
+            .documentedAs(dates),
+        FunctionRule.of(Function.TRUNC_DATE, 2, datesAndInts, ResultRule.CHECKED)
+            .with(DateRules::addDays, "")
+            .documentedAs(dates),
+        FunctionRule.of(
+                Function.MAKE_DATE, 4, Set.of(TypeKind.INT32, TypeKind.BOOLEAN), ResultRule.CHECKED)
+            .with(DateRules::makeDate, "year, month, day")
+            .documentedAs(Set.of(TypeKind.INT32)));
+  }
+
+  private static Optional<String> makeDate(
+      List<DataType> arguments, DataType result, EvaluationMode mode) {
+    boolean areInts =
+        arguments.subList(0, 3).stream().allMatch(type -> type == PrimitiveType.INT32);
+    return areInts && result == PrimitiveType.DATE32
+        ? Optional.empty()
+        : Optional.of("this date has no kernel");
   }
 
   private static Optional<String> addDays(

@@ -17,6 +17,9 @@ public final class ExpressionError {
   /** A sum has more digits than its type; raised when the sum is read, without a row. */
   public static final int SUM_OVERFLOW = 5;
 
+  /** Year, month and day are no date. */
+  public static final int INVALID_DATE = 6;
+
   /** Origin of an expression that has no number. */
   public static final int NO_ORIGIN = -1;
 
@@ -30,6 +33,7 @@ public final class ExpressionError {
       case CAST_OVERFLOW -> "value out of range in a cast";
       case DECIMAL_OVERFLOW -> "decimal out of range";
       case SUM_OVERFLOW -> "sum out of range";
+      case INVALID_DATE -> "no such date";
       default -> "code " + code;
     };
   }

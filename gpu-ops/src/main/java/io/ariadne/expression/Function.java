@@ -52,6 +52,8 @@ public enum Function {
   COALESCE,
   /** Conversion to the result type. */
   CAST,
+  /** The same number as a value of another type, a date as its days, say. */
+  REINTERPRET,
   /** Decimal to another precision and scale: null or error on overflow (Spark's CheckOverflow). */
   CHECK_OVERFLOW,
   /** Unscaled INT64 of a decimal of at most 18 digits. */
@@ -97,5 +99,98 @@ public enum Function {
    */
   MURMUR3_HASH,
   /** Spark's {@code xxhash64}: as {@link #MURMUR3_HASH} with 64 bits, the seed an INT64. */
-  XXHASH64
+  XXHASH64,
+  /** The largest argument that is not null; the first of equal ones. NaN is largest. */
+  GREATEST,
+  /** The smallest argument that is not null; the first of equal ones. */
+  LEAST,
+  /** The first argument, or the second where that is NaN; null where the first is. */
+  NANVL,
+  /** {@code a % b}, plus {@code b} where that is negative; null or error on a zero divisor. */
+  POSITIVE_MODULO,
+  /** Rounded half up to as many digits behind the point as the second argument, a literal, says. */
+  ROUND,
+  /** The same, ties to even. */
+  ROUND_HALF_EVEN,
+  /** The same, up. */
+  CEILING,
+  /** The same, down. */
+  FLOOR,
+  /** -1.0, 0.0, 1.0 or NaN; of numbers and intervals. */
+  SIGNUM,
+  /** The nearest integral double, ties to even. */
+  RINT,
+  /** Radians to degrees. */
+  TO_DEGREES,
+  /** Degrees to radians. */
+  TO_RADIANS,
+  /** {@code n!} of an INT32 from 0 to 20, else null. */
+  FACTORIAL,
+  /** Bits that are set in an integer, sign-extended to 64 bits, or in a boolean. */
+  BIT_COUNT,
+  /** The bit at a position; always an error where there is no such bit. */
+  BIT_GET,
+  /** Day of the week of a DATE32, 1 (Sunday) to 7. */
+  DAY_OF_WEEK,
+  /** Day of the week of a DATE32, 0 (Monday) to 6. */
+  WEEK_DAY,
+  /** ISO week of a DATE32. */
+  WEEK_OF_YEAR,
+  /** Year of the ISO week of a DATE32. */
+  YEAR_OF_WEEK,
+  /** Last day of the month of a DATE32. */
+  LAST_DAY,
+  /** The next day after a DATE32 with a day of the week: a literal, 0 (Thursday) to 6. */
+  NEXT_DAY,
+  /** DATE32 plus INT32 months, at most the last day of the month; always an error on overflow. */
+  ADD_MONTHS,
+  /** DATE32 truncated to a unit, a literal: an ordinal of {@link TimeUnit} from WEEK on. */
+  TRUNC_DATE,
+  /** INT32 days from the second DATE32 to the first; wraps. */
+  DATE_DIFF,
+  /**
+   * DATE32 of year, month and day. The fourth argument is a literal: whether it is an error when
+   * there is no such date, which is null otherwise. Dates beyond 32 bits are always an error.
+   */
+  MAKE_DATE,
+  /** Local date of a timestamp in a time zone. The zone's id is the last argument, a literal. */
+  LOCAL_DATE,
+  /** The timestamp at which a DATE32 begins in a time zone, a literal; always an error beyond. */
+  START_OF_DAY,
+  /** What clocks of a time zone, a literal, show at a timestamp; always an error beyond. */
+  TO_LOCAL,
+  /** The timestamp at which clocks of a time zone, a literal, show one; always an error beyond. */
+  FROM_LOCAL,
+  /** Hour, 0 to 23, of a timestamp in a time zone, a literal. */
+  HOUR,
+  /** Minute, 0 to 59, of a timestamp in a time zone, a literal. */
+  MINUTE,
+  /** Second, 0 to 59, of a timestamp in a time zone, a literal. */
+  SECOND,
+  /** Second with six decimal digits of a timestamp in a time zone, a literal. */
+  SECOND_WITH_FRACTION,
+  /** A timestamp truncated to a {@link TimeUnit} in a time zone, both literals. */
+  TRUNC_TIMESTAMP,
+  /** A timestamp plus INT32 months in a time zone, a literal; always an error beyond. */
+  ADD_MONTHS_TO_TIME,
+  /** A timestamp plus a day-time interval in a time zone, a literal; always an error beyond. */
+  ADD_DAY_TIME,
+  /** Interval from the second timestamp to the first in a time zone, a literal. */
+  SUBTRACT_TIMESTAMPS,
+  /** Interval from the second DATE32 to the first; always an error beyond. */
+  SUBTRACT_DATES,
+  /** A number of units added to a timestamp: number, timestamp, and unit and zone, literals. */
+  TIMESTAMP_ADD,
+  /** Whole units from the first timestamp to the second; unit and zone are literals. */
+  TIMESTAMP_DIFF,
+  /** Months from the second timestamp to the first; literals: whether to round, and the zone. */
+  MONTHS_BETWEEN,
+  /** Units since 1970, rounded down, of a timestamp; the unit, a literal, is at most SECOND. */
+  UNIX_TIME,
+  /** The timestamp so many units after 1970; the unit is a literal; always an error beyond. */
+  FROM_UNIX_TIME,
+  /** An interval times an integer; always an error beyond. */
+  SCALE_INTERVAL,
+  /** A field of an interval, towards zero; the unit is a literal. */
+  INTERVAL_FIELD
 }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param minimumArguments fewest arguments
  * @param maximumArguments most arguments
  * @param argumentKinds what every argument may be
+ * @param documentedKinds those of them that people read: without constants such as time zones
  * @param resultRule how the result's type follows from the arguments'
  * @param check what else must hold
  * @param note what else must hold, for people; empty when nothing
@@ -26,6 +27,7 @@ record FunctionRule(
     int minimumArguments,
     int maximumArguments,
     Set<TypeKind> argumentKinds,
+    Set<TypeKind> documentedKinds,
     ResultRule resultRule,
     SignatureCheck check,
     String note) {
@@ -54,18 +56,40 @@ record FunctionRule(
 
   /** Creates a rule without further checks. */
   static FunctionRule of(Function function, int arguments, Set<TypeKind> kinds, ResultRule rule) {
-    return new FunctionRule(function, arguments, arguments, kinds, rule, SignatureCheck.NONE, "");
+    return new FunctionRule(
+        function, arguments, arguments, kinds, kinds, rule, SignatureCheck.NONE, "");
   }
 
   /** Returns this rule with a check and its description. */
   FunctionRule with(SignatureCheck newCheck, String newNote) {
     return new FunctionRule(
-        function, minimumArguments, maximumArguments, argumentKinds, resultRule, newCheck, newNote);
+        function,
+        minimumArguments,
+        maximumArguments,
+        argumentKinds,
+        documentedKinds,
+        resultRule,
+        newCheck,
+        newNote);
   }
 
   /** Returns this rule for a number of arguments between two. */
   FunctionRule withArguments(int minimum, int maximum) {
-    return new FunctionRule(function, minimum, maximum, argumentKinds, resultRule, check, note);
+    return new FunctionRule(
+        function, minimum, maximum, argumentKinds, documentedKinds, resultRule, check, note);
+  }
+
+  /** Returns this rule with the kinds that people are to read. */
+  FunctionRule documentedAs(Set<TypeKind> kinds) {
+    return new FunctionRule(
+        function,
+        minimumArguments,
+        maximumArguments,
+        argumentKinds,
+        kinds,
+        resultRule,
+        check,
+        note);
   }
 
   /** Returns whether the arguments are of the kinds this rule is about. */
@@ -107,7 +131,7 @@ record FunctionRule(
   String describe() {
     String kinds =
         Arrays.stream(TypeKind.values())
-            .filter(EnumSet.copyOf(argumentKinds)::contains)
+            .filter(EnumSet.copyOf(documentedKinds)::contains)
             .map(TypeKind::sqlName)
             .collect(Collectors.joining(", "));
     return note.isEmpty() ? kinds : kinds + " (" + note + ")";

@@ -27,6 +27,8 @@ public final class FunctionSupport {
             PredicateRules.rules(),
             CastRules.rules(),
             DateRules.rules(),
+            MathRules.rules(),
+            TimeRules.rules(),
             HashRules.rules())
         .flatMap(List::stream)
         .forEach(
@@ -71,6 +73,7 @@ public final class FunctionSupport {
   public static Optional<String> reasonAgainst(Expression expression) {
     if (expression instanceof Call call) {
       return firstReason(call.arguments())
+          .or(() -> reasonAgainstConstants(call))
           .or(
               () ->
                   reasonAgainst(
@@ -92,6 +95,35 @@ public final class FunctionSupport {
     return isSupported
         ? Optional.empty()
         : Optional.of(FunctionRule.describe(expression.type()) + " values are not supported");
+  }
+
+  private static Optional<String> reasonAgainstConstants(Call call) {
+    List<Expression> arguments = call.arguments();
+    int first = Math.min(firstConstant(call.function()), arguments.size());
+    return arguments.subList(first, arguments.size()).stream()
+        .filter(argument -> !(argument instanceof Literal literal && literal.value() != null))
+        .findFirst()
+        .map(argument -> call.function() + " of " + argument + ", which is no constant");
+  }
+
+  /**
+   * Returns from which argument on a function takes constants other than null: a unit, say, or a
+   * number of digits.
+   *
+   * @param function any function
+   * @return the argument's index, or a large one when there is none
+   */
+  public static int firstConstant(Function function) {
+    return switch (function) {
+      case ROUND, ROUND_HALF_EVEN, CEILING, FLOOR, NEXT_DAY, TRUNC_DATE -> 1;
+      case LOCAL_DATE, START_OF_DAY, TO_LOCAL, FROM_LOCAL, TRUNC_TIMESTAMP -> 1;
+      case HOUR, MINUTE, SECOND, SECOND_WITH_FRACTION, UNIX_TIME, FROM_UNIX_TIME, INTERVAL_FIELD ->
+          1;
+      case ADD_MONTHS_TO_TIME, ADD_DAY_TIME, SUBTRACT_TIMESTAMPS -> 2;
+      case TIMESTAMP_ADD, TIMESTAMP_DIFF, MONTHS_BETWEEN -> 2;
+      case MAKE_DATE -> 3;
+      default -> Integer.MAX_VALUE;
+    };
   }
 
   private static Optional<String> firstReason(List<Expression> expressions) {
@@ -133,6 +165,9 @@ public final class FunctionSupport {
    * @return lines such as {@code tinyint, smallint, int, bigint}; empty when it has no kernel
    */
   public static List<String> supportedTypes(Function function) {
-    return RULES.getOrDefault(function, List.of()).stream().map(FunctionRule::describe).toList();
+    return RULES.getOrDefault(function, List.of()).stream()
+        .map(FunctionRule::describe)
+        .distinct()
+        .toList();
   }
 }

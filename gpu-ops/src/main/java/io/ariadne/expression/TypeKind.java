@@ -56,6 +56,9 @@ public enum TypeKind {
   /** Binary floating-point numbers. */
   public static final Set<TypeKind> FLOATS = Set.of(FLOAT32, FLOAT64);
 
+  /** Numbers but decimals. */
+  public static final Set<TypeKind> NUMBERS = Set.of(INT8, INT16, INT32, INT64, FLOAT32, FLOAT64);
+
   /** Types that programs keep in one 64-bit register and compare as integers. */
   public static final Set<TypeKind> INTEGER_LIKE =
       Set.of(

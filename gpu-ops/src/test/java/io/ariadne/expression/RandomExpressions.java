@@ -8,6 +8,8 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import java.io.Serializable;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -106,18 +108,139 @@ final class RandomExpressions {
       case IN -> isBoolean ? in(depth) : null;
       case CASE_WHEN -> caseWhen(type, depth);
       case COALESCE -> List.of(expression(type, depth), expression(type, depth));
-      case CAST, CHECK_OVERFLOW -> List.of(expression(type(), depth));
+      case CAST, REINTERPRET, CHECK_OVERFLOW -> List.of(expression(type(), depth));
       case UNSCALED_VALUE -> List.of(expression(decimalType(), depth));
       case MAKE_DECIMAL -> List.of(expression(PrimitiveType.INT64, depth));
       case YEAR, QUARTER, MONTH, DAY_OF_MONTH, DAY_OF_YEAR ->
           List.of(expression(PrimitiveType.DATE32, depth));
-      case DATE_ADD, DATE_SUB, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_UNSIGNED ->
+      case DAY_OF_WEEK, WEEK_DAY, WEEK_OF_YEAR, YEAR_OF_WEEK, LAST_DAY ->
+          List.of(expression(PrimitiveType.DATE32, depth));
+      case DATE_ADD, DATE_SUB, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_UNSIGNED, ADD_MONTHS ->
           List.of(expression(type, depth), expression(PrimitiveType.INT32, depth));
+      case DATE_DIFF -> pair(PrimitiveType.DATE32, depth);
+      case NEXT_DAY -> List.of(expression(type, depth), constant(random.nextInt(7)));
+      case TRUNC_DATE ->
+          List.of(
+              expression(type, depth),
+              constant(TimeUnit.WEEK.ordinal() + random.nextInt(TimeUnit.values().length - 6)));
+      case MAKE_DATE -> makeDate(depth);
+      case ROUND, ROUND_HALF_EVEN, CEILING, FLOOR -> rounded(function, type, depth);
+      case SIGNUM, FACTORIAL, BIT_COUNT, BIT_GET -> ofNumber(function, depth);
       case MURMUR3_HASH -> hashed(PrimitiveType.INT32, type, depth);
       case XXHASH64 -> hashed(PrimitiveType.INT64, type, depth);
-      case NEGATE, ABS, BITWISE_NOT, SQRT, NORMALIZE_FLOATING -> List.of(expression(type, depth));
-      default -> binary(type, depth);
+      case NEGATE, ABS, BITWISE_NOT, SQRT, NORMALIZE_FLOATING, RINT, TO_DEGREES, TO_RADIANS ->
+          List.of(expression(type, depth));
+      default ->
+          ReferenceTimes.FUNCTIONS.contains(function)
+              ? ofTime(function, type, depth)
+              : binary(type, depth);
     };
+  }
+
+  /** Arguments of a function of timestamps. */
+  private List<Expression> ofTime(Function function, DataType type, int depth) {
+    boolean isTime =
+        type == PrimitiveType.TIMESTAMP_MICROS || type == PrimitiveType.TIMESTAMP_NTZ_MICROS;
+    DataType time = isTime ? type : PrimitiveType.TIMESTAMP_MICROS;
+    Expression a = expression(time, depth);
+    Literal unit = constant(random.nextInt(TimeUnit.values().length));
+    return switch (function) {
+      case START_OF_DAY -> List.of(expression(PrimitiveType.DATE32, depth), zone());
+      case TRUNC_TIMESTAMP -> List.of(a, unit, zone());
+      case ADD_MONTHS_TO_TIME ->
+          List.of(a, random.nextBoolean() ? smallInt(depth) : anyInt(depth), zone());
+      case ADD_DAY_TIME -> List.of(a, expression(PrimitiveType.INTERVAL_DAY_TIME, depth), zone());
+      case SUBTRACT_TIMESTAMPS -> List.of(a, expression(time, depth), zone());
+      case SUBTRACT_DATES -> pair(PrimitiveType.DATE32, depth);
+      case TIMESTAMP_ADD ->
+          List.of(random.nextBoolean() ? smallInt(depth) : anyInt(depth), a, unit, zone());
+      case TIMESTAMP_DIFF -> List.of(a, expression(time, depth), unit, zone());
+      case MONTHS_BETWEEN -> {
+        Literal rounds = new Literal(random.nextBoolean(), PrimitiveType.BOOLEAN);
+        yield List.of(a, expression(time, depth), rounds, zone());
+      }
+      case UNIX_TIME -> List.of(a, constant(random.nextInt(3)));
+      case FROM_UNIX_TIME -> List.of(anyInt(depth), constant(random.nextInt(3)));
+      case SCALE_INTERVAL ->
+          List.of(expression(type, depth), random.nextBoolean() ? smallInt(depth) : anyInt(depth));
+      case INTERVAL_FIELD -> intervalField(type, depth);
+      default -> List.of(a, zone());
+    };
+  }
+
+  private List<Expression> intervalField(DataType type, int depth) {
+    boolean isShort = random.nextBoolean();
+    DataType interval =
+        isShort ? PrimitiveType.INTERVAL_YEAR_MONTH : PrimitiveType.INTERVAL_DAY_TIME;
+    TimeUnit unit;
+    if (type == PrimitiveType.INT8) {
+      unit = isShort ? TimeUnit.MONTH : TimeUnit.HOUR;
+    } else if (type == PrimitiveType.INT32) {
+      unit = isShort ? TimeUnit.YEAR : TimeUnit.DAY;
+    } else {
+      unit = TimeUnit.SECOND;
+    }
+    return List.of(expression(interval, depth), constant(unit.ordinal()));
+  }
+
+  private Literal zone() {
+    List<String> odd =
+        List.of("Z", "+18:00", "America/St_Johns", "Pacific/Apia", "Africa/Monrovia", "GMT+5");
+    List<String> all = ZoneId.getAvailableZoneIds().stream().sorted().toList();
+    List<String> ids = random.nextBoolean() ? odd : all;
+    String id = ids.get(random.nextInt(ids.size()));
+    return new Literal(id.getBytes(StandardCharsets.UTF_8), PrimitiveType.STRING);
+  }
+
+  private static Literal constant(int value) {
+    return new Literal(value, PrimitiveType.INT32);
+  }
+
+  /** Fields of which most are some date's. */
+  private List<Expression> makeDate(int depth) {
+    Expression date = expression(PrimitiveType.DATE32, depth);
+    Literal raises = new Literal(mode == EvaluationMode.ANSI, PrimitiveType.BOOLEAN);
+    Expression day = constant(random.nextInt(33));
+    return random.nextInt(4) == 0
+        ? List.of(anyInt(depth), anyInt(depth), anyInt(depth), raises)
+        : List.of(field(Function.YEAR, date), field(Function.MONTH, date), day, raises);
+  }
+
+  private Expression anyInt(int depth) {
+    return expression(PrimitiveType.INT32, depth);
+  }
+
+  private Call field(Function function, Expression date) {
+    return new Call(function, List.of(date), PrimitiveType.INT32, true, mode, -1);
+  }
+
+  /** What a rounding function may have for a result of a type. */
+  private List<Expression> rounded(Function function, DataType type, int depth) {
+    if (type instanceof DecimalType decimal) {
+      int scale = decimal.scale() + random.nextInt(4);
+      DecimalType from = new DecimalType(Math.max(scale, 1 + random.nextInt(38)), scale);
+      int digits = decimal.scale() > 0 ? decimal.scale() : -random.nextInt(38 - scale);
+      return List.of(expression(from, depth), constant(digits));
+    }
+    boolean isWhole = function == Function.CEILING || function == Function.FLOOR;
+    DataType from = isWhole ? PrimitiveType.FLOAT64 : type;
+    int digits = TypeKind.INTEGERS.contains(TypeKind.of(from)) ? 2 - random.nextInt(24) : 0;
+    return List.of(expression(from, depth), constant(digits));
+  }
+
+  private List<Expression> ofNumber(Function function, int depth) {
+    return switch (function) {
+      case SIGNUM -> List.of(expression(type(), depth));
+      case FACTORIAL -> List.of(random.nextBoolean() ? smallInt(depth) : anyInt(depth));
+      case BIT_COUNT -> List.of(expression(type(), depth));
+      default ->
+          List.of(
+              expression(type(), depth), random.nextBoolean() ? smallInt(depth) : anyInt(depth));
+    };
+  }
+
+  private Expression smallInt(int depth) {
+    return field(Function.DAY_OF_MONTH, expression(PrimitiveType.DATE32, depth));
   }
 
   /** A seed, mostly Spark's, and some values, of which columns may be strings. */

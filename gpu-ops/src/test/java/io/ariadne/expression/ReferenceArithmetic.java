@@ -7,8 +7,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
-import java.time.LocalDate;
-import java.time.temporal.IsoFields;
 
 /**
  * Arithmetic of the reference interpreter, after Spark's arithmetic expressions and its Decimal
@@ -136,9 +134,7 @@ final class ReferenceArithmetic {
       case SHIFT_LEFT -> box(call, isInt ? (int) a << (int) b : a << b);
       case SHIFT_RIGHT -> box(call, isInt ? (int) a >> (int) b : a >> b);
       case SHIFT_RIGHT_UNSIGNED -> box(call, isInt ? (int) a >>> (int) b : a >>> b);
-      case DATE_ADD -> (int) (a + b);
-      case DATE_SUB -> (int) (a - b);
-      default -> dateField(call.function(), LocalDate.ofEpochDay(a));
+      default -> throw new IllegalArgumentException(call.toString());
     };
   }
 
@@ -163,16 +159,5 @@ final class ReferenceArithmetic {
 
   private static Object box(Call call, long value) {
     return ReferenceInterpreter.boxed(value, call.type());
-  }
-
-  private static Object dateField(Function function, LocalDate date) {
-    return switch (function) {
-      case YEAR -> date.getYear();
-      case QUARTER -> date.get(IsoFields.QUARTER_OF_YEAR);
-      case MONTH -> date.getMonthValue();
-      case DAY_OF_MONTH -> date.getDayOfMonth();
-      case DAY_OF_YEAR -> date.getDayOfYear();
-      default -> throw new IllegalArgumentException(function.toString());
-    };
   }
 }

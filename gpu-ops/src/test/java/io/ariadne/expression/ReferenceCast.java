@@ -6,6 +6,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.util.concurrent.TimeUnit;
 
 /** Casts of the reference interpreter, after Spark's Cast. */
 final class ReferenceCast {
@@ -20,7 +21,10 @@ final class ReferenceCast {
       return value;
     }
     if (from == PrimitiveType.TIMESTAMP_MICROS) {
-      return Math.floorDiv((Long) value, MICROS_PER_SECOND);
+      return fromTimestamp(call, (Long) value, to);
+    }
+    if (to == PrimitiveType.TIMESTAMP_MICROS) {
+      return toTimestamp(value);
     }
     if (from == PrimitiveType.TIMESTAMP_NTZ_MICROS) {
       return (int) Math.floorDiv((Long) value, MICROS_PER_DAY);
@@ -35,6 +39,29 @@ final class ReferenceCast {
       return fromFloating(call, (Number) value, to);
     }
     return fromInteger(call, ((Number) value).longValue(), to);
+  }
+
+  private static Object fromTimestamp(Call call, long micros, DataType to) {
+    if (to == PrimitiveType.BOOLEAN) {
+      return micros != 0;
+    }
+    if (ReferenceInterpreter.isFloating(to)) {
+      double seconds = micros / (double) MICROS_PER_SECOND;
+      return to == PrimitiveType.FLOAT32 ? (Object) (float) seconds : (Object) seconds;
+    }
+    return fitted(call, BigInteger.valueOf(Math.floorDiv(micros, MICROS_PER_SECOND)), to);
+  }
+
+  private static Object toTimestamp(Object value) {
+    if (value instanceof Boolean bit) {
+      return bit ? 1L : 0L;
+    }
+    double number = ((Number) value).doubleValue();
+    if (value instanceof Double || value instanceof Float) {
+      boolean isFinite = !Double.isNaN(number) && !Double.isInfinite(number);
+      return isFinite ? (Object) (long) (number * MICROS_PER_SECOND) : null;
+    }
+    return TimeUnit.SECONDS.toMicros(((Number) value).longValue());
   }
 
   private static Object fromInteger(Call call, long value, DataType to) {

@@ -4,6 +4,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -45,12 +46,52 @@ public final class ReferenceInterpreter {
       case IS_NAN -> isNan(argument(call, 0, row));
       case NULL_SAFE_EQUAL -> nullSafeEqual(call, row);
       case MURMUR3_HASH, XXHASH64 -> ReferenceHash.hash(call, row);
-      default -> strict(call, row);
+      case GREATEST, LEAST -> extreme(call, row);
+      case NANVL -> {
+        Object value = argument(call, 0, row);
+        yield isNan(value).equals(true) ? argument(call, 1, row) : value;
+      }
+      case MAKE_DATE -> {
+        List<Object> fields = nullIntolerant(call, row);
+        yield fields == null ? null : ReferenceDates.make(call, fields);
+      }
+      default -> {
+        if (ReferenceTimes.FUNCTIONS.contains(call.function())) {
+          List<Object> values = nullIntolerant(call, row);
+          yield values == null ? null : ReferenceTimes.apply(call, values);
+        }
+        yield strict(call, row);
+      }
     };
   }
 
   private static Object argument(Call call, int index, List<Object> row) {
     return evaluate(call.arguments().get(index), row);
+  }
+
+  /** Returns the arguments' values, or null at the first that is null: the rest is not computed. */
+  private static List<Object> nullIntolerant(Call call, List<Object> row) {
+    List<Object> values = new ArrayList<>();
+    for (Expression argument : call.arguments()) {
+      Object value = evaluate(argument, row);
+      if (value == null) {
+        return null;
+      }
+      values.add(value);
+    }
+    return values;
+  }
+
+  private static Object extreme(Call call, List<Object> row) {
+    int sign = call.function() == Function.GREATEST ? 1 : -1;
+    Object best = null;
+    for (Expression argument : call.arguments()) {
+      Object value = evaluate(argument, row);
+      if (value != null && (best == null || sign * compare(value, best) > 0)) {
+        best = value;
+      }
+    }
+    return best;
   }
 
   private static Object and(Call call, List<Object> row) {
@@ -116,7 +157,8 @@ public final class ReferenceInterpreter {
   private static boolean isDivision(Function function) {
     return function == Function.DIVIDE
         || function == Function.INTEGRAL_DIVIDE
-        || function == Function.REMAINDER;
+        || function == Function.REMAINDER
+        || function == Function.POSITIVE_MODULO;
   }
 
   private static Object isNan(Object value) {
@@ -152,13 +194,22 @@ public final class ReferenceInterpreter {
       case LESS_OR_EQUAL -> compare(a, b) <= 0;
       case GREATER -> compare(a, b) > 0;
       case GREATER_OR_EQUAL -> compare(a, b) >= 0;
+      case REINTERPRET -> a;
       case CAST -> ReferenceCast.cast(call, a, type);
       case CHECK_OVERFLOW ->
           ReferenceArithmetic.toPrecision(
               ReferenceArithmetic.decimal(a, type), (DecimalType) call.type(), call.mode());
       case UNSCALED_VALUE -> ((BigInteger) a).longValueExact();
       case MAKE_DECIMAL -> makeDecimal(call, (Long) a);
-      default -> ReferenceArithmetic.apply(call, a, b);
+      case ROUND, ROUND_HALF_EVEN, CEILING, FLOOR -> ReferenceMath.round(call, a, (Integer) b);
+      case POSITIVE_MODULO -> ReferenceMath.positiveModulo(call, (Number) a, (Number) b);
+      case SIGNUM, RINT, TO_DEGREES, TO_RADIANS, FACTORIAL, BIT_COUNT ->
+          ReferenceMath.unary(call, a);
+      case BIT_GET -> ReferenceMath.bitGet(call, (Number) a, (Integer) b);
+      default ->
+          type == PrimitiveType.DATE32
+              ? ReferenceDates.apply(call, (Integer) a, b)
+              : ReferenceArithmetic.apply(call, a, b);
     };
   }
 

@@ -11,6 +11,8 @@ import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.expression.compiler.TileProgramCompiler;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -55,6 +57,7 @@ class TestFunctionSupport {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     types.add(PRICE);
     types.add(new DecimalType(38, 0));
+    types.add(new DecimalType(8, 6));
     return types;
   }
 
@@ -65,20 +68,48 @@ class TestFunctionSupport {
         lists.add(List.of(PrimitiveType.BOOLEAN, a, a));
         continue;
       }
+      if (function == Function.MAKE_DATE) {
+        lists.add(List.of(a, a, a, PrimitiveType.BOOLEAN));
+        continue;
+      }
+      int constants = FunctionSupport.firstConstant(function);
+      DataType zone = PrimitiveType.STRING;
+      if (ReferenceTimes.FUNCTIONS.contains(function) && constants < Integer.MAX_VALUE) {
+        lists.add(List.of(a, PrimitiveType.INT32, zone));
+        lists.add(List.of(a, PrimitiveType.INTERVAL_DAY_TIME, zone));
+        lists.add(List.of(a, a, zone));
+        lists.add(List.of(a, a, PrimitiveType.INT32, zone));
+        lists.add(List.of(a, a, PrimitiveType.BOOLEAN, zone));
+        types.forEach(b -> lists.add(List.of(a, b, PrimitiveType.INT32, zone)));
+      }
       lists.add(List.of(a));
       types.forEach(b -> lists.add(List.of(a, b)));
     }
     return lists;
   }
 
+  /** A number that is also a unit, or a time zone. */
+  private static Serializable constant(DataType type, TimeUnit unit) {
+    if (type == PrimitiveType.STRING) {
+      return "Europe/Berlin".getBytes(StandardCharsets.UTF_8);
+    }
+    return type == PrimitiveType.BOOLEAN ? (Serializable) true : (Serializable) unit.ordinal();
+  }
+
   /** With every layout a batch may have, with and without nulls. */
   private static void assertCompiles(
       Function function, List<DataType> arguments, DataType result, EvaluationMode mode) {
+    boolean isUnixTime = function == Function.UNIX_TIME || function == Function.FROM_UNIX_TIME;
+    TimeUnit unit = isUnixTime ? TimeUnit.SECOND : TimeUnit.MONTH;
     for (boolean mayHaveNulls : new boolean[] {false, true}) {
       List<Expression> columns = new ArrayList<>();
       List<BatchSignature.Column> layouts = new ArrayList<>();
       for (DataType argument : arguments) {
-        columns.add(new ColumnReference(columns.size(), argument, true));
+        boolean isConstant = columns.size() >= FunctionSupport.firstConstant(function);
+        columns.add(
+            isConstant
+                ? new Literal(constant(argument, unit), argument)
+                : new ColumnReference(columns.size(), argument, true));
         layouts.add(new BatchSignature.Column(argument.defaultPhysicalType(), mayHaveNulls));
       }
       Call call = new Call(function, columns, result, true, mode, 0);

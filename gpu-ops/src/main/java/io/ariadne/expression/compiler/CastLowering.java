@@ -47,12 +47,15 @@ final class CastLowering {
     if (target == TypeKind.BOOLEAN) {
       return Lowered.mask(to, isNotZero(a), a.validity());
     }
+    if (target == TypeKind.TIMESTAMP) {
+      return toTimestamp(to, a);
+    }
     return switch (TypeKind.of(a.type())) {
       case BOOLEAN -> fromInteger(call, asInteger(a), site);
       case INT8, INT16, INT32, INT64 -> fromInteger(call, a, site);
       case FLOAT32, FLOAT64 -> fromFloat(to, a, site);
       case DECIMAL -> fromDecimal(to, a, site);
-      case TIMESTAMP -> floorDivided(to, a, MICROS_PER_SECOND);
+      case TIMESTAMP -> fromTimestamp(to, a, site);
       case TIMESTAMP_NTZ -> floorDivided(to, a, MICROS_PER_DAY);
       default -> throw new IllegalArgumentException("cast from " + a.type() + " to " + to);
     };
@@ -167,6 +170,49 @@ final class CastLowering {
       integer = lowering.failing(integer, decimals.exceedsLong(whole), site);
     }
     return integers.narrowed(integer, width, site);
+  }
+
+  private Lowered fromTimestamp(DataType to, Lowered a, FailureSite site) {
+    if (to == PrimitiveType.FLOAT64 || to == PrimitiveType.FLOAT32) {
+      Operand micros = builder.lane(TileOpcode.I64_TO_F64, a.value(), 0);
+      Operand divisor = Operand.of((double) MICROS_PER_SECOND);
+      Operand seconds = builder.lanes(TileOpcode.DIV_F64, micros, divisor);
+      return floats.rounded(to, seconds, a.validity());
+    }
+    Operand second = builder.lane(TileOpcode.SECOND_OF_MICROS, a.value(), 0);
+    Lowered seconds = Lowered.of(to, Form.INTEGER, second, a.validity());
+    return integers.narrowed(seconds, IntegerLowering.width(to), site);
+  }
+
+  /**
+   * Seconds to a timestamp: integers saturate as {@code TimeUnit.toMicros} does, a boolean is a
+   * microsecond, and what is no number is null.
+   */
+  private Lowered toTimestamp(DataType to, Lowered a) {
+    if (a.form() == Form.MASK) {
+      return asInteger(a).withType(to);
+    }
+    if (a.form() == Form.DOUBLE) {
+      Operand factor = Operand.of((double) MICROS_PER_SECOND);
+      Operand micros = builder.lanes(TileOpcode.MUL_F64, a.value(), factor);
+      Operand absolute = builder.lane(TileOpcode.ABS_F64, a.value(), 0);
+      Operand infinity = Operand.of(Double.POSITIVE_INFINITY);
+      TileValue isFinite = builder.compare(TileOpcode.LT_F64, Kind.LANE, absolute, infinity);
+      Operand whole = builder.lane(TileOpcode.F64_TO_I64, micros, 0);
+      return Lowered.of(to, Form.INTEGER, whole, builder.and(a.validity(), isFinite));
+    }
+    Operand seconds = Operand.of(builder.lane(a.value()));
+    TileOperation product =
+        builder.withOverflow(
+            Kind.LANE,
+            Action.of(TileOpcode.MUL_OVERFLOW_I64, seconds, Operand.of(MICROS_PER_SECOND)));
+    TileValue isNegative = builder.compare(TileOpcode.LT_I64, Kind.LANE, seconds, Operand.of(0L));
+    Operand edge =
+        builder.select(
+            Kind.LANE, isNegative, Operand.of(Long.MIN_VALUE), Operand.of(Long.MAX_VALUE));
+    Operand micros =
+        builder.select(Kind.LANE, product.overflow(), edge, Operand.of(product.result()));
+    return Lowered.of(to, Form.INTEGER, micros, a.validity());
   }
 
   private Lowered floorDivided(DataType to, Lowered a, long divisor) {

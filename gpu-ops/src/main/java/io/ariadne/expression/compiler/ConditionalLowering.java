@@ -8,6 +8,7 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.Member;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.nested.NestedFunction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -20,7 +21,8 @@ import java.util.Set;
  */
 final class ConditionalLowering {
   private static final Set<Function> DIVISIONS =
-      Set.of(Function.DIVIDE, Function.INTEGRAL_DIVIDE, Function.REMAINDER);
+      Set.of(
+          Function.DIVIDE, Function.INTEGRAL_DIVIDE, Function.REMAINDER, Function.POSITIVE_MODULO);
 
   private final Lowering lowering;
   private final TileBuilder builder;
@@ -156,6 +158,61 @@ final class ConditionalLowering {
       }
     }
     return result.withType(call.type());
+  }
+
+  /** Lowers GREATEST and LEAST, whose arguments are all computed. */
+  Lowered extreme(Call call) {
+    Function order = call.function() == Function.GREATEST ? Function.GREATER : Function.LESS;
+    Lowered result = null;
+    for (Expression argument : call.arguments()) {
+      Lowered next = expressions.lower(argument);
+      if (result == null) {
+        result = next;
+        continue;
+      }
+      TileValue better = predicates.comparison(order, next, result).maskValue();
+      TileValue isFirst =
+          result.validity() == null ? builder.constantMask(false) : builder.not(result.validity());
+      TileValue taken = builder.and(next.validity(), builder.or(isFirst, better));
+      boolean hasNulls = result.validity() != null && next.validity() != null;
+      TileValue validity = hasNulls ? builder.or(result.validity(), next.validity()) : null;
+      result = select(taken, next, result).withValidity(validity);
+    }
+    return result.withType(call.type());
+  }
+
+  /** Lowers NANVL: the second argument is computed where the first is NaN. */
+  Lowered nanvl(Call call, FloatLowering floats) {
+    Lowered a = expressions.lower(call.arguments().get(0));
+    TileValue isNan = builder.and(a.validity(), floats.isNan(a));
+    Expression second = call.arguments().get(1);
+    TileValue outer = lowering.live();
+    if (mayRaise(second)) {
+      lowering.setLive(builder.and(outer, isNan));
+    }
+    Lowered b = expressions.lower(second);
+    lowering.setLive(outer);
+    return select(isNan, b, a).withType(call.type());
+  }
+
+  /**
+   * Lowers operands of a function that is null where any is, of which Spark computes each only
+   * where none before is null.
+   */
+  List<Lowered> inOrder(List<Expression> arguments) {
+    TileValue outer = lowering.live();
+    TileValue valid = null;
+    List<Lowered> operands = new ArrayList<>();
+    for (Expression argument : arguments) {
+      if (mayRaise(argument)) {
+        lowering.setLive(builder.and(outer, valid));
+      }
+      Lowered operand = expressions.lower(argument);
+      lowering.setLive(outer);
+      valid = builder.and(valid, operand.validity());
+      operands.add(operand);
+    }
+    return operands;
   }
 
   private Lowered select(TileValue condition, Lowered a, Lowered b) {

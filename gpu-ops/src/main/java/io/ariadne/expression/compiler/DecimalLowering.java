@@ -197,6 +197,13 @@ final class DecimalLowering {
         : builder.compare(TileOpcode.EQ_I128, Kind.PAIR, a.value(), Operand.of(0L));
   }
 
+  /** Multiplies by a power of ten a value that has so few digits that 128 bits hold the product. */
+  Lowered scaledUp(Lowered a, int digits) {
+    BigInteger bound = a.bound().multiply(power(digits));
+    Form form = a.form() == Form.INTEGER && fitsLong(bound) ? Form.INTEGER : Form.WIDE;
+    return new Lowered(a.type(), form, scaledUp(a, digits, form), a.validity(), bound);
+  }
+
   private Operand scaledUp(Lowered a, int digits, Form form) {
     Operand value = form == Form.WIDE ? lowering.wide(a) : a.value();
     if (digits == 0) {

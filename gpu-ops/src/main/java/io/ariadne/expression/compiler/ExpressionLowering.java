@@ -8,6 +8,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.FunctionSupport;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.compiler.TileValue.Kind;
@@ -29,6 +30,10 @@ final class ExpressionLowering {
   private final PredicateLowering predicates;
   private final ConditionalLowering conditionals;
   private final HashLowering hashes;
+  private final DateLowering dates;
+  private final TimeLowering times;
+  private final RoundLowering rounding;
+  private final MathLowering math;
 
   ExpressionLowering(Lowering lowering, BatchSignature signature) {
     this.builder = lowering.builder();
@@ -40,6 +45,10 @@ final class ExpressionLowering {
     this.predicates = new PredicateLowering(lowering);
     this.conditionals = new ConditionalLowering(lowering, this, predicates);
     this.hashes = new HashLowering(lowering, this);
+    this.dates = new DateLowering(lowering);
+    this.times = new TimeLowering(lowering, dates);
+    this.rounding = new RoundLowering(lowering, integers, decimals);
+    this.math = new MathLowering(lowering, floats);
   }
 
   ConditionalLowering conditionals() {
@@ -170,10 +179,45 @@ final class ExpressionLowering {
         yield predicates.in(argument(call, 0), values.stream().map(this::lower).toList());
       }
       case MURMUR3_HASH, XXHASH64 -> hashes.hash(call);
-      default ->
-          call.arguments().size() == 1
-              ? unary(call, argument(call, 0))
-              : binary(call, conditionals.operands(call));
+      case GREATEST, LEAST -> conditionals.extreme(call);
+      case NANVL -> conditionals.nanvl(call, floats);
+      case ROUND, ROUND_HALF_EVEN, CEILING, FLOOR -> rounding.round(call, argument(call, 0));
+      case NEXT_DAY -> dates.nextDay(call, argument(call, 0));
+      case TRUNC_DATE -> dates.truncate(call, argument(call, 0));
+      case MAKE_DATE -> dates.make(call, conditionals.inOrder(call.arguments().subList(0, 3)));
+      default -> {
+        if (FunctionSupport.firstConstant(call.function()) < call.arguments().size()) {
+          yield ofTime(call);
+        }
+        yield call.arguments().size() == 1
+            ? unary(call, argument(call, 0))
+            : binary(call, conditionals.operands(call));
+      }
+    };
+  }
+
+  /** Lowers a function of timestamps, whose last arguments are constants. */
+  private Lowered ofTime(Call call) {
+    int count = FunctionSupport.firstConstant(call.function());
+    List<Lowered> operands = conditionals.inOrder(call.arguments().subList(0, count));
+    Lowered a = operands.get(0);
+    return switch (call.function()) {
+      case LOCAL_DATE -> times.localDate(call, a);
+      case START_OF_DAY -> times.startOfDay(call, a);
+      case TO_LOCAL -> times.toLocal(call, a);
+      case FROM_LOCAL -> times.fromLocal(call, a);
+      case TRUNC_TIMESTAMP -> times.truncate(call, a);
+      case HOUR, MINUTE, SECOND, SECOND_WITH_FRACTION -> times.field(call, a);
+      case ADD_MONTHS_TO_TIME -> times.addMonths(call, operands);
+      case ADD_DAY_TIME -> times.addDayTime(call, operands);
+      case SUBTRACT_TIMESTAMPS -> times.subtract(call, operands);
+      case TIMESTAMP_ADD -> times.add(call, operands);
+      case TIMESTAMP_DIFF -> times.difference(call, operands);
+      case MONTHS_BETWEEN -> times.monthsBetween(call, operands);
+      case UNIX_TIME -> times.unixTime(call, a);
+      case FROM_UNIX_TIME -> times.fromUnixTime(call, a);
+      case INTERVAL_FIELD -> times.intervalField(call, a);
+      default -> throw unknown(call);
     };
   }
 
@@ -192,16 +236,12 @@ final class ExpressionLowering {
       case IS_NAN ->
           Lowered.mask(PrimitiveType.BOOLEAN, builder.and(a.validity(), floats.isNan(a)), null);
       case CAST -> casts.cast(call, a);
+      case REINTERPRET -> a.withType(call.type());
       case CHECK_OVERFLOW ->
           decimals.rescaled(
               a, (DecimalType) call.type(), FailureSite.of(call, ExpressionError.DECIMAL_OVERFLOW));
       case UNSCALED_VALUE -> unscaledValue(a);
       case MAKE_DECIMAL -> makeDecimal(call, a);
-      case YEAR -> dateField(TileOpcode.YEAR, a);
-      case QUARTER -> dateField(TileOpcode.QUARTER, a);
-      case MONTH -> dateField(TileOpcode.MONTH, a);
-      case DAY_OF_MONTH -> dateField(TileOpcode.DAY_OF_MONTH, a);
-      case DAY_OF_YEAR -> dateField(TileOpcode.DAY_OF_YEAR, a);
       case BITWISE_NOT ->
           Lowered.of(
               call.type(),
@@ -210,7 +250,13 @@ final class ExpressionLowering {
               a.validity());
       case SQRT -> floats.unary(call.type(), TileOpcode.SQRT_F64, a);
       case NORMALIZE_FLOATING -> floats.unary(call.type(), TileOpcode.NORMALIZE_F64, a);
-      default -> throw unknown(call);
+      case SIGNUM -> math.signum(call, a);
+      case RINT -> rounding.rint(call, a);
+      case TO_DEGREES -> math.times(call, a, Math.toDegrees(1));
+      case TO_RADIANS -> math.times(call, a, Math.toRadians(1));
+      case FACTORIAL -> math.factorial(call, a);
+      case BIT_COUNT -> math.bitCount(call, a);
+      default -> dates.unary(call, a);
     };
   }
 
@@ -227,11 +273,6 @@ final class ExpressionLowering {
   private Lowered nullTest(Lowered a, boolean isNull) {
     TileValue valid = builder.orAll(a.validity());
     return Lowered.mask(PrimitiveType.BOOLEAN, isNull ? builder.not(valid) : valid, null);
-  }
-
-  private Lowered dateField(TileOpcode opcode, Lowered a) {
-    Operand field = builder.lane(opcode, a.value(), 0);
-    return Lowered.of(PrimitiveType.INT32, Form.INTEGER, field, a.validity());
   }
 
   private Lowered unscaledValue(Lowered a) {
@@ -269,8 +310,14 @@ final class ExpressionLowering {
       case NULL_SAFE_EQUAL -> predicates.nullSafeEqual(a, b);
       case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
           predicates.comparison(call.function(), a, b);
-      case DATE_ADD -> addDays(TileOpcode.ADD_I64, a, b);
-      case DATE_SUB -> addDays(TileOpcode.SUB_I64, a, b);
+      case POSITIVE_MODULO -> math.positiveModulo(call, a, b);
+      case BIT_GET -> math.bitGet(call, a, b);
+      case DATE_ADD -> dates.addDays(TileOpcode.ADD_I64, a, b);
+      case DATE_SUB -> dates.addDays(TileOpcode.SUB_I64, a, b);
+      case DATE_DIFF -> dates.difference(call, a, b);
+      case SUBTRACT_DATES -> times.subtractDates(call, a, b);
+      case SCALE_INTERVAL -> times.scaled(call, a, b);
+      case ADD_MONTHS -> dates.addMonths(call, a, b);
       case BITWISE_AND -> integers.total(call.type(), TileOpcode.AND_I64, a, b);
       case BITWISE_OR -> integers.total(call.type(), TileOpcode.OR_I64, a, b);
       case BITWISE_XOR -> integers.total(call.type(), TileOpcode.XOR_I64, a, b);
@@ -292,11 +339,6 @@ final class ExpressionLowering {
           default -> TileOpcode.MUL_F64;
         };
     return floats.arithmetic(call, opcode, a, b);
-  }
-
-  private Lowered addDays(TileOpcode opcode, Lowered a, Lowered b) {
-    Lowered sum = integers.total(PrimitiveType.DATE32, opcode, a, b);
-    return sum.withValue(builder.lane(TileOpcode.NARROW_I64, sum.value(), Integer.SIZE));
   }
 
   private Lowered shift(Call call, TileOpcode narrow, TileOpcode wide, Lowered a, Lowered b) {

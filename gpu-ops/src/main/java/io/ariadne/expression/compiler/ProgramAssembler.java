@@ -14,7 +14,9 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Turns a line of operations into a program: registers, input and output numbers, constants. */
@@ -25,6 +27,7 @@ final class ProgramAssembler {
   private final RegisterAllocator registers;
   private final List<TileInstruction> instructions = new ArrayList<>();
   private final List<BigInteger> constants = new ArrayList<>();
+  private final Map<Operand, Long> texts = new HashMap<>();
   private final List<TileInput> inputs = new ArrayList<>();
   private final List<Integer> outputColumns = new ArrayList<>();
   private final List<PhysicalType> outputKinds = new ArrayList<>();
@@ -172,7 +175,7 @@ final class ProgramAssembler {
     long imm = action.imm();
     if (flags != 0) {
       Operand constant = isConstant(action.a()) ? action.a() : action.b();
-      imm = isPooled(action) ? slot(constant.constant()) : constant.constant().longValue();
+      imm = immediate(action, constant);
     }
     int dst = operation.result() == null ? 0 : register(operation.result());
     int b =
@@ -189,6 +192,13 @@ final class ProgramAssembler {
             flags,
             action.aux(),
             imm));
+  }
+
+  private long immediate(Action action, Operand constant) {
+    if (action.opcode() == TileOpcode.STEP_VALUE) {
+      return texts.computeIfAbsent(constant, steps -> text(steps.bytes()));
+    }
+    return isPooled(action) ? slot(constant.constant()) : constant.constant().longValue();
   }
 
   /** Emits an operation on 128 bits as one on each half. */

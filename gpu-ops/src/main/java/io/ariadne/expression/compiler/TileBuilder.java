@@ -80,6 +80,18 @@ final class TileBuilder {
     return value(Kind.MASK, Action.of(opcode, onlyOneConstant(a, b, operands), b));
   }
 
+  /** An operation of two operands of a kind of which either may be a constant. */
+  Operand value(Kind kind, TileOpcode opcode, Operand a, Operand b) {
+    return kind == Kind.LANE ? lanes(opcode, a, b) : pairs(opcode, a, b);
+  }
+
+  /** A step function of one lane. */
+  Operand stepValue(Operand a, StepTable table) {
+    Operand steps = Operand.ofBytes(table.bytes());
+    return Operand.of(
+        value(Kind.LANE, Action.of(TileOpcode.STEP_VALUE, Operand.of(lane(a)), steps)));
+  }
+
   /** An operation of one lane. */
   Operand lane(TileOpcode opcode, Operand a, long imm) {
     return Operand.of(value(Kind.LANE, Action.of(opcode, Operand.of(lane(a)), imm)));

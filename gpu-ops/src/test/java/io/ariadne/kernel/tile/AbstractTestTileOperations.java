@@ -10,6 +10,8 @@ import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Every operation that computes, on random and edge values, against plain Java. */
@@ -247,6 +249,46 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
   }
 
   @Test
+  void testStepFunctions() {
+    for (int steps : new int[] {1, 2, 3, 64, 1000}) {
+      for (int rows : new int[] {1025, SIZES[random.nextInt(SIZES.length)]}) {
+        checkSteps(steps, rows);
+      }
+    }
+  }
+
+  private void checkSteps(int count, int rows) {
+    TreeMap<Long, Long> steps = new TreeMap<>();
+    while (steps.size() < count) {
+      steps.put((long) random.nextInt(), random.nextLong());
+    }
+    long start = steps.lastKey() - random.nextInt(1000);
+    long period = random.nextBoolean() ? 5000 : 1L << 40;
+    long[] a = random.nextBoolean() ? values.longs(rows) : values.days(rows);
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
+      int slot = run.constant(wide(start, period));
+      steps.forEach((key, value) -> run.constant(wide(key, value)));
+      run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
+      long bytes = 16L * (count + 1);
+      run.add(code(TileOpcode.STEP_VALUE).dst(1).a(0).imm(bytes << Integer.SIZE | slot));
+      run.add(code(TileOpcode.STORE_I64).dst(run.output(PhysicalType.I64)).a(1));
+      assertNull(run.run());
+      for (int i = 0; i < rows; i++) {
+        long key = a[i] < start ? a[i] : start + Long.remainderUnsigned(a[i] - start, period);
+        Map.Entry<Long, Long> step = steps.floorEntry(key);
+        long expected = (step == null ? steps.firstEntry() : step).getValue();
+        assertEquals(expected, run.longAt(0, i), "step of " + a[i] + " seed " + seed());
+      }
+    }
+  }
+
+  private static BigInteger wide(long low, long high) {
+    return BigInteger.valueOf(high)
+        .shiftLeft(Long.SIZE)
+        .add(new BigInteger(Long.toUnsignedString(low)));
+  }
+
+  @Test
   void testConversionsBetweenWidths() {
     int rows = 1025;
     long[] a = values.longs(rows);
@@ -296,7 +338,8 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
 
   private long[] operands(TileOpcode opcode, int rows) {
     return switch (opcode) {
-      case YEAR, MONTH, DAY_OF_MONTH, DAY_OF_YEAR, QUARTER -> values.days(rows);
+      case YEAR, MONTH, DAY_OF_MONTH, DAY_OF_YEAR, QUARTER, MONTH_NUMBER -> values.days(rows);
+      case FIRST_DAY_OF_MONTH -> random.nextBoolean() ? values.days(rows) : values.longs(rows);
       case KEY_TO_F64, I64_TO_F64, I64_TO_F32, DECIMAL_I64_TO_F64 -> values.longs(rows);
       default -> takesDoubles(opcode) ? values.doubles(rows) : values.longs(rows);
     };

@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.LocalDate;
+import java.time.temporal.ChronoField;
 import java.time.temporal.IsoFields;
 import java.util.EnumMap;
 import java.util.Map;
@@ -77,6 +78,7 @@ final class LaneReference {
     OVERFLOWS.put(TileOpcode.MUL_OVERFLOW_I64, (a, b) -> !fits(big(a).multiply(big(b))));
     UNARY.put(TileOpcode.NEG_I64, (a, imm) -> -a);
     UNARY.put(TileOpcode.ABS_I64, (a, imm) -> Math.abs(a));
+    UNARY.put(TileOpcode.BIT_COUNT_I64, (a, imm) -> Long.bitCount(a));
     UNARY.put(TileOpcode.NARROW_I64, LaneReference::narrow);
     UNARY.put(TileOpcode.DIV_POW10_I64, (a, imm) -> scaleDown(a, imm, RoundingMode.DOWN));
     UNARY.put(
@@ -143,6 +145,15 @@ final class LaneReference {
     UNARY.put(TileOpcode.DAY_OF_MONTH, (a, imm) -> date(a).getDayOfMonth());
     UNARY.put(TileOpcode.DAY_OF_YEAR, (a, imm) -> date(a).getDayOfYear());
     UNARY.put(TileOpcode.QUARTER, (a, imm) -> date(a).get(IsoFields.QUARTER_OF_YEAR));
+    UNARY.put(
+        TileOpcode.MONTH_NUMBER, (a, imm) -> date(a).getLong(ChronoField.PROLEPTIC_MONTH) - 23640);
+    UNARY.put(TileOpcode.FIRST_DAY_OF_MONTH, (a, imm) -> firstDay(a));
+    UNARY.put(TileOpcode.SECOND_OF_MICROS, (a, imm) -> Math.floorDiv(a, 1_000_000L));
+  }
+
+  private static long firstDay(long months) {
+    long near = Math.max(-1L << 27, Math.min(1L << 27, months));
+    return LocalDate.EPOCH.plusMonths(near).toEpochDay();
   }
 
   private static void addHashes() {
