@@ -1,5 +1,6 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Abs;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Divide;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.IntegralDivide;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
+import org.apache.spark.sql.catalyst.expressions.Pmod;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
 import org.apache.spark.sql.catalyst.expressions.ShiftLeft;
 import org.apache.spark.sql.catalyst.expressions.ShiftRight;
@@ -22,6 +24,7 @@ import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnaryPositive;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
+import org.apache.spark.sql.types.AnsiIntervalType;
 
 /** Arithmetic and bitwise expressions. */
 final class ArithmeticRules {
@@ -35,17 +38,15 @@ final class ArithmeticRules {
         arithmetic(Divide.class, Function.DIVIDE),
         arithmetic(IntegralDivide.class, Function.INTEGRAL_DIVIDE),
         arithmetic(Remainder.class, Function.REMAINDER),
+        arithmetic(Pmod.class, Function.POSITIVE_MODULO),
         ExpressionRule.of(
             UnaryMinus.class,
             Function.NEGATE,
-            (e, walk) ->
-                walk.call(
-                    Function.NEGATE, e, ExpressionWalk.mode(e.failOnError()), walk.children(e))),
+            (e, walk) -> walk.call(Function.NEGATE, e, mode(e, e.failOnError()), walk.children(e))),
         ExpressionRule.of(
             Abs.class,
             Function.ABS,
-            (e, walk) ->
-                walk.call(Function.ABS, e, ExpressionWalk.mode(e.failOnError()), walk.children(e))),
+            (e, walk) -> walk.call(Function.ABS, e, mode(e, e.failOnError()), walk.children(e))),
         ExpressionRule.structural(UnaryPositive.class, "", (e, walk) -> walk.operand(e.child())),
         simple(BitwiseAnd.class, Function.BITWISE_AND),
         simple(BitwiseOr.class, Function.BITWISE_OR),
@@ -68,6 +69,19 @@ final class ArithmeticRules {
     return ExpressionRule.of(
         sparkClass,
         function,
-        (e, walk) -> walk.call(function, e, ExpressionWalk.mode(e.evalMode()), walk.children(e)));
+        (e, walk) -> {
+          EvaluationMode mode = ExpressionWalk.mode(e.evalMode());
+          return walk.call(
+              function, e, isInterval(e) ? EvaluationMode.ANSI : mode, walk.children(e));
+        });
+  }
+
+  /** Intervals that do not fit raise in every mode. */
+  private static EvaluationMode mode(Expression expression, boolean failOnError) {
+    return ExpressionWalk.mode(failOnError || isInterval(expression));
+  }
+
+  private static boolean isInterval(Expression expression) {
+    return expression.dataType() instanceof AnsiIntervalType;
   }
 }

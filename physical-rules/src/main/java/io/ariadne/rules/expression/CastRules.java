@@ -2,11 +2,17 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CheckOverflow;
 import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType$;
+import org.apache.spark.sql.types.TimestampNTZType$;
+import org.apache.spark.sql.types.TimestampType$;
 
 /** Conversions between types, decimals among them. */
 final class CastRules {
@@ -15,7 +21,10 @@ final class CastRules {
   static List<ExpressionRule<?>> rules() {
     return List.of(
         ExpressionRule.of(
-            Cast.class, Function.CAST, "none that depends on the time zone", CastRules::cast),
+            Cast.class,
+            Function.CAST,
+            "of time zones only those of dates and timestamps",
+            CastRules::cast),
         ExpressionRule.of(
             CheckOverflow.class,
             Function.CHECK_OVERFLOW,
@@ -45,10 +54,49 @@ final class CastRules {
     if (walk.type(cast.child()).equals(walk.type(cast))) {
       throw new NoKernelException("it drops fields of an interval");
     }
+    Optional<io.ariadne.expression.Expression> ofTime = castOfTime(cast, walk);
+    if (ofTime.isPresent()) {
+      return ofTime.get();
+    }
     if (cast.needsTimeZone()) {
       throw new NoKernelException("it depends on the session's time zone");
     }
     return walk.call(
         Function.CAST, cast, ExpressionWalk.mode(cast.evalMode()), walk.children(cast));
+  }
+
+  /** Casts between dates and timestamps, which raise in every mode where a result does not fit. */
+  private static Optional<io.ariadne.expression.Expression> castOfTime(
+      Cast cast, ExpressionWalk walk) {
+    DataType from = cast.child().dataType();
+    DataType to = cast.dataType();
+    boolean isInstant = from.equals(TimestampType$.MODULE$);
+    boolean isLocal = from.equals(TimestampNTZType$.MODULE$);
+    boolean toInstant = to.equals(TimestampType$.MODULE$);
+    boolean toLocal = to.equals(TimestampNTZType$.MODULE$);
+    Function function = null;
+    if (isInstant && to.equals(DateType$.MODULE$)) {
+      function = Function.LOCAL_DATE;
+    } else if (from.equals(DateType$.MODULE$) && (toInstant || toLocal)) {
+      function = Function.START_OF_DAY;
+    } else if (isInstant && toLocal) {
+      function = Function.TO_LOCAL;
+    } else if (isLocal && toInstant) {
+      function = Function.FROM_LOCAL;
+    }
+    if (function == null) {
+      return Optional.empty();
+    }
+    boolean isUtc = function == Function.START_OF_DAY && toLocal;
+    EvaluationMode mode =
+        function == Function.LOCAL_DATE ? EvaluationMode.LEGACY : EvaluationMode.ANSI;
+    return Optional.of(
+        walk.call(
+            function,
+            cast,
+            mode,
+            List.of(
+                walk.operand(cast.child()),
+                TimestampRules.zone(isUtc ? ZoneOffset.UTC : cast.zoneId()))));
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.bridge.expression.TimestampPlusInterval;
 import io.ariadne.expression.Function;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,9 +62,14 @@ public record ExpressionRule<E extends Expression>(
     return new ExpressionRule<>(sparkClass, Optional.empty(), note, recipe);
   }
 
-  /** Returns the name people disable and look up the expression by: Spark's class name. */
+  /**
+   * Returns the name people disable and look up the expression by: that of Spark's class, in the
+   * newest line where lines differ.
+   */
   public String name() {
-    return sparkClass.getSimpleName();
+    return sparkClass.equals(TimestampPlusInterval.SPARK_CLASS)
+        ? TimestampPlusInterval.NAME
+        : sparkClass.getSimpleName();
   }
 
   /** Applies the recipe to an expression of exactly this class. */

@@ -14,10 +14,12 @@ public final class ExpressionRules {
   private static final Map<Class<?>, ExpressionRule<?>> BY_CLASS =
       Stream.of(
               ArithmeticRules.rules(),
+              MathRules.rules(),
               PredicateRules.rules(),
               ConditionalRules.rules(),
               CastRules.rules(),
               DateTimeRules.rules(),
+              TimestampRules.rules(),
               NestedRules.rules(),
               HashRules.rules(),
               LeafRules.rules())

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.BinaryExpression;
 import org.apache.spark.sql.catalyst.expressions.DivModLike;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Pmod;
 
 /**
  * What a recipe sees while it translates one expression: its operands' translations, the input's
@@ -63,7 +64,7 @@ public final class ExpressionWalk {
 
   /** Divisions begin with the divisor. */
   private List<io.ariadne.expression.Expression> pair(BinaryExpression expression) {
-    boolean isDivision = expression instanceof DivModLike;
+    boolean isDivision = expression instanceof DivModLike || expression instanceof Pmod;
     Expression first = isDivision ? expression.right() : expression.left();
     Expression second = isDivision ? expression.left() : expression.right();
     io.ariadne.expression.Expression one = operand(first);
@@ -91,6 +92,24 @@ public final class ExpressionWalk {
           raising.get().expression() + " may raise and is computed for some rows only");
     }
     return translated;
+  }
+
+  /**
+   * Translates an operand that must be a constant other than null.
+   *
+   * @throws NoKernelException when it is none
+   */
+  io.ariadne.expression.Literal constant(Expression expression) {
+    if (expression instanceof org.apache.spark.sql.catalyst.expressions.Literal literal
+        && literal.value() != null) {
+      return Constants.of(literal.value(), type(literal));
+    }
+    throw new NoKernelException(expression + " is no constant");
+  }
+
+  /** Translates an expression whose values are its child's, of another type. */
+  io.ariadne.expression.Expression recast(Expression expression, Expression child) {
+    return call(Function.REINTERPRET, expression, EvaluationMode.LEGACY, List.of(operand(child)));
   }
 
   /** Returns a reference to an input column. */
@@ -129,7 +148,16 @@ public final class ExpressionWalk {
       Expression expression,
       EvaluationMode mode,
       List<io.ariadne.expression.Expression> arguments) {
-    DataType type = type(expression);
+    return call(function, type(expression), expression, mode, arguments);
+  }
+
+  /** Builds a part of what an expression becomes, of a type of its own. */
+  io.ariadne.expression.Expression call(
+      Function function,
+      DataType type,
+      Expression expression,
+      EvaluationMode mode,
+      List<io.ariadne.expression.Expression> arguments) {
     List<DataType> types = arguments.stream().map(io.ariadne.expression.Expression::type).toList();
     Optional<String> reason = FunctionSupport.reasonAgainst(function, types, type, mode);
     if (reason.isPresent()) {
