@@ -49,6 +49,15 @@ enum ScanCase {
     }
   },
 
+  /** Forty expressions of decimals, dates and CASE, of which each row's values are hashed. */
+  EXPRESSIONS {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String expressions = String.join(", ", ProjectedExpressions.ALL);
+      return List.of(hashed(name, "select sum(hash(" + expressions + ")) from " + TABLE));
+    }
+  },
+
   /**
    * Every column by itself under the cheapest aggregate that needs each value and that no engine
    * answers from statistics: sums of numbers, comparisons of dates, hashes of strings.
