@@ -37,8 +37,8 @@ final class HashAggregateState implements SinkState {
     this.plan = plan;
     this.maxGroups = plan.maxGroups(context.backend());
     this.runner = new ProjectionRunner(context);
-    this.codedGroups = new CodedGroups(runner);
     try {
+      this.codedGroups = new CodedGroups(runner);
       this.table = new AggregateTable(plan, context);
     } catch (RuntimeException | Error e) {
       close();
