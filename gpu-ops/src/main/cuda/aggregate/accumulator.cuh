@@ -3,12 +3,15 @@
 // result.
 #pragma once
 
+#include "element/float_sum.cuh"
 #include "element/wide.cuh"
 #include "tile/tile_program.cuh"
 
 namespace aggregate {
 
-ARIADNE_INLINE bool is_aggregate(u8 op) { return op >= TILE_AGG_COUNT && op <= TILE_AGG_SUM_I192; }
+ARIADNE_INLINE bool is_aggregate(u8 op) {
+  return (op >= TILE_AGG_COUNT && op <= TILE_AGG_SUM_I192) || op == TILE_AGG_SUM_F64;
+}
 
 // Value that leaves a 64-bit accumulator as it is.
 ARIADNE_INLINE i64 neutral(u8 op) {

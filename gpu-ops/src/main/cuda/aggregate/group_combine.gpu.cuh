@@ -20,6 +20,11 @@ ARIADNE_INLINE void combine(const group_combine_args& args, u32 i, const u8* sou
     }
     return;
   }
+  if (kind == TILE_AGG_SUM_F64) {
+    combine_floats(reinterpret_cast<element::float_sum*>(to),
+                   reinterpret_cast<const element::float_sum*>(from));
+    return;
+  }
   const u32 words = words_of(kind);
   if (words == 0) {
     status::raise(args.status, 0, kind, TILE_ERROR_INVALID_PROGRAM);

@@ -43,6 +43,12 @@ static void combine(const group_combine_args& args, u32 kind, u32 offset) {
         to->value = add(to->value, from->value);
       });
       break;
+    case TILE_AGG_SUM_F64:
+      for_records<element::float_sum>(args, offset,
+                                      [](element::float_sum* to, const element::float_sum* from) {
+                                        element::combine(*to, *from);
+                                      });
+      break;
     case TILE_AGG_MIN_I64:
       for_records<i64>(args, offset, [](i64* to, const i64* from) {
         *to = __builtin_elementwise_min(*to, *from);

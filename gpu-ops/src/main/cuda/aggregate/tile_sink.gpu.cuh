@@ -88,6 +88,79 @@ ARIADNE_FUNCTION void take_better(extreme128* at, i128 value) {
   }
 }
 
+// Adds a double to a sum of which the thread has the lock: element::add with bins in registers.
+ARIADNE_INLINE void add_locked(element::float_sum* at, f64 value) {
+  const u32 special = element::special_of(value);
+  if (special != 0) {
+    const u32 seen = target::atomic_load<order::relaxed>(&at->special);
+    target::atomic_store<order::relaxed>(&at->special, seen | special);
+    return;
+  }
+  const element::float_parts parts = element::parts_of(value);
+  const i32 low = static_cast<i32>(target::atomic_load<order::relaxed>(&at->low));
+  const i32 distance = parts.bin - 1 > low ? parts.bin - 1 - low : 0;
+  const i32 first = parts.bin - low - distance;
+  i64 bin[element::kBins];
+#pragma unroll
+  for (i32 i = 0; i < static_cast<i32>(element::kBins); i++) {
+    const i32 from = i + distance;
+    const i64 kept = from < static_cast<i32>(element::kBins)
+                         ? target::atomic_load<order::relaxed>(&at->bin[from])
+                         : 0;
+    const i32 k = i - first;
+    bin[i] = kept + (k == 0 ? parts.part[0] : k == 1 ? parts.part[1] : k == 2 ? parts.part[2] : 0);
+  }
+#pragma unroll
+  for (u32 i = 0; i < element::kBins; i++) {
+    target::atomic_store<order::relaxed>(&at->bin[i], bin[i]);
+  }
+  target::atomic_store<order::relaxed>(&at->low, static_cast<u32>(low + distance));
+}
+
+// Takes the lock of a sum, adds a double, and gives the lock back.
+ARIADNE_FUNCTION void add_float(element::float_sum* at, f64 value) {
+  for (bool done = false; !done;) {
+    if (target::atomic_compare_exchange<order::acquire>(&at->lock, u64{0}, u64{1}) == 0) {
+      add_locked(at, value);
+      target::atomic_store<order::release>(&at->lock, u64{0});
+      done = true;
+    } else {
+      target::spin_pause();
+    }
+  }
+}
+
+// Adds a sum that nobody changes to one under its lock: element::combine with bins in registers.
+ARIADNE_FUNCTION void combine_floats(element::float_sum* at, const element::float_sum* from) {
+  constexpr i32 kBins = static_cast<i32>(element::kBins);
+  for (bool done = false; !done;) {
+    if (target::atomic_compare_exchange<order::acquire>(&at->lock, u64{0}, u64{1}) == 0) {
+      const i32 low = static_cast<i32>(target::atomic_load<order::relaxed>(&at->low));
+      const i32 other = static_cast<i32>(target::load_ro(&from->low));
+      const i32 highest = other > low ? other : low;
+      i64 bin[kBins];
+#pragma unroll
+      for (i32 i = 0; i < kBins; i++) {
+        const i32 mine = i + highest - low;
+        const i32 theirs = i + highest - other;
+        bin[i] = (mine < kBins ? target::atomic_load<order::relaxed>(&at->bin[mine]) : 0) +
+                 (theirs < kBins ? target::load_ro(&from->bin[theirs]) : 0);
+      }
+#pragma unroll
+      for (i32 i = 0; i < kBins; i++) {
+        target::atomic_store<order::relaxed>(&at->bin[i], bin[i]);
+      }
+      target::atomic_store<order::relaxed>(&at->low, static_cast<u32>(highest));
+      const u32 special = target::atomic_load<order::relaxed>(&at->special);
+      target::atomic_store<order::relaxed>(&at->special, special | target::load_ro(&from->special));
+      target::atomic_store<order::release>(&at->lock, u64{0});
+      done = true;
+    } else {
+      target::spin_pause();
+    }
+  }
+}
+
 // One value into one accumulator of a kind that has copies.
 ARIADNE_INLINE void merge(u8 op, const place& at, i192 value) {
   switch (op) {
@@ -156,9 +229,17 @@ ARIADNE_INLINE void clear(const gpu_tile& tile, u32 first) {
 }
 
 // Adds one row to an accumulator of group g. `copies` are those of the aggregate.
+template <bool HasFloatSums>
 ARIADNE_INLINE void update_row(const gpu_tile& tile, const tile_instruction& code, u64* copies,
                                u32 item, u32 g) {
   const tile_program_args& args = tile.args;
+  if constexpr (HasFloatSums) {
+    if (code.op == TILE_AGG_SUM_F64) {
+      add_float(accumulator<element::float_sum>(args.accumulators, code, g),
+                element::as_f64(tile.lane(code.a, item)));
+      return;
+    }
+  }
   if (code.op == TILE_AGG_MIN_I128) {
     take_better<false>(accumulator<extreme128>(args.accumulators, code, g),
                        tile.wide(code.a, item));
@@ -174,7 +255,9 @@ ARIADNE_INLINE void update_row(const gpu_tile& tile, const tile_instruction& cod
   }
 }
 
-// Adds a tile's rows. A thread only ever uses the copy of its lane.
+// Adds a tile's rows. A thread only ever uses the copy of its lane. Sums of doubles are refused in
+// a kernel without them.
+template <bool HasFloatSums>
 ARIADNE_INLINE void update(const gpu_tile& tile, u32 first) {
   const tile_program_args& args = tile.args;
   u64* copies = tile.accumulator_words();
@@ -183,6 +266,10 @@ ARIADNE_INLINE void update(const gpu_tile& tile, u32 first) {
     const tile_instruction code = tile::fetch(args, pc);
     const u32 kept = tile.kept_items(code.mask);
     const u32 groups = groups_of(args, code);
+    if (!HasFloatSums && code.op == TILE_AGG_SUM_F64) {
+      status::raise(args.status, 0, pc, TILE_ERROR_INVALID_PROGRAM);
+      return;
+    }
 #pragma clang loop unroll(disable)
     for (u32 j = 0; j < tile::kItems; j++) {
       if ((kept >> j & 1) == 0) {
@@ -190,7 +277,7 @@ ARIADNE_INLINE void update(const gpu_tile& tile, u32 first) {
       }
       const u64 group = code.b == TILE_NO_REGISTER ? 0 : static_cast<u64>(tile.lane(code.b, j));
       if (group < groups) {
-        update_row(tile, code, copies, j, static_cast<u32>(group));
+        update_row<HasFloatSums>(tile, code, copies, j, static_cast<u32>(group));
       } else {
         status::raise(args.status, u64{args.row_base} + tile.row(j), 0, TILE_ERROR_INVALID_GROUP);
       }

@@ -207,6 +207,11 @@ static void update_directly(const host_tile& tile, const tile_program_args& args
         at->value = add(at->value, value);
       });
       break;
+    case TILE_AGG_SUM_F64:
+      for_rows_kept<element::float_sum>(
+          tile, args, code, groups,
+          [a](element::float_sum* at, u32 i) { element::add(*at, element::as_f64(a[i])); });
+      break;
     case TILE_AGG_MIN_I64:
       for_rows_kept<i64>(tile, args, code, groups,
                          [a](i64* at, u32 i) { take_better<false>(at, a[i]); });

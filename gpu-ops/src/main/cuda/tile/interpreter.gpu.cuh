@@ -95,7 +95,7 @@ ARIADNE_INLINE bool run_tile(gpu_tile& tile, u32 first_aggregate, bool has_store
       return false;
     }
   }
-  aggregate::update(tile, first_aggregate);
+  aggregate::update<Operations == operation_set::all>(tile, first_aggregate);
   return true;
 }
 

@@ -7,9 +7,12 @@ package io.ariadne.expression;
 public enum AggregateFunction {
   /** Rows, or rows without a null argument. Buffer: count INT64. */
   COUNT,
-  /** Sum. Buffer: sum; for decimals also isEmpty BOOLEAN. */
+  /**
+   * Sum. Buffer: sum; for decimals also isEmpty BOOLEAN. Sums of doubles do not depend on the order
+   * of rows.
+   */
   SUM,
-  /** Mean of decimals. Buffer: sum, count INT64. */
+  /** Mean. Buffer: sum (of integers and doubles: FLOAT64), count INT64. */
   AVERAGE,
   /** Smallest value. Buffer: the value. */
   MIN,

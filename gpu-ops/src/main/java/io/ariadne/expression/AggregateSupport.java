@@ -57,8 +57,9 @@ public final class AggregateSupport {
   public static List<String> supportedTypes(AggregateFunction function) {
     return switch (function) {
       case COUNT -> List.of("any");
-      case SUM -> List.of("tinyint, smallint, int, bigint", "decimal");
-      case AVERAGE -> List.of("decimal");
+      case SUM, AVERAGE ->
+          List.of(
+              "tinyint, smallint, int, bigint", "decimal", "float, double: in any order of rows");
       case MIN, MAX ->
           List.of(
               "boolean, tinyint, smallint, int, bigint, float, double, decimal, date, timestamp,"
@@ -82,7 +83,9 @@ public final class AggregateSupport {
     }
     TypeKind kind = TypeKind.of(arguments.get(0));
     if (TypeKind.FLOATS.contains(kind)) {
-      return floatingSum();
+      return buffers.equals(List.of(PrimitiveType.FLOAT64))
+          ? Optional.empty()
+          : unexpectedBuffer(AggregateFunction.SUM);
     }
     if (TypeKind.INTEGERS.contains(kind)) {
       return buffers.equals(List.of(PrimitiveType.INT64))
@@ -101,8 +104,18 @@ public final class AggregateSupport {
 
   private static Optional<String> average(
       List<DataType> arguments, List<DataType> buffers, DataType result) {
-    if (arguments.size() != 1 || TypeKind.of(arguments.get(0)) != TypeKind.DECIMAL) {
-      return arguments.size() == 1 ? floatingSum() : Optional.of("AVERAGE without an argument");
+    if (arguments.size() != 1) {
+      return Optional.of("AVERAGE of " + arguments.size() + " arguments");
+    }
+    TypeKind kind = TypeKind.of(arguments.get(0));
+    if (TypeKind.INTEGERS.contains(kind) || TypeKind.FLOATS.contains(kind)) {
+      return buffers.equals(List.of(PrimitiveType.FLOAT64, PrimitiveType.INT64))
+          ? Optional.empty()
+          : unexpectedBuffer(AggregateFunction.AVERAGE);
+    }
+    if (kind != TypeKind.DECIMAL) {
+      return Optional.of(
+          "AVERAGE of " + FunctionRule.describe(arguments.get(0)) + " has no kernel");
     }
     boolean isExpected =
         buffers.size() == 2
@@ -125,10 +138,6 @@ public final class AggregateSupport {
 
   private static boolean sameScale(DataType a, DataType b) {
     return a instanceof DecimalType x && b instanceof DecimalType y && x.scale() == y.scale();
-  }
-
-  private static Optional<String> floatingSum() {
-    return Optional.of("sums of floating-point numbers have no kernel yet");
   }
 
   private static Optional<String> unexpectedBuffer(AggregateFunction function) {

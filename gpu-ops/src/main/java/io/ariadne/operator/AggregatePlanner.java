@@ -47,6 +47,26 @@ final class AggregatePlanner {
   }
 
   private AggregateReader sum(AggregateCall call) {
+    return call.bufferFields().get(0).type() == PrimitiveType.FLOAT64
+        ? floatSum(call)
+        : exactSum(call);
+  }
+
+  /** Sums with a buffer of type double: of integers they are exact until they are read. */
+  private AggregateReader floatSum(AggregateCall call) {
+    Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
+    boolean isExact = TypeKind.INTEGERS.contains(TypeKind.of(value.type()));
+    AccumulatorKind kind = isExact ? AccumulatorKind.SUM_I64 : AccumulatorKind.SUM_F64;
+    int sum = layout.add(new Accumulation(kind, value, call.merges() ? null : call.filter()));
+    boolean isAverage = call.function() == AggregateFunction.AVERAGE;
+    CountReader values =
+        call.merges() && isAverage
+            ? new CountReader(sumOf(buffer(call, 1)), CountReader.NONE)
+            : valuesOf(call.merges() ? null : call.filter(), List.of(value));
+    return new FloatSumReader(sum, isExact, values, isAverage);
+  }
+
+  private AggregateReader exactSum(AggregateCall call) {
     Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
     boolean isWide = isWide(value.type());
     AccumulatorKind kind = isWide ? AccumulatorKind.SUM_I128 : AccumulatorKind.SUM_I64;

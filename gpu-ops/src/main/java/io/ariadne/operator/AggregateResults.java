@@ -71,7 +71,8 @@ final class AggregateResults {
     Expression count = buffer(call, column, 1);
     Expression zero = new Literal(0L, PrimitiveType.INT64);
     Expression isEmpty = call(Function.EQUAL, PrimitiveType.BOOLEAN, call, count, zero);
-    Expression divisor = call(Function.CAST, LONG_DECIMAL, call, count);
+    DataType divisorType = sum.type() instanceof DecimalType ? LONG_DECIMAL : sum.type();
+    Expression divisor = call(Function.CAST, divisorType, call, count);
     return nullIf(isEmpty, call(Function.DIVIDE, call.resultType(), call, sum, divisor));
   }
 

@@ -29,7 +29,11 @@ final class GroupKeys implements AutoCloseable {
   private final MemoryBuffer copiedKeys;
 
   GroupKeys(HashAggregatePlan plan, OperatorContext context, GroupTable table) {
-    this.types = plan.keyTypes();
+    this(plan.keyTypes(), context, table);
+  }
+
+  GroupKeys(List<DataType> types, OperatorContext context, GroupTable table) {
+    this.types = types;
     this.context = context;
     this.table = table;
     if (context.backend().tier() == MemoryTier.HOST) {

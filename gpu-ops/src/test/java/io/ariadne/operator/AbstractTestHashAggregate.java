@@ -310,6 +310,10 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
     return function == AggregateFunction.SUM || function == AggregateFunction.AVERAGE;
   }
 
+  private static boolean isFloat(DataType type) {
+    return type == PrimitiveType.FLOAT32 || type == PrimitiveType.FLOAT64;
+  }
+
   private static DecimalType maxDecimal() {
     return new DecimalType(DecimalType.MAX_PRECISION, 10);
   }
@@ -360,6 +364,9 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
       buffers =
           List.of(
               new Field("sum", result, true), new Field("isEmpty", PrimitiveType.BOOLEAN, true));
+    } else if (function == AggregateFunction.SUM && isFloat(type)) {
+      result = PrimitiveType.FLOAT64;
+      buffers = List.of(new Field("sum", result, true));
     } else if (function == AggregateFunction.SUM) {
       result = PrimitiveType.INT64;
       buffers = List.of(new Field("sum", PrimitiveType.INT64, true));
@@ -368,6 +375,10 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
       DataType sum = widened((DecimalType) type, SUM_DIGITS, 0);
       buffers =
           List.of(new Field("sum", sum, true), new Field("count", PrimitiveType.INT64, false));
+    } else if (function == AggregateFunction.AVERAGE) {
+      result = PrimitiveType.FLOAT64;
+      buffers =
+          List.of(new Field("sum", result, true), new Field("count", PrimitiveType.INT64, false));
     }
     boolean isSupported =
         AggregateSupport.reasonAgainst(

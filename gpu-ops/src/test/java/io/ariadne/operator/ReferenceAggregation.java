@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
@@ -88,7 +89,10 @@ final class ReferenceAggregation {
     return switch (call.function()) {
       case COUNT -> (long) values.size();
       case SUM -> sum(call, values);
-      case AVERAGE -> average(call, argument.type(), values);
+      case AVERAGE ->
+          call.resultType() == PrimitiveType.FLOAT64
+              ? floatAverage(values)
+              : average(call, argument.type(), values);
       case MIN -> values.stream().min(ReferenceAggregation::compare).orElse(null);
       case MAX -> values.stream().max(ReferenceAggregation::compare).orElse(null);
     };
@@ -120,10 +124,22 @@ final class ReferenceAggregation {
     if (values.isEmpty()) {
       return null;
     }
+    if (call.resultType() == PrimitiveType.FLOAT64) {
+      return ReferenceFloatSum.of(values);
+    }
     BigInteger sum = exactSum(values);
     return call.resultType() instanceof DecimalType decimal
         ? fitted(sum, decimal)
         : (Object) sum.longValue();
+  }
+
+  private static Object floatAverage(List<Object> values) {
+    if (values.isEmpty()) {
+      return null;
+    }
+    boolean isFloat = values.get(0) instanceof Float || values.get(0) instanceof Double;
+    double sum = isFloat ? ReferenceFloatSum.of(values) : exactSum(values).doubleValue();
+    return sum / values.size();
   }
 
   private static Object average(AggregateCall call, DataType argument, List<Object> values) {

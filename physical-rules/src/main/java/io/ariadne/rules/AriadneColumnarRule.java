@@ -5,6 +5,7 @@ import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
@@ -57,10 +58,18 @@ public final class AriadneColumnarRule extends ColumnarRule {
   }
 
   private static SparkPlan convert(SparkPlan plan, RulesConfig settings) {
-    PlanTag tag = new PlanTagger(settings.disabled()).tag(plan);
+    PlanTag tag = tag(plan, settings.disabled());
     explain(tag, settings.explain());
     SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
     return StageLayout.decide(PartitionAwareUnions.keepRows(converted));
+  }
+
+  private static PlanTag tag(SparkPlan plan, Set<String> disabled) {
+    PlanTagger tagger = new PlanTagger(disabled);
+    SortedAggregates sorted = new SortedAggregates(disabled);
+    SparkPlan hashed = sorted.hashed(plan);
+    PlanTag tag = tagger.tag(hashed);
+    return hashed == plan || sorted.allConvert(tag) ? tag : tagger.tag(plan);
   }
 
   private static void explain(PlanTag tag, ExplainMode mode) {

@@ -11,7 +11,6 @@ import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
-import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
 
@@ -53,7 +52,7 @@ final class DroppedRows {
   }
 
   private static boolean projects(SparkPlan plan) {
-    return plan instanceof ProjectExec || plan instanceof HashAggregateExec;
+    return plan instanceof ProjectExec || plan instanceof BaseAggregateExec;
   }
 
   private static boolean mayRaise(PlanTag tag) {

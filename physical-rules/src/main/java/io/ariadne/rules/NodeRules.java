@@ -9,6 +9,7 @@ import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
 import io.ariadne.rules.scan.PartitionLayout;
 import java.util.Comparator;
@@ -18,11 +19,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
@@ -31,6 +35,7 @@ public final class NodeRules {
           new FileScanRule(),
           new FilterRule(),
           new HashAggregateRule(),
+          new ObjectHashAggregateRule(),
           new OnePartition(),
           new ProjectRule());
 
@@ -189,7 +194,32 @@ public final class NodeRules {
         : projection.computesInKernel();
   }
 
-  private static final class HashAggregateRule implements NodeRule<HashAggregateExec> {
+  /** A rule for one of Spark's aggregations by hashing. */
+  private abstract static class AggregationRule<P extends SparkPlan> implements NodeRule<P> {
+    @Override
+    public NodeConversion tryConvert(P node, Set<String> disabled) {
+      return AriadneHashAggregateExec.tryConvert(
+          (BaseAggregateExec) node, ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(P node, NodeConversion conversion) {
+      return conversion.expressions().stream().anyMatch(NodeRules::isBridgedAggregate)
+          ? TransitionCost.COMPUTE_GAIN
+          : TransitionCost.AGGREGATE_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(P node, List<SparkPlan> inputs, Set<String> disabled) {
+      return AriadneHashAggregateExec.of((BaseAggregateExec) node, joined(disabled), inputs.get(0));
+    }
+  }
+
+  private static boolean isBridgedAggregate(TaggedExpression tag) {
+    return tag.placement() == Placement.BRIDGE && tag.expression() instanceof AggregateFunction;
+  }
+
+  private static final class HashAggregateRule extends AggregationRule<HashAggregateExec> {
     @Override
     public Class<HashAggregateExec> sparkClass() {
       return HashAggregateExec.class;
@@ -197,22 +227,20 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "no streaming";
+      return "no streaming; all aggregates through the bridge where one has no kernel";
+    }
+  }
+
+  private static final class ObjectHashAggregateRule
+      extends AggregationRule<ObjectHashAggregateExec> {
+    @Override
+    public Class<ObjectHashAggregateExec> sparkClass() {
+      return ObjectHashAggregateExec.class;
     }
 
     @Override
-    public NodeConversion tryConvert(HashAggregateExec node, Set<String> disabled) {
-      return AriadneHashAggregateExec.tryConvert(node, ConversionScope.trial(disabled));
-    }
-
-    @Override
-    public int gain(HashAggregateExec node, NodeConversion conversion) {
-      return TransitionCost.AGGREGATE_GAIN;
-    }
-
-    @Override
-    public SparkPlan convert(HashAggregateExec node, List<SparkPlan> inputs, Set<String> disabled) {
-      return AriadneHashAggregateExec.of(node, joined(disabled), inputs.get(0));
+    public String note() {
+      return "no streaming; through the bridge; also in the place of SortAggregateExec";
     }
   }
 }

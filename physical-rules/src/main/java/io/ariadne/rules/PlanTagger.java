@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
-import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 
 /**
  * Decides which nodes of a Spark plan become ours. Changes nothing.
@@ -131,7 +131,7 @@ public final class PlanTagger {
   }
 
   private static boolean mergesOurBuffers(PlanTag tag) {
-    return tag.plan() instanceof HashAggregateExec aggregate
+    return tag.plan() instanceof BaseAggregateExec aggregate
         && ScalaCollections.<AggregateExpression>list(aggregate.aggregateExpressions()).stream()
             .anyMatch(a -> a.mode() == Final$.MODULE$ || a.mode() == PartialMerge$.MODULE$)
         && tag.children().stream().anyMatch(PlanTagger::beginsOurAggregation);
@@ -139,7 +139,7 @@ public final class PlanTagger {
 
   /** Looks through exchanges and the like for the aggregation whose buffers arrive here. */
   private static boolean beginsOurAggregation(PlanTag tag) {
-    if (tag.plan() instanceof HashAggregateExec) {
+    if (tag.plan() instanceof BaseAggregateExec) {
       return tag.converts();
     }
     return tag.children().isEmpty()
@@ -151,7 +151,7 @@ public final class PlanTagger {
     if (plan instanceof AriadneHashAggregateExec) {
       return true;
     }
-    if (plan instanceof HashAggregateExec) {
+    if (plan instanceof BaseAggregateExec) {
       return false;
     }
     Stream<SparkPlan> below =

@@ -148,7 +148,9 @@ final class StageLayout {
   }
 
   private static boolean isOneRow(SparkPlan plan) {
-    return plan instanceof AriadneHashAggregateExec aggregate && aggregate.keys().isEmpty();
+    return plan instanceof AriadneHashAggregateExec aggregate
+        && aggregate.keys().isEmpty()
+        && !aggregate.isOneThreaded();
   }
 
   private static boolean isHarmless(SparkPlan plan) {

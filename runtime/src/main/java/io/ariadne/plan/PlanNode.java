@@ -12,7 +12,7 @@ import java.util.List;
  * executors.
  */
 public sealed interface PlanNode extends Serializable
-    permits InputNode, ScanNode, FilterNode, ProjectNode, AggregateNode {
+    permits InputNode, ScanNode, FilterNode, ProjectNode, AggregateNode, BridgedAggregateNode {
   /** Returns the number under which the node's metrics are gathered, unique in its fragment. */
   int id();
 

@@ -2,9 +2,11 @@ package io.ariadne.task;
 
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.operator.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
 import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
@@ -43,7 +45,7 @@ public final class LocalPlanner {
   public static LocalPlan plan(PlanNode root) {
     LocalPlanner planner = new LocalPlanner();
     planner.visit(root);
-    planner.endPipeline(null);
+    planner.endPipeline(null, PipelinePlan.ANY);
     return new LocalPlan(planner.pipelines, root.schema());
   }
 
@@ -60,6 +62,9 @@ public final class LocalPlanner {
     } else if (node instanceof AggregateNode aggregate) {
       visit(aggregate.child());
       addAggregate(aggregate);
+    } else if (node instanceof BridgedAggregateNode aggregate) {
+      visit(aggregate.child());
+      addBridgedAggregate(aggregate);
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
@@ -97,12 +102,24 @@ public final class LocalPlanner {
             aggregate.keys(),
             aggregate.aggregates(),
             aggregate.schema());
-    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory));
+    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), PipelinePlan.ANY);
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
   }
 
-  private void endPipeline(PipelinePlan.Sink sink) {
-    pipelines.add(new PipelinePlan(input, transforms, sink, PipelinePlan.ANY, true));
+  /** The aggregates may depend on the order of the rows. */
+  private void addBridgedAggregate(BridgedAggregateNode aggregate) {
+    BridgedAggregateOperatorFactory factory =
+        new BridgedAggregateOperatorFactory(
+            aggregate.child().schema(),
+            aggregate.keyCount(),
+            aggregate.function(),
+            aggregate.schema());
+    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), 1);
+    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+  }
+
+  private void endPipeline(PipelinePlan.Sink sink, int threads) {
+    pipelines.add(new PipelinePlan(input, transforms, sink, threads, true));
     transforms = new ArrayList<>();
   }
 

@@ -138,7 +138,10 @@ public final class AggregateProgramCompiler {
     return switch (lowered.form()) {
       case INTEGER -> builder.lane(lowered.value());
       case WIDE -> builder.lane(expressions.decimals().lowHalf(lowered.value()));
-      case DOUBLE -> builder.lane(builder.lane(TileOpcode.F64_TO_KEY, lowered.value(), 0));
+      case DOUBLE ->
+          kind == AccumulatorKind.SUM_F64
+              ? builder.lane(lowered.value())
+              : builder.lane(builder.lane(TileOpcode.F64_TO_KEY, lowered.value(), 0));
       case MASK -> builder.value(Kind.LANE, Action.of(TileOpcode.MASK_TO_I64, lowered.value(), 0));
     };
   }

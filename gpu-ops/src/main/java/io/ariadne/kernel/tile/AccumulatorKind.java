@@ -21,7 +21,9 @@ public enum AccumulatorKind {
   /** Smallest 128-bit integer, and a lock, in 32 bytes. */
   MIN_I128(TileOpcode.AGG_MIN_I128, 32),
   /** Largest 128-bit integer, and a lock, in 32 bytes. */
-  MAX_I128(TileOpcode.AGG_MAX_I128, 32);
+  MAX_I128(TileOpcode.AGG_MAX_I128, 32),
+  /** Sum of doubles on which their order does not show: a {@link FloatSum}. */
+  SUM_F64(TileOpcode.AGG_SUM_F64, FloatSum.SIZE_IN_BYTES);
 
   private static final int SUM_I64_WORDS = 2;
   private static final int SUM_I128_WORDS = 3;
@@ -85,6 +87,7 @@ public enum AccumulatorKind {
       case SUM_I128 -> addWords(target, source, SUM_I128_WORDS);
       case MIN_I64 -> Memory.putLong(target, Math.min(a, b));
       case MAX_I64 -> Memory.putLong(target, Math.max(a, b));
+      case SUM_F64 -> FloatSum.combine(target, source);
       default -> takeExtreme(target, source);
     }
   }

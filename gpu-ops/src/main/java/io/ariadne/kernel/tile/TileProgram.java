@@ -47,6 +47,7 @@ public record TileProgram(
     return switch (opcode) {
       case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
       case MURMUR3_DECIMAL, MURMUR3_VIEW, XXHASH64_DECIMAL, XXHASH64_VIEW -> true;
+      case AGG_SUM_F64 -> true;
       default -> false;
     };
   }

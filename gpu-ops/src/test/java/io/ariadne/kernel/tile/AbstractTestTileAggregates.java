@@ -10,9 +10,11 @@ import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
+import io.ariadne.operator.ReferenceFloatSum;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +101,87 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
     TileOpcode[] kinds = {TileOpcode.AGG_SUM_I64, TileOpcode.AGG_COUNT};
     for (int i = 0; i < 4; i++) {
       check(MANY, new Shape(0, 32, true, true, true), kinds);
+    }
+  }
+
+  @Test
+  void testSumsOfDoublesAreThoseOfAnyOrder() {
+    for (int rows : SIZES) {
+      checkSums(
+          Arrays.stream(values.doubles(rows)).mapToDouble(Double::longBitsToDouble).toArray(), 3);
+      double[] numbers = random.doubles(rows, -1e6, 1e6).toArray();
+      checkSums(numbers, 0);
+      checkSums(numbers, 300);
+    }
+  }
+
+  /** Sums up in two orders, and the second time in two parts, which are then combined. */
+  private void checkSums(double[] numbers, int groups) {
+    int groupCount = Math.max(1, groups);
+    List<Integer> rows = new ArrayList<>();
+    List<List<Double>> members = new ArrayList<>();
+    for (int g = 0; g < groupCount; g++) {
+      members.add(new ArrayList<>());
+    }
+    long[] groupOf = new long[numbers.length];
+    for (int i = 0; i < numbers.length; i++) {
+      rows.add(i);
+      groupOf[i] = random.nextInt(groupCount);
+      members.get((int) groupOf[i]).add(numbers[i]);
+    }
+    long[] inOrder = sums(rows, List.of(), numbers, groupOf, groups);
+    Collections.shuffle(rows, random);
+    int middle = random.nextInt(numbers.length + 1);
+    List<Integer> rest = rows.subList(middle, rows.size());
+    long[] shuffled = sums(rows.subList(0, middle), rest, numbers, groupOf, groups);
+    for (int g = 0; g < groupCount; g++) {
+      String message = "group " + g + " of " + members.get(g) + " seed " + seed();
+      assertEquals(
+          Double.doubleToLongBits(ReferenceFloatSum.of(members.get(g))), inOrder[g], message);
+      assertEquals(inOrder[g], shuffled[g], message);
+    }
+  }
+
+  /** Returns the bits of the sum of each group, of some rows and some more. */
+  private long[] sums(
+      List<Integer> rows, List<Integer> more, double[] numbers, long[] groupOf, int groups) {
+    int groupCount = Math.max(1, groups);
+    int size = AccumulatorKind.SUM_F64.sizeInBytes();
+    try (MemoryBuffer sums = allocator().allocateZeroed((long) size * (groupCount + 1))) {
+      for (List<Integer> part : List.of(rows, more)) {
+        addSums(sums, part, numbers, groupOf, groups);
+      }
+      long[] result = new long[groupCount];
+      for (int g = 0; g < groupCount; g++) {
+        result[g] = Double.doubleToLongBits(FloatSum.read(sums.address() + (long) g * size));
+      }
+      return result;
+    }
+  }
+
+  private void addSums(
+      MemoryBuffer sums, List<Integer> rows, double[] numbers, long[] groupOf, int groups) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    int groupCount = Math.max(1, groups);
+    int size = AccumulatorKind.SUM_F64.sizeInBytes();
+    long[] bits = rows.stream().mapToLong(i -> Double.doubleToRawLongBits(numbers[i])).toArray();
+    long[] ids = rows.stream().mapToLong(i -> groupOf[i]).toArray();
+    try (TileRun run = new TileRun(backend(), allocator(), rows.size())) {
+      MemoryBuffer part = run.accumulators((long) size * (groupCount + 1), groupCount, 0);
+      run.add(code(TileOpcode.LOAD_I32).dst(GROUP).a(run.ints(ids, null)));
+      run.add(code(TileOpcode.LOAD_I64).dst(VALUE).a(run.longs(bits, null)));
+      run.add(
+          code(TileOpcode.AGG_SUM_F64)
+              .a(VALUE)
+              .b(groups == 0 ? TileInstruction.NO_REGISTER : GROUP)
+              .aux(size));
+      assertNull(run.run());
+      for (int g = 0; g < groupCount; g++) {
+        long at = (long) g * size;
+        AccumulatorKind.SUM_F64.combine(sums.address() + at, part.address() + at);
+      }
     }
   }
 

@@ -113,12 +113,4 @@ class AggregateIT extends AbstractDifferentialIT {
         Coverage.of(Coverage.AGGREGATE).aggregates("count"));
     differential.check("select distinct g, z1 from edge", LEGACY, Coverage.of(Coverage.AGGREGATE));
   }
-
-  @Test
-  void testAggregatesWithoutKernelStayWithSpark() {
-    differential.checkHarmless(
-        "select g, min(c1), max(x1), avg(i1), avg(n1), sum(d1), first(i1), stddev(l1),"
-            + " collect_set(b1) is null from edge group by g",
-        LEGACY);
-  }
 }

@@ -24,6 +24,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
         "count(distinct n1), sum(n2), min(a1)",
         "sum(distinct b1), count(*), max(m1)",
         "avg(distinct m1), avg(m2), count(distinct m1)",
+        "count(distinct z1) filter (where i1 > 0), count(l1)",
         "count(distinct z1), count(l1) filter (where i1 > 0)",
         "sum(distinct l1), sum(l1)",
       })
@@ -53,6 +54,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
       check(
           "select count(distinct i1), sum(distinct b1) filter (where z1) from edge" + keys,
           adaptive);
+      check("select count(distinct i1), count(distinct c1), sum(l1) from edge" + keys, adaptive);
     }
   }
 

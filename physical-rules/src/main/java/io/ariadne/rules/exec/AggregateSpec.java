@@ -10,10 +10,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateMode;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
-import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 
 /**
- * What one of Spark's hash aggregations computes.
+ * What one of Spark's aggregations computes.
  *
  * @param keys grouping expressions over the child's columns
  * @param aggregates the aggregates
@@ -27,7 +27,7 @@ record AggregateSpec(
     List<NamedExpression> results) {
 
   /** Reads Spark's node. */
-  static AggregateSpec of(HashAggregateExec node) {
+  static AggregateSpec of(BaseAggregateExec node) {
     return new AggregateSpec(
         ScalaCollections.list(node.groupingExpressions()),
         ScalaCollections.list(node.aggregateExpressions()),

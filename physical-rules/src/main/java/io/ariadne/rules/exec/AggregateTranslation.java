@@ -94,12 +94,34 @@ final class AggregateTranslation {
       return NodeConversion.failed("results beside buffers in one node");
     }
     List<Expression> keys = keys();
-    List<AggregateCall> calls = calls();
     if (!reasons.isEmpty()) {
       return NodeConversion.failed(tags, reasons);
     }
+    List<TaggedExpression> keyTags = List.copyOf(tags);
+    List<AggregateCall> calls = calls();
+    if (!reasons.isEmpty()) {
+      return bridge(child, keys, keyTags);
+    }
     PlanNode aggregated = aggregate(child, keys, calls);
     return new NodeConversion(Optional.of(aggregated), tags, descriptions, List.of());
+  }
+
+  /** Where one aggregate has no kernel, Spark's functions compute all. */
+  private NodeConversion bridge(
+      PlanNode child, List<Expression> keys, List<TaggedExpression> keyTags) {
+    BridgedAggregates bridged = new BridgedAggregates(spec, input);
+    Optional<String> reason = bridged.reasonAgainst(scope);
+    if (reason.isPresent()) {
+      reasons.add(reason.get());
+      return NodeConversion.failed(tags, reasons);
+    }
+    tags.clear();
+    tags.addAll(keyTags);
+    tags.addAll(bridged.tags());
+    descriptions.clear();
+    spec.aggregates().forEach(aggregate -> descriptions.add(aggregate.toString()));
+    PlanNode node = bridged.build(child, keys, numbers);
+    return new NodeConversion(Optional.of(node), tags, descriptions, List.of());
   }
 
   private NodeConversion project(PlanNode aggregated) {

@@ -3,18 +3,21 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.Placement;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import scala.Option;
 
 /**
- * Aggregates with or without grouping, in any mode: Spark's {@code HashAggregateExec} on Ariadne.
- * Its buffers are Spark's own.
+ * Aggregates with or without grouping, in any mode: Spark's {@code HashAggregateExec} and {@code
+ * ObjectHashAggregateExec} on Ariadne. Its buffers are Spark's own.
  */
 public final class AriadneHashAggregateExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
@@ -68,6 +71,15 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
     return ScalaCollections.list(aggregateExpressions);
   }
 
+  /** Returns whether one thread aggregates each partition: Spark's functions, in order. */
+  public boolean isOneThreaded() {
+    return explainConversion().expressions().stream()
+        .anyMatch(
+            tag ->
+                tag.placement() == Placement.BRIDGE
+                    && tag.expression() instanceof AggregateFunction);
+  }
+
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
@@ -114,7 +126,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   }
 
   /** Tries the translation of one of Spark's aggregations. */
-  public static NodeConversion tryConvert(HashAggregateExec node, ConversionScope scope) {
+  public static NodeConversion tryConvert(BaseAggregateExec node, ConversionScope scope) {
     if (node.isStreaming()) {
       return NodeConversion.failed("it is part of a streaming query");
     }
@@ -134,7 +146,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
 
   /** Builds our node from Spark's. */
   public static AriadneHashAggregateExec of(
-      HashAggregateExec node, String disabled, SparkPlan child) {
+      BaseAggregateExec node, String disabled, SparkPlan child) {
     AggregateSpec spec = AggregateSpec.of(node);
     return new AriadneHashAggregateExec(
         ScalaCollections.seq(spec.keys()),
@@ -162,12 +174,13 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
    */
   @Override
   public SparkPlan doCanonicalize() {
-    HashAggregateExec canonical = (HashAggregateExec) spark().canonicalized();
+    ObjectHashAggregateExec canonical = (ObjectHashAggregateExec) spark().canonicalized();
     return of(canonical, disabled, canonical.child());
   }
 
-  private HashAggregateExec spark() {
-    return new HashAggregateExec(
+  /** The one of Spark's nodes that takes every aggregate. */
+  private ObjectHashAggregateExec spark() {
+    return new ObjectHashAggregateExec(
         Option.empty(),
         false,
         Option.empty(),

@@ -1,0 +1,134 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+
+/**
+ * Makes Spark's aggregations by sorting into ones by hashing, without the sort below, where Ariadne
+ * can compute them. Spark sorts where a buffer cannot be changed in place, as that of a smallest
+ * string.
+ *
+ * <p>Where somebody above may need the order that the sort left, groups are sorted instead of rows.
+ * What this makes is a right plan of Spark's; it is used only if Ariadne converts all of it.
+ */
+final class SortedAggregates {
+  private final Set<String> disabled;
+  private final Set<SparkPlan> made = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /**
+   * Creates the rewriting of one plan.
+   *
+   * @param disabled names of operators and expressions that stay with Spark
+   */
+  SortedAggregates(Set<String> disabled) {
+    this.disabled = disabled;
+  }
+
+  /** Returns the plan with aggregations by hashing; the same plan when nothing changes. */
+  SparkPlan hashed(SparkPlan plan) {
+    return hashed(plan, true);
+  }
+
+  /** Returns whether every aggregation made here converts. */
+  boolean allConvert(PlanTag root) {
+    return root.all().filter(tag -> made.contains(tag.plan())).allMatch(PlanTag::converts);
+  }
+
+  private SparkPlan hashed(SparkPlan plan, boolean isOrderSeen) {
+    if (plan instanceof SortAggregateExec aggregate && converts(aggregate)) {
+      SparkPlan child = hashed(withoutSort(aggregate), false);
+      SparkPlan hashed = asHash(aggregate, child);
+      made.add(hashed);
+      return isOrderSeen && !aggregate.outputOrdering().isEmpty()
+          ? new SortExec(
+              ScalaCollections.seq(ScalaCollections.<SortOrder>list(aggregate.outputOrdering())),
+              false,
+              hashed,
+              0)
+          : hashed;
+    }
+    boolean isSeenBelow = seesOrder(plan, isOrderSeen);
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      SparkPlan hashed = hashed(child, isSeenBelow);
+      isChanged |= hashed != child;
+      children.add(hashed);
+    }
+    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private boolean converts(SortAggregateExec aggregate) {
+    return !disabled.contains("SortAggregateExec")
+        && AriadneHashAggregateExec.tryConvert(aggregate, ConversionScope.trial(disabled))
+            .node()
+            .isPresent();
+  }
+
+  /** Returns whether the order of a node's input may be seen by it or by somebody above it. */
+  private static boolean seesOrder(SparkPlan plan, boolean isOrderSeen) {
+    if (plan instanceof ProjectExec || plan instanceof FilterExec) {
+      return isOrderSeen;
+    }
+    return !(plan instanceof Exchange
+        || plan instanceof SortExec
+        || plan instanceof HashAggregateExec
+        || plan instanceof ObjectHashAggregateExec);
+  }
+
+  private static SparkPlan withoutSort(SortAggregateExec aggregate) {
+    SparkPlan child = aggregate.child();
+    boolean isForKeys =
+        child instanceof SortExec sort
+            && !sort.global()
+            && isOrder(
+                ScalaCollections.<SortOrder>list(sort.sortOrder()),
+                ScalaCollections.<NamedExpression>list(aggregate.groupingExpressions()));
+    return isForKeys ? ((SortExec) child).child() : child;
+  }
+
+  private static boolean isOrder(List<SortOrder> order, List<NamedExpression> keys) {
+    if (order.size() != keys.size()) {
+      return false;
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      if (!order.get(i).child().semanticEquals((Expression) keys.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static SparkPlan asHash(SortAggregateExec aggregate, SparkPlan child) {
+    ObjectHashAggregateExec hash =
+        new ObjectHashAggregateExec(
+            aggregate.requiredChildDistributionExpressions(),
+            aggregate.isStreaming(),
+            aggregate.numShufflePartitions(),
+            aggregate.groupingExpressions(),
+            aggregate.aggregateExpressions(),
+            aggregate.aggregateAttributes(),
+            aggregate.initialInputBufferOffset(),
+            aggregate.resultExpressions(),
+            child);
+    hash.copyTagsFrom(aggregate);
+    return hash;
+  }
+}

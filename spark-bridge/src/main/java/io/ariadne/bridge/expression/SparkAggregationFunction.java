@@ -1,0 +1,192 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.type.SparkTypes;
+import io.ariadne.columnar.AggregationFunction;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
+import scala.reflect.ClassTag$;
+
+/**
+ * Spark's own aggregate functions over our columns: whatever has no kernel, in every mode, with
+ * filters, with Spark's buffers.
+ *
+ * <p>The input has the columns that values are taken from, then the buffer columns that come in, in
+ * the order of the aggregates that merge. The output has Spark's buffer columns, or one result per
+ * aggregate where the modes are final or complete. Errors are Spark's, also checked ones.
+ */
+public final class SparkAggregationFunction implements AggregationFunction {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ArrayList<AggregateExpression> aggregates;
+  private final transient ArrayList<Attribute> values;
+  private final boolean yieldsResults;
+  private final Schema outputSchema;
+  private final String text;
+  private byte[] bytes;
+
+  /**
+   * Creates the function of aggregates that {@link #reasonAgainst} has nothing against.
+   *
+   * @param aggregates all of whose modes yield results, or none
+   * @param values the columns that aggregates take values from, in the order of the input
+   * @param yieldsResults whether the output is results, not buffers
+   */
+  public SparkAggregationFunction(
+      List<AggregateExpression> aggregates,
+      List<? extends Attribute> values,
+      boolean yieldsResults) {
+    this.aggregates = new ArrayList<>(aggregates);
+    this.values = new ArrayList<>(values);
+    this.yieldsResults = yieldsResults;
+    this.outputSchema = outputSchema(aggregates, yieldsResults);
+    this.text = aggregates.toString();
+  }
+
+  /** Returns why an aggregate cannot be computed here, or empty when it can. */
+  public static Optional<String> reasonAgainst(AggregateExpression aggregate) {
+    AggregateFunction function = aggregate.aggregateFunction();
+    if (!(function instanceof DeclarativeAggregate) && !(function instanceof ImperativeAggregate)) {
+      return Optional.of(function.prettyName() + " is of a kind that is not known");
+    }
+    if (hasSubquery(aggregate)) {
+      return Optional.of(function.prettyName() + " has a subquery");
+    }
+    return outputs(aggregate, true)
+        .or(() -> outputs(aggregate, false))
+        .or(() -> inputReason(aggregate));
+  }
+
+  private static Optional<String> outputs(AggregateExpression aggregate, boolean areResults) {
+    return types(aggregate.aggregateFunction(), areResults).stream()
+        .map(SparkTypes::unsupportedReason)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> inputReason(AggregateExpression aggregate) {
+    return readBy(aggregate).stream()
+        .map(attribute -> SparkTypes.unsupportedReason(attribute.dataType()))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static boolean hasSubquery(Expression expression) {
+    return expression instanceof PlanExpression
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(SparkAggregationFunction::hasSubquery);
+  }
+
+  /** Returns the attributes that an aggregate takes values from; none when it merges buffers. */
+  public static List<Attribute> readBy(AggregateExpression aggregate) {
+    if (merges(aggregate)) {
+      return List.of();
+    }
+    List<Attribute> attributes = new ArrayList<>();
+    for (Expression child :
+        ScalaCollections.<Expression>list(aggregate.aggregateFunction().children())) {
+      attributes.addAll(ExpressionBridge.references(child));
+    }
+    if (aggregate.filter().isDefined()) {
+      attributes.addAll(ExpressionBridge.references(aggregate.filter().get()));
+    }
+    return attributes;
+  }
+
+  static boolean merges(AggregateExpression aggregate) {
+    return aggregate.mode() == Final$.MODULE$ || aggregate.mode() == PartialMerge$.MODULE$;
+  }
+
+  static List<org.apache.spark.sql.types.DataType> types(
+      AggregateFunction function, boolean areResults) {
+    return areResults
+        ? List.of(function.dataType())
+        : ScalaCollections.<Attribute>list(function.aggBufferAttributes()).stream()
+            .map(Attribute::dataType)
+            .toList();
+  }
+
+  private static Schema outputSchema(List<AggregateExpression> aggregates, boolean areResults) {
+    List<Field> fields = new ArrayList<>();
+    for (AggregateExpression aggregate : aggregates) {
+      for (var type : types(aggregate.aggregateFunction(), areResults)) {
+        fields.add(new Field("_" + fields.size(), SparkTypes.fromSpark(type), true));
+      }
+    }
+    return new Schema(fields);
+  }
+
+  @Override
+  public Schema outputSchema() {
+    return outputSchema;
+  }
+
+  @Override
+  public String description() {
+    return "Spark's " + text;
+  }
+
+  @Override
+  public Groups newGroups(BufferAllocator allocator) {
+    Object[] copy =
+        serializer()
+            .<Object[]>deserialize(
+                ByteBuffer.wrap(bytes()),
+                Thread.currentThread().getContextClassLoader(),
+                ClassTag$.MODULE$.apply(Object[].class));
+    List<AggregateExpression> ownAggregates = new ArrayList<>();
+    for (Object aggregate : (Object[]) copy[0]) {
+      ownAggregates.add((AggregateExpression) aggregate);
+    }
+    List<Attribute> ownValues = new ArrayList<>();
+    for (Object value : (Object[]) copy[1]) {
+      ownValues.add((Attribute) value);
+    }
+    SparkAggregateCode code = new SparkAggregateCode(ownAggregates, ownValues, yieldsResults);
+    return new SparkGroups(code, outputSchema, allocator);
+  }
+
+  /** Every user of the aggregates takes a copy: functions may have state in them. */
+  private synchronized byte[] bytes() {
+    if (bytes == null) {
+      Object[] content = {aggregates.toArray(), values.toArray()};
+      ByteBuffer buffer = serializer().serialize(content, ClassTag$.MODULE$.apply(Object[].class));
+      bytes = new byte[buffer.remaining()];
+      buffer.get(bytes);
+    }
+    return bytes;
+  }
+
+  private void writeObject(ObjectOutputStream out) throws IOException {
+    bytes();
+    out.defaultWriteObject();
+  }
+
+  private static SerializerInstance serializer() {
+    return new JavaSerializer(new SparkConf(false)).newInstance();
+  }
+
+  @Override
+  public String toString() {
+    return description();
+  }
+}
