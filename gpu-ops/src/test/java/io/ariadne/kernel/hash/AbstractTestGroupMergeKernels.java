@@ -268,7 +268,13 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
         Memory.putLong(address + Long.BYTES, random.nextLong());
         Memory.putLong(address + 2L * Long.BYTES, high);
       }
-      default -> {} // no rows
+      case SUM_F64 -> {
+        for (int bin = 0; bin < 4; bin++) {
+          Memory.putLong(address + (long) bin * Long.BYTES, random.nextInt());
+        }
+        Memory.putInt(address + 4L * Long.BYTES, random.nextInt(6)); // the lowest bin's number
+        Memory.putInt(address + 4L * Long.BYTES + Integer.BYTES, random.nextInt(8));
+      }
     }
   }
 }

@@ -75,6 +75,7 @@ class DistinctAggregateIT extends AbstractDifferentialIT {
     String[] bridged =
         ExecutedPlan.of(outcome.plan()).nodes().stream()
             .flatMap(node -> node.bridgedExpressions().stream())
+            .distinct()
             .toArray(String[]::new);
     return Coverage.of(Coverage.AGGREGATE).bridged(bridged);
   }
