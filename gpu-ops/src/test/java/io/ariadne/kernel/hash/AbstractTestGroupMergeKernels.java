@@ -275,6 +275,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
         Memory.putInt(address + 4L * Long.BYTES, random.nextInt(6)); // the lowest bin's number
         Memory.putInt(address + 4L * Long.BYTES + Integer.BYTES, random.nextInt(8));
       }
+      default -> throw new IllegalArgumentException("no values for " + kind);
     }
   }
 }
