@@ -34,6 +34,11 @@ public interface Decompressor extends AutoCloseable {
     }
   }
 
+  /** Returns whether two page bodies together take clearly less time than one after the other. */
+  default boolean isFasterInPairs() {
+    return false;
+  }
+
   /**
    * A page body and the room for its result.
    *

@@ -56,6 +56,11 @@ final class SnappyKernelDecompressor implements Decompressor {
   }
 
   @Override
+  public boolean isFasterInPairs() {
+    return true;
+  }
+
+  @Override
   public long maxDecompressedLength(int sourceLength) {
     return SnappyDecompressor.maxLength(sourceLength);
   }

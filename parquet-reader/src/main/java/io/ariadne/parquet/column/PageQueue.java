@@ -11,13 +11,17 @@ import java.util.List;
 
 /**
  * The pages of a flat column that windows of rows still need; windows only move forward. Pages
- * without a wanted row are passed by without being decompressed.
+ * without a wanted row are passed by without being decompressed. Where a codec is faster for two
+ * pages together, an odd one is loaded with the one behind the window.
  */
 final class PageQueue implements AutoCloseable {
   private final ChunkPages pages;
   private final ReadFigures figures;
   private final Deque<PageCursor> open = new ArrayDeque<>();
   private long rowsSeen;
+
+  /** Whether each page had a wanted row so far: then the next one will, too. */
+  private boolean areAllWanted = true;
 
   PageQueue(ChunkPages pages, ReadFigures figures) {
     this.pages = pages;
@@ -46,11 +50,27 @@ final class PageQueue implements AutoCloseable {
       PageWindow window = part(cursor, firstRow, end, selection);
       if (window != null) {
         windows.add(window);
-        wanted.add(cursor.page());
+        if (!cursor.page().isLoaded()) {
+          wanted.add(cursor.page());
+        }
+      }
+    }
+    if (wanted.size() % 2 == 1 && isNextWanted(end)) {
+      Page next = readPage(firstRow);
+      if (next != null) {
+        wanted.add(next);
       }
     }
     pages.load(wanted);
     return windows;
+  }
+
+  /** Returns whether the page behind a window is best loaded along with an odd one of it. */
+  private boolean isNextWanted(long end) {
+    return areAllWanted
+        && open.peekLast().firstRow() < end
+        && pages.hasNext()
+        && pages.isFasterInPairs();
   }
 
   private void dropBefore(long firstRow) {
@@ -60,11 +80,13 @@ final class PageQueue implements AutoCloseable {
   }
 
   private void drop(PageCursor cursor) {
+    areAllWanted &= cursor.page().isLoaded();
     figures.pagesSkipped += cursor.page().isLoaded() ? 0 : 1;
     cursor.close();
   }
 
-  private void readPage(long firstRow) {
+  /** Reads a page; returns null when no row of it is at or behind the first. */
+  private Page readPage(long firstRow) {
     Page page = pages.next();
     if (page == null) {
       throw pages
@@ -76,9 +98,10 @@ final class PageQueue implements AutoCloseable {
     rowsSeen = cursor.endRow();
     if (cursor.endRow() <= firstRow || page.valueCount() == 0) {
       drop(cursor);
-    } else {
-      open.addLast(cursor);
+      return null;
     }
+    open.addLast(cursor);
+    return page;
   }
 
   /** Returns a page's part of the rows before {@code end}, null when none of it is wanted. */

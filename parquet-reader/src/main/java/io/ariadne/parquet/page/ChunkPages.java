@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
 import io.ariadne.io.ByteRangeReader;
+import io.ariadne.parquet.metadata.CompressionCodec;
 import io.ariadne.parquet.metadata.PageEncoding;
 import io.ariadne.parquet.metadata.PageHeader;
 import io.ariadne.parquet.metadata.PageType;
@@ -322,6 +323,23 @@ public final class ChunkPages implements AutoCloseable {
     if ((int) crc.getValue() != header.crc()) {
       throw chunk.site().corrupt(offset, "wrong checksum");
     }
+  }
+
+  /** Returns whether there is a wanted page that {@link #next} has not returned. */
+  public boolean hasNext() {
+    if (ahead != null) {
+      return true;
+    }
+    return rowsAreValues
+        ? valuesSeen < chunk.valueCount()
+            && (plan == null || plan.wanted().nextSetBit(pagesSeen) >= 0)
+        : plan.wanted().nextSetBit(pagesSeen) >= 0;
+  }
+
+  /** Returns whether two pages are loaded together in clearly less time than one by one. */
+  public boolean isFasterInPairs() {
+    return chunk.codec() != CompressionCodec.UNCOMPRESSED
+        && io.decompressors().get(chunk.codec()).isFasterInPairs();
   }
 
   /**
