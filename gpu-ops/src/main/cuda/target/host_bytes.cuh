@@ -1,4 +1,4 @@
-// Copies of a fixed number of bytes on the host. Included by host.cuh only.
+// Copies of a fixed number of bytes on the host, and bytes as bits. Included by host.cuh only.
 #pragma once
 
 namespace target {
@@ -12,6 +12,15 @@ ARIADNE_INLINE void copy_bytes(u8* to, const u8* from) {
   bytes all;
   __builtin_memcpy(&all, from, N);
   __builtin_memcpy(to, &all, N);
+}
+
+// 64 truth values to a word.
+ARIADNE_INLINE u64 pack_truths(const u8 (&truths)[64]) {
+  using bytes64 = u8 __attribute__((ext_vector_type(64)));
+  using bits64 = bool __attribute__((ext_vector_type(64)));
+  bytes64 values;
+  __builtin_memcpy(&values, truths, sizeof(values));
+  return __builtin_bit_cast(u64, __builtin_convertvector(values != 0, bits64));
 }
 
 inline constexpr u32 kRepeatedBytes = 64;

@@ -132,14 +132,7 @@ ARIADNE_INLINE void map_binary(host_tile& tile, u32 dst, const lane_operand& a,
   with_operands(a, b, [&](auto x, auto y) { map_rows<In>(out, rows, x, y, f); });
 }
 
-// 64 truth values to a word.
-ARIADNE_INLINE u64 pack(const u8 (&truths)[64]) {
-  using bytes64 = u8 __attribute__((ext_vector_type(64)));
-  using bits64 = bool __attribute__((ext_vector_type(64)));
-  bytes64 values;
-  __builtin_memcpy(&values, truths, sizeof(values));
-  return __builtin_bit_cast(u64, __builtin_convertvector(values != 0, bits64));
-}
+using target::pack_truths;
 
 // out bit i = f(i)
 template <typename F>
@@ -150,7 +143,7 @@ ARIADNE_INLINE void map_bits(u64* out, u32 words, F f) {
     for (u32 k = 0; k < 64; k++) {
       truths[k] = f(w * 64 + k) ? 1 : 0;
     }
-    out[w] = pack(truths);
+    out[w] = pack_truths(truths);
   }
 }
 

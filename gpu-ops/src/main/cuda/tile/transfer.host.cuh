@@ -97,7 +97,7 @@ ARIADNE_INLINE void load_entry_bits(host_tile& tile, u32 dst, const u32* codes,
       const u32 entry = row < rows ? codes[row] : 0;
       truths[k] = in[entry / 8] >> entry % 8 & 1;
     }
-    out[w] = pack(truths);
+    out[w] = pack_truths(truths);
   }
 }
 

@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
@@ -14,13 +15,14 @@ import java.util.List;
 
 /**
  * A predicate over batches of one schema that lists the rows for which it is true, without taking
- * or copying the batch. Used by one thread at a time.
+ * or copying the batch; over one dictionary column, once per entry. Used by one thread at a time.
  */
 public final class RowPredicate implements AutoCloseable {
   private final List<MemberColumns.Path> members;
   private final TileProgramCompiler compiler;
   private final ProjectionRunner runner;
   private final SelectRowsKernel selection;
+  private final EntryTruths entries; // null where entries are of no use
 
   /**
    * Compiles a predicate.
@@ -49,6 +51,15 @@ public final class RowPredicate implements AutoCloseable {
       runner.close();
       throw e;
     }
+    this.entries = entries(input, predicate, context);
+  }
+
+  /** Of one column that is no struct the entries tell all, if none of them can be an error. */
+  private EntryTruths entries(Schema input, Expression predicate, OperatorContext context) {
+    boolean hasEntries = input.columnCount() == 1 && members.isEmpty();
+    return hasEntries && !TileProgramCompiler.mayRaise(predicate)
+        ? new EntryTruths(input, this::selectByRow, selection, context)
+        : null;
   }
 
   /**
@@ -60,6 +71,12 @@ public final class RowPredicate implements AutoCloseable {
    * @return their number
    */
   public int select(RecordBatch batch, MemoryBuffer indices) {
+    return entries != null && entries.applies(batch.column(0))
+        ? entries.select(batch.column(0), indices)
+        : selectByRow(batch, indices);
+  }
+
+  private int selectByRow(RecordBatch batch, MemoryBuffer indices) {
     try (WorkingColumns columns = runner.columnsOf(batch)) {
       columns.addMembers(members);
       runner.compute(compiler, batch, columns);
@@ -70,10 +87,10 @@ public final class RowPredicate implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      runner.close();
-    } finally {
-      selection.close();
-    }
+    Closer closer = new Closer();
+    closer.close(entries);
+    closer.close(runner);
+    closer.close(selection);
+    closer.rethrow();
   }
 }

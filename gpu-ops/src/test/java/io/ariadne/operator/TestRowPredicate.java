@@ -56,16 +56,43 @@ class TestRowPredicate {
     check(encoding, positive, value -> value != null && (long) value > 0, 2);
   }
 
+  @ParameterizedTest
+  @EnumSource(ColumnEncoding.class)
+  void testOneColumnIsEvaluatedByItsEntries(ColumnEncoding encoding) {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+    Expression column = new ColumnReference(0, PrimitiveType.INT64, true);
+    Expression above = call(Function.GREATER, column, new Literal(0L, PrimitiveType.INT64));
+    Predicate<Object> isAbove = value -> value != null && (long) value > 0;
+    check(schema, encoding, above, isAbove, 0);
+    check(schema, encoding, call(Function.IS_NULL, column), value -> value == null, 0);
+    Expression either = call(Function.OR, call(Function.IS_NULL, column), above);
+    check(schema, encoding, either, isAbove.or(value -> value == null), 0);
+  }
+
+  private static Expression call(Function function, Expression... arguments) {
+    return new Call(
+        function, List.of(arguments), PrimitiveType.BOOLEAN, true, EvaluationMode.LEGACY, -1);
+  }
+
   private void check(
       ColumnEncoding encoding, Expression predicate, Predicate<Object> isTrue, int column) {
+    check(SCHEMA, encoding, predicate, isTrue, column);
+  }
+
+  private void check(
+      Schema schema,
+      ColumnEncoding encoding,
+      Expression predicate,
+      Predicate<Object> isTrue,
+      int column) {
     RandomBatches random = RandomBatches.create();
     try (Backend backend = HostBackend.open()) {
       OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
-      try (RowPredicate rows = new RowPredicate(SCHEMA, predicate, context)) {
+      try (RowPredicate rows = new RowPredicate(schema, predicate, context)) {
         for (NullPattern nulls : NullPattern.values()) {
           for (int rowCount : List.of(0, 1, 64, 1025)) {
             try (RecordBatch batch =
-                random.batch(SCHEMA, rowCount, nulls, encoding, memory.allocator())) {
+                random.batch(schema, rowCount, nulls, encoding, memory.allocator())) {
               List<Object> values =
                   BatchAssertions.rows(batch).stream().map(row -> row.get(column)).toList();
               assertEquals(expected(values, isTrue), selected(rows, batch));
