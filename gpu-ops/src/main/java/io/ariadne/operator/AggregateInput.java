@@ -4,7 +4,9 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.compiler.BridgedStages;
+import io.ariadne.expression.compiler.GuardedArguments;
 import io.ariadne.expression.compiler.MemberColumns;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import java.util.ArrayList;
@@ -62,7 +64,11 @@ record AggregateInput(
 
   /** Drops rows and computes keys and arguments first. */
   static AggregateInput projected(
-      Schema input, Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      int origin) {
     List<Expression> columns = new ArrayList<>();
     List<Expression> projectedKeys = keys.stream().map(key -> added(key, columns)).toList();
     List<AggregateCall> calls = new ArrayList<>();
@@ -71,7 +77,11 @@ record AggregateInput(
     }
     List<ProjectionStep> steps =
         FilterProjectOperatorFactory.steps(
-            input, condition, columns, ProjectionStep.schemaOf(columns));
+            input,
+            condition,
+            columns,
+            ProjectionStep.schemaOf(columns),
+            List.of(ExpressionError.NO_ORIGIN, origin));
     return new AggregateInput(steps, null, projectedKeys, calls);
   }
 
@@ -87,7 +97,7 @@ record AggregateInput(
 
   private static AggregateCall withArguments(AggregateCall call, List<Expression> columns) {
     List<Expression> arguments =
-        call.arguments().stream().map(argument -> added(argument, columns)).toList();
+        GuardedArguments.of(call).stream().map(argument -> added(argument, columns)).toList();
     Expression filter = call.filter() == null ? null : added(call.filter(), columns);
     return copy(call, arguments, filter, call.bufferOffset());
   }

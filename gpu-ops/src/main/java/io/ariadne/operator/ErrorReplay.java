@@ -29,6 +29,17 @@ public interface ErrorReplay {
    */
   RuntimeException toException(int origin, int code, RecordBatch input, int row);
 
+  /**
+   * Computes all expressions of a plan node on one row, in the order of a thread that goes row by
+   * row, and throws what the first that fails raises, checked exceptions included. Returns when
+   * none fails or nothing is known of them.
+   *
+   * @param origin number of the node's expressions; -1 when they have none
+   * @param input columns of the node's input in host memory; stays owned by the caller
+   * @param row a row of {@code input}
+   */
+  default void raiseFirst(int origin, RecordBatch input, int row) {}
+
   private static String describe(int code) {
     return ExpressionError.describe(code);
   }

@@ -10,6 +10,9 @@ import java.util.List;
  * <p>A batch in yields at most one batch out, with the same sequence number; none when no row
  * passed. Columns that only pass through without a filter move without a copy; string columns under
  * a filter copy 16 bytes per row and share their heaps.
+ *
+ * <p>When a row fails, the rows before it are put out first: something above may fail for one of
+ * them.
  */
 public final class FilterProjectOperator implements Operator {
   private final List<ProjectionStep> steps;
@@ -31,7 +34,7 @@ public final class FilterProjectOperator implements Operator {
 
   @Override
   public boolean needsInput() {
-    return !finishing && output == null;
+    return !finishing && output == null && !runner.hasFailed();
   }
 
   @Override
@@ -52,12 +55,18 @@ public final class FilterProjectOperator implements Operator {
       current = null;
     }
     output = current;
+    if (output == null) {
+      runner.throwFailure();
+    }
   }
 
   @Override
   public RecordBatch getOutput() {
     RecordBatch batch = output;
     output = null;
+    if (batch == null) {
+      runner.throwFailure();
+    }
     return batch;
   }
 
@@ -68,7 +77,7 @@ public final class FilterProjectOperator implements Operator {
 
   @Override
   public boolean isFinished() {
-    return finishing && output == null;
+    return finishing && output == null && !runner.hasFailed();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.compiler.BridgedStages;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,27 +28,50 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
    *     dropped
    * @param projections one expression over the input per output column
    * @param output names and types of the output columns
+   * @param conditionOrigin number under which the condition is replayed on a failing row, or -1
+   * @param origin number under which the projections are, in order, or -1
    */
   public FilterProjectOperatorFactory(
-      Schema input, Expression condition, List<Expression> projections, Schema output) {
+      Schema input,
+      Expression condition,
+      List<Expression> projections,
+      Schema output,
+      int conditionOrigin,
+      int origin) {
     if (projections.size() != output.columnCount()) {
       throw new IllegalArgumentException(
           projections.size() + " projections for " + output.columnCount() + " columns");
     }
     this.outputSchema = output;
-    this.steps = steps(input, condition, projections, output);
+    this.steps = steps(input, condition, projections, output, List.of(conditionOrigin, origin));
+  }
+
+  /** Plans without origins; arguments as in the full constructor. */
+  public FilterProjectOperatorFactory(
+      Schema input, Expression condition, List<Expression> projections, Schema output) {
+    this(
+        input,
+        condition,
+        projections,
+        output,
+        ExpressionError.NO_ORIGIN,
+        ExpressionError.NO_ORIGIN);
   }
 
   /** Plans the passes of a filter with projections; arguments as in the constructor. */
   static List<ProjectionStep> steps(
-      Schema input, Expression condition, List<Expression> projections, Schema output) {
+      Schema input,
+      Expression condition,
+      List<Expression> projections,
+      Schema output,
+      List<Integer> origins) {
     boolean mustFilterFirst =
         condition != null && projections.stream().anyMatch(BridgedStages::isBridged);
     return mustFilterFirst
         ? List.of(
-            ProjectionStep.of(input, condition, references(input), input),
-            ProjectionStep.of(input, null, projections, output))
-        : List.of(ProjectionStep.of(input, condition, projections, output));
+            ProjectionStep.of(input, condition, references(input), input, origins.subList(0, 1)),
+            ProjectionStep.of(input, null, projections, output, origins.subList(1, 2)))
+        : List.of(ProjectionStep.of(input, condition, projections, output, origins));
   }
 
   /**

@@ -48,7 +48,7 @@ final class GroupOutput implements AutoCloseable {
       nextGroup += count;
       if (groups.rowCount() > 0) {
         RecordBatch buffers = buffers(groups, sequence);
-        return plan.result() == null ? buffers : results.run(plan.result(), buffers);
+        return plan.result() == null ? buffers : results.runWhole(plan.result(), buffers);
       }
     }
     return null;

@@ -4,6 +4,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import java.util.List;
 
 /**
@@ -22,6 +23,8 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
    * @param aggregates the aggregates
    * @param output names and types of the output: keys, then per aggregate its buffer columns or its
    *     result
+   * @param origin number under which keys and arguments are replayed, in order, on a row for which
+   *     one fails, or -1
    */
   public HashAggregateOperatorFactory(
       boolean yieldsResults,
@@ -29,7 +32,8 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
       Expression condition,
       List<Expression> keys,
       List<AggregateCall> aggregates,
-      Schema output) {
+      Schema output,
+      int origin) {
     this(
         yieldsResults,
         input,
@@ -37,7 +41,19 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
         keys,
         aggregates,
         output,
+        origin,
         HashAggregatePlan.DEFAULT_GROUPS);
+  }
+
+  /** Plans without an origin; arguments as in the full constructor. */
+  public HashAggregateOperatorFactory(
+      boolean yieldsResults,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output) {
+    this(yieldsResults, input, condition, keys, aggregates, output, ExpressionError.NO_ORIGIN);
   }
 
   /** The same with a limit on the groups that a thread's table has before it gives them up. */
@@ -48,12 +64,14 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
       List<Expression> keys,
       List<AggregateCall> aggregates,
       Schema output,
+      int origin,
       int maxGroups) {
     if (keys.size() > AggregateSupport.MAX_KEYS) {
       throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
     }
     this.plan =
-        new HashAggregatePlan(yieldsResults, input, condition, keys, aggregates, output, maxGroups);
+        new HashAggregatePlan(
+            yieldsResults, input, condition, keys, aggregates, output, origin, maxGroups);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.ariadne.kernel.hash.GroupTable;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Everything about an aggregation that does not depend on its input. Immutable, shared by threads.
@@ -35,6 +36,7 @@ final class HashAggregatePlan {
   private final AccumulatorLayout layout;
   private final AggregateVariant direct;
   private final AggregateVariant projected;
+  private final Supplier<List<ProjectionStep>> checks;
   private final CountReader liveRows;
   private final List<AggregateReader> readers;
   private final List<AggregateCall> aggregates;
@@ -50,6 +52,7 @@ final class HashAggregatePlan {
       List<Expression> keys,
       List<AggregateCall> aggregates,
       Schema output,
+      int origin,
       int maxGroups) {
     this.maxGroups = maxGroups;
     this.keyTypes = keys.stream().map(Expression::type).toList();
@@ -62,8 +65,10 @@ final class HashAggregatePlan {
         mustProject ? null : variants.add(AggregateInput.direct(condition, keys, aggregates));
     this.projected =
         mustProject || isFiltered
-            ? variants.add(AggregateInput.projected(input, condition, keys, aggregates))
+            ? variants.add(AggregateInput.projected(input, condition, keys, aggregates, origin))
             : null;
+    this.checks =
+        () -> AggregateInput.projected(input, condition, keys, aggregates, origin).steps();
     this.layout = variants.layout;
     this.readers = variants.readers;
     this.liveRows = variants.liveRows;
@@ -72,7 +77,7 @@ final class HashAggregatePlan {
     this.result =
         yieldsResults
             ? ProjectionStep.of(
-                bufferSchema, null, AggregateResults.of(keyFields, aggregates), output)
+                bufferSchema, null, AggregateResults.of(keyFields, aggregates), output, List.of())
             : null;
   }
 
@@ -136,6 +141,11 @@ final class HashAggregatePlan {
   long bytesPerGroup() {
     int keyWords = keyKinds().stream().mapToInt(GroupTable::wordsOf).sum();
     return 2L * layout.strideInBytes() + (2L * keyWords + WORDS_PER_GROUP) * Long.BYTES;
+  }
+
+  /** Returns what computes keys and arguments only, to find the first row that fails. */
+  List<ProjectionStep> checks() {
+    return checks.get();
   }
 
   boolean isGrouped() {

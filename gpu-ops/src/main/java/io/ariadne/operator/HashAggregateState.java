@@ -67,11 +67,45 @@ final class HashAggregateState implements SinkState {
     for (ProjectionStep step : variant.preparation()) {
       current = runner.run(step, current);
       if (current == null) {
+        runner.throwFailure();
         return 0;
       }
     }
-    try (RecordBatch input = current;
-        WorkingColumns columns = runner.columnsOf(input)) {
+    try (RecordBatch input = current) {
+      int kept = accumulateRows(input, variant);
+      runner.throwFailure();
+      return kept;
+    }
+  }
+
+  private int accumulateRows(RecordBatch input, AggregateVariant variant) {
+    try {
+      return accumulate(input, variant);
+    } catch (Exception e) {
+      FirstFailure.rethrowIfNotOfARow(e);
+      if (variant.preparation().isEmpty()) {
+        check(input);
+      }
+      throw e;
+    }
+  }
+
+  /** Throws the error that going row by row meets first, if there is one. */
+  private void check(RecordBatch batch) {
+    RecordBatch current = batch;
+    for (ProjectionStep step : plan.checks()) {
+      if (current != null) {
+        current = runner.run(step, current);
+      }
+    }
+    if (current != null) {
+      current.close();
+    }
+    runner.throwFailure();
+  }
+
+  private int accumulate(RecordBatch input, AggregateVariant variant) {
+    try (WorkingColumns columns = runner.columnsOf(input)) {
       BatchSignature signature =
           BatchSignature.of(columns.inputs(), variant.accumulation().usedColumns());
       List<TileProgram> programs = variant.accumulation().compile(signature);

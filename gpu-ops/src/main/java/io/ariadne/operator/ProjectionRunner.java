@@ -29,6 +29,7 @@ final class ProjectionRunner implements AutoCloseable {
   private final TileProgramKernel kernel;
   private final KernelDictionaries dictionaries;
   private final NestedSelection selection;
+  private Exception failure; // of a row behind those of the last result
 
   ProjectionRunner(OperatorContext context) {
     this.context = context;
@@ -47,15 +48,77 @@ final class ProjectionRunner implements AutoCloseable {
   }
 
   /**
-   * Evaluates a step.
+   * Evaluates a step. When a row fails, the result is that of the rows before it, for the caller to
+   * finish, and {@link #throwFailure} has the error of this row; results of more steps over these
+   * rows come before it in turn.
    *
    * @param step what to compute
    * @param batch the input, owned by this call, closed also when it throws
    * @return the result, owned by the caller; null when no row passed
    */
   RecordBatch run(ProjectionStep step, RecordBatch batch) {
-    try (batch;
-        WorkingColumns columns = columnsOf(batch)) {
+    try (batch) {
+      try {
+        return evaluate(step, batch);
+      } catch (Exception e) {
+        FirstFailure.rethrowIfNotOfARow(e);
+        return runBefore(
+            FirstFailure.of(step, batch, e, drop(step), selection, context), step, batch);
+      }
+    }
+  }
+
+  /** Evaluates a step as {@link #run} does, or throws, also when only a late row fails. */
+  RecordBatch runWhole(ProjectionStep step, RecordBatch batch) {
+    RecordBatch result = run(step, batch);
+    if (result != null && failure != null) {
+      result.close();
+    }
+    throwFailure();
+    return result;
+  }
+
+  /** Evaluates a step for the rows before a failing one, whose error is kept. */
+  private RecordBatch runBefore(FirstFailure first, ProjectionStep step, RecordBatch batch) {
+    failure = first.error();
+    if (first.row() == 0) {
+      return null;
+    }
+    try (RecordBatch part = FirstFailure.rows(batch, 0, first.row(), selection, context)) {
+      return evaluate(step, part);
+    }
+  }
+
+  private FirstFailure.Attempt drop(ProjectionStep step) {
+    return part -> {
+      try (part) {
+        RecordBatch result = evaluate(step, part);
+        if (result != null) {
+          result.close();
+        }
+      }
+    };
+  }
+
+  /** Returns whether a row failed. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Throws the error of the first row that failed, which may be a checked one; if any. */
+  void throwFailure() {
+    if (failure != null) {
+      throw ProjectionRunner.<RuntimeException>unchecked(failure);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> RuntimeException unchecked(Exception error) throws E {
+    throw (E) error;
+  }
+
+  private RecordBatch evaluate(ProjectionStep step, RecordBatch batch) {
+    try (WorkingColumns columns = columnsOf(batch)) {
       for (ProjectionStep.Stage stage : step.stages()) {
         runStage(stage, batch, columns);
       }
@@ -79,7 +142,7 @@ final class ProjectionRunner implements AutoCloseable {
         next += count;
         results.add(call(call, own, batch));
       }
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // user code throws checked exceptions that no signature names
       results.forEach(ColumnVector::close);
       throw e;
     }

@@ -18,12 +18,15 @@ import java.util.List;
  * @param members members of structs, which become columns behind the stages' results
  * @param compiler the filter and the projections, over all these columns
  * @param outputSchema the columns of the result
+ * @param origins numbers under which the filter and the projections are replayed, in this order; -1
+ *     for what has none
  */
 record ProjectionStep(
     List<Stage> stages,
     List<MemberColumns.Path> members,
     TileProgramCompiler compiler,
-    Schema outputSchema) {
+    Schema outputSchema,
+    List<Integer> origins) {
 
   /**
    * Bridged calls whose arguments are known.
@@ -50,9 +53,14 @@ record ProjectionStep(
    * @param condition rows to keep, or null for all; its bridged calls see every row
    * @param projections values to compute
    * @param output names and types of the values
+   * @param origins numbers under which condition and projections are replayed
    */
   static ProjectionStep of(
-      Schema input, Expression condition, List<Expression> projections, Schema output) {
+      Schema input,
+      Expression condition,
+      List<Expression> projections,
+      Schema output,
+      List<Integer> origins) {
     List<Expression> all = new ArrayList<>(projections);
     if (condition != null) {
       all.add(condition);
@@ -67,7 +75,8 @@ record ProjectionStep(
     MemberColumns flat = MemberColumns.of(staged.expressions(), columnCount);
     List<Expression> values = flat.expressions().subList(0, projections.size());
     Expression kept = condition == null ? null : flat.expressions().get(values.size());
-    return new ProjectionStep(stages, flat.paths(), new TileProgramCompiler(kept, values), output);
+    return new ProjectionStep(
+        stages, flat.paths(), new TileProgramCompiler(kept, values), output, origins);
   }
 
   /** Returns a schema of unnamed columns of the expressions' types. */

@@ -30,6 +30,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.testing.BackendUnderTest;
@@ -454,6 +455,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
             keys,
             calls,
             output(yieldsResults, keys, calls),
+            ExpressionError.NO_ORIGIN,
             maxGroups);
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {

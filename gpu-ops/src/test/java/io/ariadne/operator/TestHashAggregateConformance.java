@@ -11,6 +11,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import java.util.ArrayList;
@@ -76,7 +77,14 @@ class TestHashAggregateConformance {
     keys.forEach(key -> output.add(new Field("key", key.type(), true)));
     aggregates().forEach(call -> output.addAll(call.bufferFields()));
     return new HashAggregateOperatorFactory(
-        false, INPUT, condition, keys, aggregates(), new Schema(output), maxGroups);
+        false,
+        INPUT,
+        condition,
+        keys,
+        aggregates(),
+        new Schema(output),
+        ExpressionError.NO_ORIGIN,
+        maxGroups);
   }
 
   /** Returns an aggregation with a string key. */

@@ -3,6 +3,7 @@ package io.ariadne.plan;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import java.util.List;
 
 /**
@@ -17,6 +18,8 @@ import java.util.List;
  *     yields one row also for no input
  * @param aggregates the aggregates
  * @param schema the output columns
+ * @param origin number under which keys and arguments are replayed, in order, on a row for which
+ *     one fails; -1 for none
  */
 public record AggregateNode(
     int id,
@@ -24,12 +27,24 @@ public record AggregateNode(
     boolean yieldsResults,
     List<Expression> keys,
     List<AggregateCall> aggregates,
-    Schema schema)
+    Schema schema,
+    int origin)
     implements PlanNode {
   /** Copies the lists. */
   public AggregateNode {
     keys = List.copyOf(keys);
     aggregates = List.copyOf(aggregates);
+  }
+
+  /** Creates a node without an origin; arguments as in the full constructor. */
+  public AggregateNode(
+      int id,
+      PlanNode child,
+      boolean yieldsResults,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema schema) {
+    this(id, child, yieldsResults, keys, aggregates, schema, ExpressionError.NO_ORIGIN);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ariadne.plan;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import java.util.List;
 
 /**
@@ -10,8 +11,16 @@ import java.util.List;
  * @param id metrics number
  * @param child the input
  * @param condition BOOLEAN over the child's schema; null counts as false
+ * @param origin number under which the condition is replayed on a row for which it fails; -1 for
+ *     none
  */
-public record FilterNode(int id, PlanNode child, Expression condition) implements PlanNode {
+public record FilterNode(int id, PlanNode child, Expression condition, int origin)
+    implements PlanNode {
+  /** Creates a node without an origin; arguments as in the full constructor. */
+  public FilterNode(int id, PlanNode child, Expression condition) {
+    this(id, child, condition, ExpressionError.NO_ORIGIN);
+  }
+
   @Override
   public List<PlanNode> children() {
     return List.of(child);

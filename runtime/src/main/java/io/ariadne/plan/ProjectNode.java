@@ -2,6 +2,7 @@ package io.ariadne.plan;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import java.util.List;
 
 /**
@@ -11,12 +12,20 @@ import java.util.List;
  * @param child the input
  * @param expressions one per output column, over the child's schema
  * @param schema the output columns
+ * @param origin number under which all expressions are replayed, in order, on a row for which one
+ *     fails; -1 for none
  */
-public record ProjectNode(int id, PlanNode child, List<Expression> expressions, Schema schema)
+public record ProjectNode(
+    int id, PlanNode child, List<Expression> expressions, Schema schema, int origin)
     implements PlanNode {
   /** Copies the list. */
   public ProjectNode {
     expressions = List.copyOf(expressions);
+  }
+
+  /** Creates a node without an origin; arguments as in the full constructor. */
+  public ProjectNode(int id, PlanNode child, List<Expression> expressions, Schema schema) {
+    this(id, child, expressions, schema, ExpressionError.NO_ORIGIN);
   }
 
   @Override

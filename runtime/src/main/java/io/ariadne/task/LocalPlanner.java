@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
@@ -73,23 +74,35 @@ public final class LocalPlanner {
   private void addFilter(FilterNode filter) {
     FilterProjectOperatorFactory factory =
         new FilterProjectOperatorFactory(
-            filter.schema(), filter.condition(), allColumns(filter), filter.schema());
+            filter.schema(),
+            filter.condition(),
+            allColumns(filter),
+            filter.schema(),
+            filter.origin(),
+            ExpressionError.NO_ORIGIN);
     transforms.add(new PipelinePlan.Transform(List.of(filter.id()), factory));
   }
 
   private void addProject(ProjectNode project) {
     PlanNode child = project.child();
     Expression condition = null;
+    int conditionOrigin = ExpressionError.NO_ORIGIN;
     List<Integer> nodeIds = List.of(project.id());
     if (child instanceof FilterNode filter) {
       condition = filter.condition();
+      conditionOrigin = filter.origin();
       nodeIds = List.of(filter.id(), project.id());
       child = filter.child();
     }
     visit(child);
     FilterProjectOperatorFactory factory =
         new FilterProjectOperatorFactory(
-            child.schema(), condition, project.expressions(), project.schema());
+            child.schema(),
+            condition,
+            project.expressions(),
+            project.schema(),
+            conditionOrigin,
+            project.origin());
     transforms.add(new PipelinePlan.Transform(nodeIds, factory));
   }
 
@@ -101,7 +114,8 @@ public final class LocalPlanner {
             null,
             aggregate.keys(),
             aggregate.aggregates(),
-            aggregate.schema());
+            aggregate.schema(),
+            aggregate.origin());
     endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), PipelinePlan.ANY);
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
   }

@@ -3,6 +3,7 @@ package io.ariadne.it.sql;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
@@ -21,6 +22,9 @@ import scala.collection.Iterable;
  * @param plan the executed plan, also after an error
  */
 public record Outcome(List<String> rows, String error, SparkPlan plan) {
+  /** Lambdas of user-defined functions have another name after each trip to a task. */
+  private static final Pattern LAMBDA = Pattern.compile("Lambda[$/][0-9a-zA-Z/]+");
+
   public static Outcome of(SparkSession session, String sql) {
     Dataset<Row> dataset = session.sql(sql);
     SparkPlan plan = dataset.queryExecution().executedPlan();
@@ -73,7 +77,8 @@ public record Outcome(List<String> rows, String error, SparkPlan plan) {
   private static String describe(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (t instanceof SparkThrowable spark && spark.getErrorClass() != null) {
-        return spark.getErrorClass() + " " + spark.getSqlState() + ": " + t.getMessage();
+        String message = LAMBDA.matcher(String.valueOf(t.getMessage())).replaceAll("Lambda");
+        return spark.getErrorClass() + " " + spark.getSqlState() + ": " + message;
       }
     }
     // An error that is not one of Spark's own is a bug of whoever raised it: show all of it.

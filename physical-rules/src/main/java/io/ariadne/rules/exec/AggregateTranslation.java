@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
@@ -9,6 +10,7 @@ import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Member;
+import io.ariadne.expression.compiler.GuardedArguments;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
@@ -24,6 +26,8 @@ import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 
@@ -179,7 +183,8 @@ final class AggregateTranslation {
     boolean yieldsResults = spec.yieldsResults();
     if (Stream.concat(keys.stream(), calls.stream().flatMap(AggregateTranslation::inputsOf))
         .noneMatch(AggregateTranslation::isBridged)) {
-      return new AggregateNode(numbers.getAsInt(), child, yieldsResults, keys, calls, schema);
+      return new AggregateNode(
+          numbers.getAsInt(), child, yieldsResults, keys, calls, schema, origin());
     }
     List<Expression> columns = new ArrayList<>();
     List<Expression> newKeys = keys.stream().map(key -> column(key, columns)).toList();
@@ -191,9 +196,36 @@ final class AggregateTranslation {
     for (Expression column : columns) {
       fields.add(new Field("c" + fields.size(), column.type(), column.nullable()));
     }
-    PlanNode projected = new ProjectNode(numbers.getAsInt(), child, columns, new Schema(fields));
+    PlanNode projected =
+        new ProjectNode(numbers.getAsInt(), child, columns, new Schema(fields), origin());
     return new AggregateNode(
         numbers.getAsInt(), projected, yieldsResults, newKeys, newCalls, schema);
+  }
+
+  /**
+   * Adds keys and arguments for replay, in the order in which Spark computes them; arguments only
+   * where the aggregate's filter holds.
+   */
+  private int origin() {
+    List<org.apache.spark.sql.catalyst.expressions.Expression> computed = new ArrayList<>();
+    spec.keys()
+        .forEach(key -> computed.add((org.apache.spark.sql.catalyst.expressions.Expression) key));
+    for (AggregateExpression aggregate : spec.aggregates()) {
+      if (!AggregateSpec.merges(aggregate)) {
+        ScalaCollections.<org.apache.spark.sql.catalyst.expressions.Expression>list(
+                aggregate.aggregateFunction().children())
+            .forEach(argument -> computed.add(filtered(argument, aggregate)));
+      }
+    }
+    return scope.originOf(computed, tags, input);
+  }
+
+  private static org.apache.spark.sql.catalyst.expressions.Expression filtered(
+      org.apache.spark.sql.catalyst.expressions.Expression argument,
+      AggregateExpression aggregate) {
+    return aggregate.filter().isEmpty()
+        ? argument
+        : new If(aggregate.filter().get(), argument, Literal.create(null, argument.dataType()));
   }
 
   private Schema outputSchema(List<Expression> keys, List<AggregateCall> calls) {
@@ -215,7 +247,7 @@ final class AggregateTranslation {
 
   private static AggregateCall overColumns(AggregateCall call, List<Expression> columns) {
     List<Expression> arguments =
-        call.arguments().stream().map(argument -> column(argument, columns)).toList();
+        GuardedArguments.of(call).stream().map(argument -> column(argument, columns)).toList();
     Expression filter = call.filter() == null ? null : column(call.filter(), columns);
     return copy(call, arguments, filter, AggregateCall.UPDATES);
   }

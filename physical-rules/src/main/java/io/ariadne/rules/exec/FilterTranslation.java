@@ -45,10 +45,11 @@ final class FilterTranslation {
     ExpressionConverter converter = new ExpressionConverter(input, scope);
     Conversion whole = converter.convert(condition);
     if (whole.translated().isPresent() && !whole.tag().isBridgedSomewhere()) {
-      PlanNode node = new FilterNode(numbers.getAsInt(), child, whole.expression());
+      int origin = scope.originOf(List.of(condition), List.of(whole.tag()), input);
+      PlanNode node = new FilterNode(numbers.getAsInt(), child, whole.expression(), origin);
       return new NodeConversion(Optional.of(node), List.of(whole.tag()), List.of(), List.of());
     }
-    return convertConjuncts(condition, child, numbers, converter);
+    return new Conjuncts(numbers, converter, input, scope).convert(condition, child);
   }
 
   /**
@@ -79,45 +80,47 @@ final class FilterTranslation {
         .then(node -> ProjectTranslation.convert(after, columns, node, numbers, scope));
   }
 
-  private static NodeConversion convertConjuncts(
-      Expression condition, PlanNode child, IntSupplier numbers, ExpressionConverter converter) {
-    List<TaggedExpression> tags = new ArrayList<>();
-    List<String> reasons = new ArrayList<>();
-    PlanNode node = child;
-    Expression pending = null;
-    for (Expression conjunct : conjuncts(condition)) {
-      Conversion conversion = converter.convert(conjunct);
-      boolean isBridged = conversion.tag().isBridgedSomewhere();
-      if (conversion.translated().isEmpty()) {
-        tags.add(conversion.tag());
-        reasons.add(conjunct + ": " + conversion.tag().reason());
-      } else if (isBridged) {
-        node = filter(node, pending, numbers, converter, tags);
-        node = filter(node, conjunct, numbers, converter, tags);
-        pending = null;
-      } else {
-        pending = and(pending, conjunct);
-      }
-    }
-    if (!reasons.isEmpty()) {
-      return NodeConversion.failed(tags, reasons);
-    }
-    node = filter(node, pending, numbers, converter, tags);
-    return new NodeConversion(Optional.of(node), tags, List.of(), List.of());
-  }
-
-  private static PlanNode filter(
-      PlanNode child,
-      Expression condition,
+  /** Puts filters in a row. */
+  private record Conjuncts(
       IntSupplier numbers,
       ExpressionConverter converter,
-      List<TaggedExpression> tags) {
-    if (condition == null) {
-      return child;
+      List<? extends Attribute> input,
+      ConversionScope scope) {
+    NodeConversion convert(Expression condition, PlanNode child) {
+      List<TaggedExpression> tags = new ArrayList<>();
+      List<String> reasons = new ArrayList<>();
+      PlanNode node = child;
+      Expression pending = null;
+      for (Expression conjunct : conjuncts(condition)) {
+        Conversion conversion = converter.convert(conjunct);
+        boolean isBridged = conversion.tag().isBridgedSomewhere();
+        if (conversion.translated().isEmpty()) {
+          tags.add(conversion.tag());
+          reasons.add(conjunct + ": " + conversion.tag().reason());
+        } else if (isBridged) {
+          node = filter(node, pending, tags);
+          node = filter(node, conjunct, tags);
+          pending = null;
+        } else {
+          pending = and(pending, conjunct);
+        }
+      }
+      if (!reasons.isEmpty()) {
+        return NodeConversion.failed(tags, reasons);
+      }
+      node = filter(node, pending, tags);
+      return new NodeConversion(Optional.of(node), tags, List.of(), List.of());
     }
-    Conversion conversion = converter.convert(condition);
-    tags.add(conversion.tag());
-    return new FilterNode(numbers.getAsInt(), child, conversion.expression());
+
+    private PlanNode filter(PlanNode child, Expression condition, List<TaggedExpression> tags) {
+      if (condition == null) {
+        return child;
+      }
+      Conversion conversion = converter.convert(condition);
+      tags.add(conversion.tag());
+      int origin = scope.originOf(List.of(condition), List.of(conversion.tag()), input);
+      return new FilterNode(numbers.getAsInt(), child, conversion.expression(), origin);
+    }
   }
 
   /** Returns a conjunction; the first operand is null for none. */

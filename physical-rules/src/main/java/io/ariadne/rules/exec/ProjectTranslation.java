@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /** Translates projections. */
@@ -36,13 +37,15 @@ final class ProjectTranslation {
       IntSupplier numbers,
       ConversionScope scope) {
     ExpressionConverter converter = new ExpressionConverter(input, scope);
+    List<Expression> sources = new ArrayList<>();
     List<TaggedExpression> tags = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
     List<io.ariadne.expression.Expression> translated = new ArrayList<>();
     List<Field> fields = new ArrayList<>();
     for (NamedExpression projection : projections) {
-      Conversion conversion =
-          converter.convert((org.apache.spark.sql.catalyst.expressions.Expression) projection);
+      Expression source = (Expression) projection;
+      Conversion conversion = converter.convert(source);
+      sources.add(source);
       tags.add(conversion.tag());
       if (conversion.translated().isEmpty()) {
         reasons.add(projection + ": " + conversion.tag().reason());
@@ -58,7 +61,12 @@ final class ProjectTranslation {
     PlanNode node =
         isIdentity(translated, child.schema())
             ? child
-            : new ProjectNode(numbers.getAsInt(), child, translated, new Schema(fields));
+            : new ProjectNode(
+                numbers.getAsInt(),
+                child,
+                translated,
+                new Schema(fields),
+                scope.originOf(sources, tags, input));
     return new NodeConversion(Optional.of(node), tags, List.of(), List.of());
   }
 

@@ -21,6 +21,13 @@ final class SparkErrorReplay implements ErrorReplay {
   }
 
   @Override
+  public void raiseFirst(int origin, RecordBatch input, int row) {
+    if (origin != ExpressionError.NO_ORIGIN) {
+      replays.replay(origin).compute(input, row);
+    }
+  }
+
+  @Override
   public RuntimeException toException(int origin, int code, RecordBatch input, int row) {
     if (origin == ExpressionError.NO_ORIGIN) {
       return ErrorReplay.PLAIN.toException(origin, code, input, row);

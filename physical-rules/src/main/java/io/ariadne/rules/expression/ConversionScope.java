@@ -1,8 +1,12 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.expression.ExpressionError;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 
 /**
  * What the translations of one fragment share.
@@ -21,6 +25,21 @@ public record ConversionScope(Set<String> disabled, ReplayTable replays, InputFi
     disabled = Set.copyOf(disabled);
     Objects.requireNonNull(replays, "replays is null");
     Objects.requireNonNull(files, "files is null");
+  }
+
+  /**
+   * Adds the expressions of a node for replay when one of them may raise.
+   *
+   * @param expressions all that the node computes, in Spark's order
+   * @param tags what was decided about them
+   * @param input the columns the node reads, by position
+   * @return their number, or -1
+   */
+  public int originOf(
+      List<Expression> expressions, List<TaggedExpression> tags, List<? extends Attribute> input) {
+    return tags.stream().anyMatch(TaggedExpression::mayRaise)
+        ? replays.addInOrder(expressions, input)
+        : ExpressionError.NO_ORIGIN;
   }
 
   /** Returns a scope for a trial translation whose gatherings nobody needs. */

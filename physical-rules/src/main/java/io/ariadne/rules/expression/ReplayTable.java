@@ -1,11 +1,15 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.expression.RowReplay;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DataTypes;
 
 /**
  * Spark's own copies of the expressions of a fragment that may raise, by number.
@@ -40,6 +44,22 @@ public final class ReplayTable implements Serializable {
     }
     entries.add(new Entry(expression, new ArrayList<>(input)));
     return entries.size() - 1;
+  }
+
+  /**
+   * Adds expressions that are computed one after the other.
+   *
+   * @param expressions all of a node, in Spark's order
+   * @param input the columns the node reads, by position
+   * @return their number
+   */
+  public int addInOrder(List<Expression> expressions, List<? extends Attribute> input) {
+    List<Expression> fields = new ArrayList<>();
+    for (Expression expression : expressions) {
+      fields.add(Literal.create("_" + fields.size(), DataTypes.StringType));
+      fields.add(expression);
+    }
+    return add(new CreateNamedStruct(ScalaCollections.seq(fields)), List.copyOf(input));
   }
 
   /** Returns the expression with this number. */

@@ -1,8 +1,10 @@
 package io.ariadne.bridge.expression;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.RecordBatch;
 import java.io.Serializable;
 import java.util.List;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -45,6 +47,23 @@ public final class RowReplay implements Serializable {
     view.rowId = row;
     UnsafeProjection toUnsafeRows = RowView.toUnsafeRows(inputTypes);
     return expression.copy().eval(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
+  }
+
+  /**
+   * Computes the expression as Spark's projections do, by generated code that computes what occurs
+   * twice only once, and first; throws what Spark throws, checked exceptions included.
+   *
+   * @param batch host memory, stays owned by the caller
+   * @param row which row
+   */
+  public void compute(RecordBatch batch, int row) {
+    ColumnarBatchRow view = RowView.of(batch, inputTypes);
+    view.rowId = row;
+    UnsafeProjection toUnsafeRows = RowView.toUnsafeRows(inputTypes);
+    UnsafeProjection projection =
+        UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
+    projection.initialize(TaskContext.getPartitionId());
+    projection.apply(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
   }
 
   /** Evaluates an expression without inputs; otherwise as {@link #replay(RecordBatch, int)}. */

@@ -1,0 +1,38 @@
+package io.ariadne.expression.compiler;
+
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.Function;
+import io.ariadne.expression.Literal;
+import java.util.List;
+
+/** Arguments of aggregates that become columns before the aggregate's filter is applied. */
+public final class GuardedArguments {
+  private GuardedArguments() {}
+
+  /**
+   * Returns the arguments of an aggregate so that they raise only for rows that its filter lets
+   * pass; they are null for others if they may raise.
+   *
+   * @param call an aggregate; bridged parts of its arguments never raise when it has a filter
+   */
+  public static List<Expression> of(AggregateCall call) {
+    return call.arguments().stream().map(argument -> guarded(argument, call.filter())).toList();
+  }
+
+  private static Expression guarded(Expression argument, Expression filter) {
+    if (filter == null || !TileProgramCompiler.mayRaise(argument)) {
+      return argument;
+    }
+    return new Call(
+        Function.CASE_WHEN,
+        List.of(filter, argument, new Literal(null, argument.type())),
+        argument.type(),
+        true,
+        EvaluationMode.LEGACY,
+        ExpressionError.NO_ORIGIN);
+  }
+}

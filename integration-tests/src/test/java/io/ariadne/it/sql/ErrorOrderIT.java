@@ -1,0 +1,194 @@
+package io.ariadne.it.sql;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.types.DataTypes;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Of several expressions that fail for several rows, Ariadne raises what Spark raises, which goes
+ * row by row: that of the first row, and of it that of the first expression.
+ *
+ * <p>Table {@code order}: 20000 rows in one file; {@code x}, {@code y} and {@code z} are 0 and
+ * {@code c} is no number in one row each, in every order.
+ */
+class ErrorOrderIT extends AbstractDifferentialIT {
+  private static final Coverage PROJECT = Coverage.of(Coverage.PROJECT);
+  private static final Coverage FILTER = Coverage.of(Coverage.FILTER);
+  private static final Coverage FILTER_AND_PROJECT = Coverage.of(Coverage.FILTER, Coverage.PROJECT);
+  private static final Coverage AGGREGATE = Coverage.of(Coverage.AGGREGATE);
+
+  /** Views by name: rows for which x, y, z and c fail. */
+  private static final Map<String, int[]> VIEWS =
+      new TreeMap<>(
+          Map.of(
+              "order_xyzc", new int[] {5000, 6000, 7000, 8000},
+              "order_czyx", new int[] {8000, 7000, 6000, 5000},
+              "order_zcxy", new int[] {7000, 8000, 5000, 6000},
+              "order_same", new int[] {9000, 9000, 9000, 9000},
+              "order_first", new int[] {12000, 12000, 0, 0},
+              "order_last", new int[] {19999, 19998, 19999, 19998}));
+
+  static List<String> views() {
+    return List.copyOf(VIEWS.keySet());
+  }
+
+  @BeforeAll
+  void writeTables() {
+    UDF1<Integer, Integer> reciprocal =
+        value -> {
+          if (value == 0) {
+            throw new IllegalArgumentException("nothing has no reciprocal");
+          }
+          return 1000 / value;
+        };
+    session.udf().register("reciprocal", reciprocal, DataTypes.IntegerType);
+    VIEWS.forEach(
+        (view, rows) -> {
+          String file = folder.resolve(view).toUri().toString();
+          session
+              .range(0, 20_000, 1, 1)
+              .selectExpr(
+                  "id",
+                  zeroAt(rows[0]) + " as x",
+                  zeroAt(rows[1]) + " as y",
+                  zeroAt(rows[2]) + " as z",
+                  "if(id = " + rows[3] + ", 'none', cast(id % 100 as string)) as c",
+                  "named_struct('x', " + zeroAt(rows[0]) + ", 'y', " + zeroAt(rows[1]) + ") as s")
+              .write()
+              .parquet(file);
+          session.read().parquet(file).createOrReplaceTempView(view);
+        });
+  }
+
+  private static String zeroAt(int row) {
+    return "cast(if(id = " + row + ", 0, id % 100 + 1) as int)";
+  }
+
+  @ParameterizedTest
+  @MethodSource("views")
+  void testProjections(String view) {
+    differential.check(
+        "select id, 10 / x, 10 % y, 10 div z from " + view,
+        ANSI,
+        PROJECT.kernels("Divide", "Remainder", "IntegralDivide"));
+    differential.check(
+        "select id, cast(c as int) + 0, 10 / x, reciprocal(z), 10 % y from " + view,
+        ANSI,
+        PROJECT.kernels("Divide", "Remainder").bridged("Cast", "ScalaUDF"));
+    differential.check(
+        "select id, reciprocal(z), 10 % y, cast(c as int) + 10 div x from " + view,
+        ANSI,
+        PROJECT.kernels("Remainder", "Add").bridged("Cast", "ScalaUDF"));
+    differential.check(
+        "select id, (10 div x) div (10 % y - 10), (10 - 10 % y) + reciprocal(z) from " + view,
+        ANSI,
+        PROJECT.kernels("IntegralDivide", "Remainder").bridged("Add"));
+  }
+
+  /** What occurs twice Spark computes first. */
+  @ParameterizedTest
+  @MethodSource("views")
+  void testCommonParts(String view) {
+    differential.check(
+        "select id, 10 / x, reciprocal(y) + 1, 3 - 10 / z, reciprocal(y) + 2, 4 - 10 / z from "
+            + view,
+        ANSI,
+        PROJECT.kernels("Divide", "Add", "Subtract").bridged("ScalaUDF"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("views")
+  void testFilters(String view) {
+    differential.check(
+        "select id from " + view + " where 10 / x > 0 and 10 % y >= 0 and 10 div z >= 0",
+        ANSI,
+        FILTER.kernels("Divide", "Remainder", "IntegralDivide"));
+    differential.check(
+        "select id from " + view + " where 10 / x > 0 and reciprocal(y) >= 0 and 10 div z >= 0",
+        ANSI,
+        FILTER.kernels("Divide", "IntegralDivide").bridged("ScalaUDF"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("views")
+  void testFiltersBelowProjections(String view) {
+    differential.check(
+        "select id, 10 / y, cast(c as int) from " + view + " where 10 % x >= 0 and id <> 8000",
+        ANSI,
+        FILTER_AND_PROJECT.kernels("Divide", "Remainder").bridged("Cast"));
+    differential.check(
+        "select id, 10 / y from " + view + " where reciprocal(x) >= 0 and 10 % z >= 0",
+        ANSI,
+        FILTER_AND_PROJECT.kernels("Divide", "Remainder").bridged("ScalaUDF"));
+    differential.check(
+        "select id, reciprocal(y), 10 % z from " + view + " where x <> 0 and 10 / x >= 0",
+        ANSI,
+        FILTER_AND_PROJECT.kernels("Divide", "Remainder").bridged("ScalaUDF"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("views")
+  void testAggregateInputs(String view) {
+    differential.check(
+        "select 10 div x as k, sum(10 % y), max(10 / z) from " + view + " group by 10 div x",
+        ANSI,
+        AGGREGATE);
+    differential.check(
+        "select 10 div x as k, sum(reciprocal(y)), max(10 / z) from "
+            + view
+            + " where 10 / x > 0 group by 10 div x",
+        ANSI,
+        AGGREGATE.bridged("ScalaUDF"));
+    differential.check(
+        "select sum(10 div x), sum(cast(c as int)), min(10 div z) from " + view + " where id > 3",
+        ANSI,
+        AGGREGATE.bridged("Cast"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("views")
+  void testArgumentsThatAFilterClauseGuards(String view) {
+    differential.check(
+        "select id % 3 as k, sum(10 div x) filter (where x <> 0),"
+            + " sum(10 div s.y) filter (where s.y <> 0), max(reciprocal(abs(z) + 1)) from "
+            + view
+            + " group by id % 3",
+        ANSI,
+        AGGREGATE.bridged("ScalaUDF"));
+    differential.check(
+        "select sum(10 div x) filter (where id <> 5000), sum(10 div y) filter (where 7 % z > 3)"
+            + " from "
+            + view,
+        ANSI,
+        AGGREGATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"order_xyzc", "order_czyx"})
+  void testLimits(String view) {
+    differential.checkHarmless(
+        "select id, 10 / x, reciprocal(y) from " + view + " limit 100", ANSI);
+    differential.checkHarmless(
+        "select id, 10 / x, reciprocal(y) from " + view + " where 10 % z >= 0 limit 7500", ANSI);
+  }
+
+  /** Negating a decimal of 38 digits may fail whatever the mode. */
+  @Test
+  void testErrorsOutsideAnsiMode() {
+    differential.check(
+        "select id, -h1, abs(h2), h1 + h1 from single where id >= 0",
+        LEGACY,
+        PROJECT.kernels("Add").bridged("UnaryMinus", "Abs"));
+    differential.check(
+        "select id, abs(h2), -h1 from single where -h1 < abs(h2)",
+        LEGACY,
+        FILTER_AND_PROJECT.bridged("UnaryMinus", "Abs", "LessThan"));
+  }
+}
