@@ -92,9 +92,9 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         PROJECT.kernels("IntegralDivide", "Remainder").bridged("Add"));
   }
 
-  /** What occurs twice Spark computes first. */
+  /** What occurs twice Spark computes first; of several such parts which first, hashes decide. */
   @ParameterizedTest
-  @MethodSource("views")
+  @ValueSource(strings = {"order_xyzc", "order_czyx", "order_zcxy", "order_first", "order_last"})
   void testCommonParts(String view) {
     differential.check(
         "select id, 10 / x, reciprocal(y) + 1, 3 - 10 / z, reciprocal(y) + 2, 4 - 10 / z from "

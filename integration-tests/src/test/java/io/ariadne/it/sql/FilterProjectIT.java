@@ -49,9 +49,10 @@ class FilterProjectIT extends AbstractDifferentialIT {
         LEGACY,
         PROJECT.kernels("Add", "Subtract", "Multiply", "Divide", "Remainder"));
     Coverage signs = PROJECT.kernels("UnaryMinus", "Abs", "Add");
-    // Spark rounds negated decimals of more than 34 digits: no kernel does that.
+    // Spark rounds negated decimals of more than 34 digits, which may then be too long whatever the
+    // mode: no kernel does that. One partition, because it may fail.
     differential.check(
-        pair("select id, -$1, abs($2), $1 + $1 from edge where id >= 0", type),
+        pair("select id, -$1, abs($2), $1 + $1 from single where id >= 0", type),
         LEGACY,
         type.equals("h") ? signs.bridgedInstead("UnaryMinus", "Abs") : signs);
   }

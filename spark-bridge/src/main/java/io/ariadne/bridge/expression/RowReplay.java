@@ -6,6 +6,7 @@ import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
@@ -51,7 +52,8 @@ public final class RowReplay implements Serializable {
 
   /**
    * Computes the expression as Spark's projections do, by generated code that computes what occurs
-   * twice only once, and first; throws what Spark throws, checked exceptions included.
+   * twice only once, and first; the members of a struct as so many expressions. Throws what Spark
+   * throws, checked exceptions included.
    *
    * @param batch host memory, stays owned by the caller
    * @param row which row
@@ -60,8 +62,12 @@ public final class RowReplay implements Serializable {
     ColumnarBatchRow view = RowView.of(batch, inputTypes);
     view.rowId = row;
     UnsafeProjection toUnsafeRows = RowView.toUnsafeRows(inputTypes);
+    Expression copy = expression.copy();
     UnsafeProjection projection =
-        UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
+        UnsafeProjection.create(
+            copy instanceof CreateNamedStruct struct
+                ? struct.valExprs()
+                : ScalaCollections.seq(List.of(copy)));
     projection.initialize(TaskContext.getPartitionId());
     projection.apply(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
   }
