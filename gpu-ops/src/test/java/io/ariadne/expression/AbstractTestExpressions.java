@@ -1,6 +1,7 @@
 package io.ariadne.expression;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ariadne.backend.Backend;
@@ -166,11 +167,12 @@ abstract class AbstractTestExpressions implements BackendUnderTest {
         new FilterProjectOperatorFactory(schema, condition, projections, output)
             .create(context())) {
       operator.addInput(batch);
-      assertEquals(-1, errorRow, "the reference raises, the program does not: " + what);
       try (RecordBatch actual = onHost(operator.getOutput())) {
         List<List<Object>> rows = actual == null ? List.of() : rows(actual);
-        compare(expected, rows, what);
+        compare(expected, rows, what); // those before the row that raises
       }
+      assertNull(operator.getOutput(), what);
+      assertEquals(-1, errorRow, "the reference raises, the program does not: " + what);
     } catch (RaisedError e) {
       assertEquals(errorRow, e.row, e.getMessage() + ": " + what);
     }
