@@ -6,6 +6,7 @@
 #include "aggregate/tile_sink.gpu.cuh"
 #include "tile/hash_operations.gpu.cuh"
 #include "tile/operations.gpu.cuh"
+#include "tile/text_operations.gpu.cuh"
 #include "tile/transfer.gpu.cuh"
 
 namespace tile {
@@ -49,7 +50,7 @@ ARIADNE_INLINE bool run_instruction(const gpu_tile& tile, const tile_instruction
     return true;
   }
   if constexpr (Operations == operation_set::all) {
-    return run_decimal(tile, code) || run_hash(tile, code);
+    return run_decimal(tile, code) || run_hash(tile, code) || run_text(tile, code);
   }
   return false;
 }

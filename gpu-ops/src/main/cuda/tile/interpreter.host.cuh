@@ -6,6 +6,7 @@
 #include "aggregate/few_groups.host.cuh"
 #include "tile/hash_operations.host.cuh"
 #include "tile/lane_operations.host.cuh"
+#include "tile/text_operations.host.cuh"
 #include "tile/transfer.host.cuh"
 #include "tile/wide_operations.host.cuh"
 
@@ -66,7 +67,7 @@ ARIADNE_INLINE bool run_instruction(host_tile& tile, const tile_program_args& ar
          run_unary_wide(tile, code) || run_convert_wide(tile, code) ||
          run_narrow_wide(tile, code) || run_binary_wide(tile, args, code) ||
          run_compare_wide(tile, args, code) || run_hash(tile, args, code) ||
-         run_decimal(tile, args, code);
+         run_decimal(tile, args, code) || run_text(tile, args, code);
 }
 
 // Runs the program over one tile; false when it is invalid. Nothing after a filter that drops every

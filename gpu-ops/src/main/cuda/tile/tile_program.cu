@@ -6,8 +6,8 @@
 
 #include ARIADNE_TARGET_FILE(tile, interpreter)
 
-// Refuses DECIMAL_ADD to DECIMAL_RESCALE, MURMUR3_ and XXHASH64_ of decimals and views, and
-// AGG_SUM_F64, on the GPU.
+// Refuses DECIMAL_ADD to DECIMAL_RESCALE, hashes of decimals, what reads strings, and AGG_SUM_F64,
+// on the GPU.
 ARIADNE_KERNEL(tile_program, TILE_GPU_THREADS, TILE_GPU_ITEMS, 0) {
   tile::run<tile::operation_set::all_but_long>(args);
 }

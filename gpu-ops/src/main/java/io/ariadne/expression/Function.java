@@ -192,5 +192,40 @@ public enum Function {
   /** An interval times an integer; always an error beyond. */
   SCALE_INTERVAL,
   /** A field of an interval, towards zero; the unit is a literal. */
-  INTERVAL_FIELD
+  INTERVAL_FIELD,
+  /** Whether a string begins with another; bytes are compared. */
+  STARTS_WITH,
+  /** Whether a string ends with another. */
+  ENDS_WITH,
+  /** Whether a string contains another. */
+  CONTAINS,
+  /**
+   * Arguments: a string and a literal BINARY, the pattern compiled: the bytes of its text, {@link
+   * LikePatterns#ANY_TEXT} and {@link LikePatterns#ANY_CHARACTER}.
+   */
+  LIKE,
+  /** INT32 characters of a string, as UTF8String counts them; bytes of a BINARY. */
+  CHARACTER_LENGTH,
+  /** INT32 bytes. */
+  OCTET_LENGTH,
+  /** INT32 bits; wraps. */
+  BIT_LENGTH,
+  /**
+   * Arguments: a string, another, and INT32 characters to skip. Number of the character at which
+   * the other is found first, from 1; 0 when it is not; 1 for an empty one.
+   */
+  POSITION,
+  /** INT32 code point at which a string begins; 0 of an empty one. */
+  CODE_POINT,
+  /** Arguments: a string, an INT32 position as in SQL, an INT32 number of characters. */
+  SUBSTRING,
+  /**
+   * Arguments: a string, and a literal of ASCII characters to take away on both sides; an empty one
+   * for spaces.
+   */
+  TRIM,
+  /** As {@link #TRIM} on the left side. */
+  TRIM_LEFT,
+  /** As {@link #TRIM} on the right side. */
+  TRIM_RIGHT
 }

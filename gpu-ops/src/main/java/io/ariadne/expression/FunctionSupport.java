@@ -29,7 +29,8 @@ public final class FunctionSupport {
             DateRules.rules(),
             MathRules.rules(),
             TimeRules.rules(),
-            HashRules.rules())
+            HashRules.rules(),
+            StringRules.rules())
         .flatMap(List::stream)
         .forEach(
             rule ->
@@ -74,13 +75,7 @@ public final class FunctionSupport {
     if (expression instanceof Call call) {
       return firstReason(call.arguments())
           .or(() -> reasonAgainstConstants(call))
-          .or(
-              () ->
-                  reasonAgainst(
-                      call.function(),
-                      call.arguments().stream().map(Expression::type).toList(),
-                      call.type(),
-                      call.mode()));
+          .or(() -> reasonAgainstCall(call));
     }
     if (expression instanceof BridgedCall bridged) {
       return firstReason(bridged.arguments());
@@ -124,6 +119,21 @@ public final class FunctionSupport {
       case MAKE_DATE -> 3;
       default -> Integer.MAX_VALUE;
     };
+  }
+
+  /**
+   * Returns why a call of operands that can be computed cannot, or empty when it can.
+   *
+   * @param call any call
+   * @return a short reason for people
+   */
+  public static Optional<String> reasonAgainstCall(Call call) {
+    return reasonAgainst(
+            call.function(),
+            call.arguments().stream().map(Expression::type).toList(),
+            call.type(),
+            call.mode())
+        .or(() -> StringHeaps.reasonAgainst(call));
   }
 
   private static Optional<String> firstReason(List<Expression> expressions) {

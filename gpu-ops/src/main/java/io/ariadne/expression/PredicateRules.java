@@ -16,6 +16,9 @@ final class PredicateRules {
   /** Most arguments of CASE and COALESCE. */
   private static final int MAX_BRANCHES = 129;
 
+  private static final String STRINGS_OF_ONE_COLUMN =
+      "strings of one column, and constants of up to 12 bytes";
+
   private static final Set<TypeKind> BOOLEANS = Set.of(TypeKind.BOOLEAN);
 
   private PredicateRules() {}
@@ -44,12 +47,13 @@ final class PredicateRules {
             .withArguments(2, MAX_IN_VALUES + 1)
             .with(FunctionRule.SignatureCheck.NONE, "at most 64 literals"));
     rules.add(
-        FunctionRule.of(Function.COALESCE, 1, TypeKind.FIXED_WIDTH, ResultRule.SAME)
-            .withArguments(1, MAX_BRANCHES));
+        FunctionRule.of(Function.COALESCE, 1, TypeKind.FLAT, ResultRule.SAME)
+            .withArguments(1, MAX_BRANCHES)
+            .with(FunctionRule.SignatureCheck.NONE, STRINGS_OF_ONE_COLUMN));
     rules.add(
-        FunctionRule.of(Function.CASE_WHEN, 1, TypeKind.FIXED_WIDTH, ResultRule.CHECKED)
+        FunctionRule.of(Function.CASE_WHEN, 1, TypeKind.FLAT, ResultRule.CHECKED)
             .withArguments(3, MAX_BRANCHES)
-            .with(PredicateRules::caseWhen, "conditions are boolean"));
+            .with(PredicateRules::caseWhen, "conditions are boolean; " + STRINGS_OF_ONE_COLUMN));
     return rules;
   }
 

@@ -113,7 +113,8 @@ abstract class AbstractTestExpressions implements BackendUnderTest {
     for (int i = random.nextInt(4); i >= 0; i--) {
       boolean isColumn = random.nextInt(6) == 0;
       int column = random.nextInt(schema.columnCount());
-      DataType type = isColumn ? schema.field(column).type() : expressions.type();
+      DataType computed = random.nextInt(5) == 0 ? PrimitiveType.STRING : expressions.type();
+      DataType type = isColumn ? schema.field(column).type() : computed;
       projections.add(
           isColumn
               ? new ColumnReference(column, type, true)

@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -101,7 +102,16 @@ final class RandomExpressions {
     boolean isBoolean = type == PrimitiveType.BOOLEAN;
     return switch (function) {
       case EQUAL, NULL_SAFE_EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
-          isBoolean ? pair(type(), depth) : null;
+          isBoolean ? pair(random.nextInt(4) == 0 ? text() : type(), depth) : null;
+      case STARTS_WITH, ENDS_WITH, CONTAINS -> isBoolean ? pair(PrimitiveType.STRING, depth) : null;
+      case LIKE -> isBoolean ? List.of(expression(PrimitiveType.STRING, depth), pattern()) : null;
+      case CHARACTER_LENGTH, OCTET_LENGTH, BIT_LENGTH -> List.of(expression(text(), depth));
+      case CODE_POINT -> List.of(expression(PrimitiveType.STRING, depth));
+      case POSITION, SUBSTRING -> part(function, depth);
+      case TRIM, TRIM_LEFT, TRIM_RIGHT ->
+          List.of(
+              expression(PrimitiveType.STRING, depth),
+              new Literal(new byte[] {'a', 'b', ' '}, PrimitiveType.STRING));
       case AND, OR -> isBoolean ? pair(type, depth) : null;
       case NOT -> isBoolean ? List.of(expression(type, depth)) : null;
       case IS_NULL, IS_NOT_NULL, IS_NAN -> isBoolean ? List.of(expression(type(), depth)) : null;
@@ -243,6 +253,33 @@ final class RandomExpressions {
     return field(Function.DAY_OF_MONTH, expression(PrimitiveType.DATE32, depth));
   }
 
+  private DataType text() {
+    return random.nextInt(4) == 0 ? PrimitiveType.BINARY : PrimitiveType.STRING;
+  }
+
+  private Literal pattern() {
+    byte[] pattern = {
+      LikePatterns.ANY_TEXT, 'a', LikePatterns.ANY_CHARACTER, 'b', LikePatterns.ANY_TEXT
+    };
+    int from = random.nextInt(pattern.length);
+    int to = from + random.nextInt(pattern.length - from + 1);
+    return new Literal(Arrays.copyOfRange(pattern, from, to), PrimitiveType.BINARY);
+  }
+
+  private List<Expression> part(Function function, int depth) {
+    Expression string = expression(PrimitiveType.STRING, depth);
+    Expression other =
+        function == Function.POSITION ? expression(PrimitiveType.STRING, depth) : number();
+    return List.of(string, other, number());
+  }
+
+  /** A small number, which is mostly a literal: an operand that raises is not allowed. */
+  private Expression number() {
+    return random.nextInt(4) == 0
+        ? leaf(PrimitiveType.INT32)
+        : new Literal(random.nextInt(12) - 4, PrimitiveType.INT32);
+  }
+
   /** A seed, mostly Spark's, and some values, of which columns may be strings. */
   private List<Expression> hashed(DataType hash, DataType type, int depth) {
     if (type != hash) {
@@ -271,7 +308,7 @@ final class RandomExpressions {
   }
 
   private List<Expression> in(int depth) {
-    DataType type = type();
+    DataType type = random.nextInt(4) == 0 ? text() : type();
     List<Expression> arguments = new ArrayList<>();
     arguments.add(expression(type, depth));
     for (int i = random.nextInt(5); i >= 0; i--) {

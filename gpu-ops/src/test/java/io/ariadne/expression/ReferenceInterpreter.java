@@ -29,12 +29,20 @@ public final class ReferenceInterpreter {
       return row.get(reference.index());
     }
     if (expression instanceof Literal literal) {
-      return literal.value();
+      return ReferenceStrings.ofBatch(literal.value(), literal.type());
     }
     return call((Call) expression, row);
   }
 
   private static Object call(Call call, List<Object> row) {
+    boolean isOfStrings =
+        StringHeaps.readsCharacters(call.function())
+            && StringHeaps.isView(call.arguments().get(0).type());
+    if (isOfStrings
+        && call.function() != Function.IN
+        && call.function() != Function.NULL_SAFE_EQUAL) {
+      return ReferenceStrings.strict(call, row);
+    }
     return switch (call.function()) {
       case AND -> and(call, row);
       case OR -> or(call, row);
@@ -232,6 +240,9 @@ public final class ReferenceInterpreter {
     }
     if (a instanceof Boolean x) {
       return Boolean.compare(x, (Boolean) b);
+    }
+    if (a instanceof String x) {
+      return x.equals(b) ? 0 : 1; // IN and <=> only
     }
     if (a instanceof BigInteger x) {
       return x.compareTo((BigInteger) b);

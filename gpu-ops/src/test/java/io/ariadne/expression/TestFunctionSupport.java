@@ -62,6 +62,14 @@ class TestFunctionSupport {
   }
 
   private static List<List<DataType>> arguments(Function function, List<DataType> types) {
+    switch (function) {
+      case POSITION:
+        return List.of(List.of(PrimitiveType.STRING, PrimitiveType.STRING, PrimitiveType.INT32));
+      case SUBSTRING:
+        return List.of(List.of(PrimitiveType.STRING, PrimitiveType.INT32, PrimitiveType.INT32));
+      default:
+        break;
+    }
     List<List<DataType>> lists = new ArrayList<>();
     for (DataType a : types) {
       if (function == Function.CASE_WHEN) {
@@ -96,6 +104,16 @@ class TestFunctionSupport {
     return type == PrimitiveType.BOOLEAN ? (Serializable) true : (Serializable) unit.ordinal();
   }
 
+  /** Functions of which an operand must be a literal. */
+  private static Expression operand(Function function, int index, DataType type) {
+    boolean isLiteral =
+        switch (function) {
+          case LIKE, TRIM, TRIM_LEFT, TRIM_RIGHT -> index == 1;
+          default -> false;
+        };
+    return isLiteral ? new Literal(new byte[] {'a'}, type) : new ColumnReference(index, type, true);
+  }
+
   /** With every layout a batch may have, with and without nulls. */
   private static void assertCompiles(
       Function function, List<DataType> arguments, DataType result, EvaluationMode mode) {
@@ -109,10 +127,13 @@ class TestFunctionSupport {
         columns.add(
             isConstant
                 ? new Literal(constant(argument, unit), argument)
-                : new ColumnReference(columns.size(), argument, true));
+                : operand(function, columns.size(), argument));
         layouts.add(new BatchSignature.Column(argument.defaultPhysicalType(), mayHaveNulls));
       }
       Call call = new Call(function, columns, result, true, mode, 0);
+      if (FunctionSupport.reasonAgainstCall(call).isPresent()) {
+        return; // strings of several columns
+      }
       assertDoesNotThrow(
           () -> new TileProgramCompiler(null, List.of(call)).compile(new BatchSignature(layouts)),
           call::toString);
@@ -122,7 +143,7 @@ class TestFunctionSupport {
   @Test
   void testReasonsNameTheTypes() {
     assertReason("ADD of string has no kernel", Function.ADD, PrimitiveType.STRING);
-    assertReason("LESS of binary has no kernel", Function.LESS, PrimitiveType.BINARY);
+    assertReason("NEGATE of binary has no kernel", Function.NEGATE, PrimitiveType.BINARY);
     Optional<String> cast =
         FunctionSupport.reasonAgainst(
             Function.CAST, List.of(PRICE), PrimitiveType.FLOAT32, EvaluationMode.LEGACY);
@@ -138,17 +159,17 @@ class TestFunctionSupport {
   @Test
   void testTreesAreRefusedForAnyOfTheirParts() {
     Expression string = new ColumnReference(0, PrimitiveType.STRING, true);
-    Call isLess =
+    Call isNan =
         new Call(
-            Function.LESS,
-            List.of(string, string),
+            Function.IS_NAN,
+            List.of(string),
             PrimitiveType.BOOLEAN,
             true,
             EvaluationMode.LEGACY,
             -1);
     Call not =
         new Call(
-            Function.NOT, List.of(isLess), PrimitiveType.BOOLEAN, true, EvaluationMode.LEGACY, -1);
+            Function.NOT, List.of(isNan), PrimitiveType.BOOLEAN, true, EvaluationMode.LEGACY, -1);
     assertTrue(FunctionSupport.reasonAgainst(not).isPresent());
     assertTrue(FunctionSupport.reasonAgainst(string).isEmpty());
   }

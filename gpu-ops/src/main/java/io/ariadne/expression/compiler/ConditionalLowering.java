@@ -16,8 +16,8 @@ import java.util.Set;
  * Expressions that evaluate an operand on some rows only: AND, OR, CASE, COALESCE, and functions of
  * two operands where the first one is null.
  *
- * <p>Every operand is computed for every row; while one is lowered that can raise, {@link
- * Lowering#live()} is the rows on which Spark would evaluate it.
+ * <p>Every operand is computed for every row; while one is lowered that can raise or reads
+ * characters, {@link Lowering#live()} is the rows on which Spark would evaluate it.
  */
 final class ConditionalLowering {
   private static final Set<Function> DIVISIONS =
@@ -53,6 +53,13 @@ final class ConditionalLowering {
   }
 
   /**
+   * Returns whether the rows for which an expression is needed matter: for errors, or for speed.
+   */
+  private static boolean dependsOnRows(Expression expression) {
+    return mayRaise(expression) || StringLowering.readsCharacters(expression);
+  }
+
+  /**
    * Lowers the operands of a function of two that is null where either is. Spark computes the
    * second one only where the first is not null, so only there it may raise; divisions begin with
    * the divisor.
@@ -77,7 +84,7 @@ final class ConditionalLowering {
     Lowered a = expressions.lower(call.arguments().get(0));
     Expression right = call.arguments().get(1);
     TileValue outer = lowering.live();
-    if (mayRaise(right)) {
+    if (dependsOnRows(right)) {
       lowering.setLive(builder.andNot(outer, lowering.isFalse(a)));
     }
     Lowered b = expressions.lower(right);
@@ -90,7 +97,7 @@ final class ConditionalLowering {
     Lowered a = expressions.lower(call.arguments().get(0));
     Expression right = call.arguments().get(1);
     TileValue outer = lowering.live();
-    if (mayRaise(right)) {
+    if (dependsOnRows(right)) {
       lowering.setLive(builder.andNot(outer, lowering.isTrue(a)));
     }
     Lowered b = expressions.lower(right);
@@ -107,7 +114,7 @@ final class ConditionalLowering {
       TileValue left = filter(call.arguments().get(0));
       Expression right = call.arguments().get(1);
       TileValue outer = lowering.live();
-      if (mayRaise(right)) {
+      if (dependsOnRows(right)) {
         lowering.setLive(builder.and(outer, left));
       }
       TileValue both = builder.and(left, filter(right));

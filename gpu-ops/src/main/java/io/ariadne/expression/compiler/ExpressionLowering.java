@@ -34,6 +34,7 @@ final class ExpressionLowering {
   private final TimeLowering times;
   private final RoundLowering rounding;
   private final MathLowering math;
+  private final StringLowering strings;
 
   ExpressionLowering(Lowering lowering, BatchSignature signature) {
     this.builder = lowering.builder();
@@ -49,6 +50,7 @@ final class ExpressionLowering {
     this.times = new TimeLowering(lowering, dates);
     this.rounding = new RoundLowering(lowering, integers, decimals);
     this.math = new MathLowering(lowering, floats);
+    this.strings = new StringLowering(lowering, this, predicates);
   }
 
   ConditionalLowering conditionals() {
@@ -162,13 +164,18 @@ final class ExpressionLowering {
       return Lowered.of(type, Form.DOUBLE, Operand.of(number), validity);
     }
     if (type == PrimitiveType.STRING || type == PrimitiveType.BINARY) {
-      return Lowered.of(type, Form.WIDE, Operand.of(0L), validity);
+      byte[] bytes = value == null ? new byte[0] : (byte[]) value;
+      Operand view = Operand.of(StringLowering.inlineView(bytes));
+      return Lowered.of(type, Form.WIDE, view, validity);
     }
     long number = value == null ? 0 : ((Number) value).longValue();
     return Lowered.of(type, Form.INTEGER, Operand.of(number), validity);
   }
 
   private Lowered call(Call call) {
+    if (StringLowering.handles(call)) {
+      return strings.lower(call);
+    }
     return switch (call.function()) {
       case AND -> conditionals.and(call);
       case OR -> conditionals.or(call);
@@ -185,6 +192,8 @@ final class ExpressionLowering {
       case NEXT_DAY -> dates.nextDay(call, argument(call, 0));
       case TRUNC_DATE -> dates.truncate(call, argument(call, 0));
       case MAKE_DATE -> dates.make(call, conditionals.inOrder(call.arguments().subList(0, 3)));
+      case IS_NULL -> nullTest(call.arguments().get(0), true);
+      case IS_NOT_NULL -> nullTest(call.arguments().get(0), false);
       default -> {
         if (FunctionSupport.firstConstant(call.function()) < call.arguments().size()) {
           yield ofTime(call);
@@ -231,8 +240,6 @@ final class ExpressionLowering {
           arithmetic(call, a, TileOpcode.NEG_I64, TileOpcode.NEG_I128, TileOpcode.NEG_F64);
       case ABS -> arithmetic(call, a, TileOpcode.ABS_I64, TileOpcode.ABS_I128, TileOpcode.ABS_F64);
       case NOT -> predicates.not(a);
-      case IS_NULL -> nullTest(a, true);
-      case IS_NOT_NULL -> nullTest(a, false);
       case IS_NAN ->
           Lowered.mask(PrimitiveType.BOOLEAN, builder.and(a.validity(), floats.isNan(a)), null);
       case CAST -> casts.cast(call, a);
@@ -270,8 +277,11 @@ final class ExpressionLowering {
         : integers.unary(call, narrow, a);
   }
 
-  private Lowered nullTest(Lowered a, boolean isNull) {
-    TileValue valid = builder.orAll(a.validity());
+  private Lowered nullTest(Expression expression, boolean isNull) {
+    TileValue valid =
+        expression instanceof Literal literal
+            ? builder.constantMask(literal.value() != null)
+            : builder.orAll(lower(expression).validity());
     return Lowered.mask(PrimitiveType.BOOLEAN, isNull ? builder.not(valid) : valid, null);
   }
 

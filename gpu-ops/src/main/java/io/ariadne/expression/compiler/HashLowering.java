@@ -2,12 +2,12 @@ package io.ariadne.expression.compiler;
 
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
-import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.StringHeaps;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.TileOperation.Action;
 import io.ariadne.expression.compiler.TileValue.Kind;
@@ -87,7 +87,7 @@ final class HashLowering {
     if (expression instanceof Literal literal && literal.value() == null) {
       return before;
     }
-    boolean isView = expression.type().defaultPhysicalType() == PhysicalType.VIEW16;
+    boolean isView = StringHeaps.isView(expression.type());
     if (isView && expression instanceof Literal literal) {
       Operand text = Operand.ofBytes((byte[]) literal.value());
       Operand register = Operand.of(builder.lane(before));
@@ -96,7 +96,7 @@ final class HashLowering {
     Lowered value = expressions.lower(expression);
     Operand after =
         isView
-            ? view(hash, ((ColumnReference) expression).index(), value, before)
+            ? view(hash, StringLowering.heapColumn(expression), value, before)
             : fixed(hash, value, before);
     return orBefore(value.validity(), after, before);
   }
@@ -106,9 +106,9 @@ final class HashLowering {
   }
 
   private Operand view(Hash hash, int column, Lowered value, Operand before) {
-    return Operand.of(
-        builder.ofCharacters(
-            hash.view(), value.value(), before, column, expressions.isCoded(column)));
+    boolean isCoded = column != Text.NO_COLUMN && expressions.isCoded(column);
+    Operand pair = Operand.of(builder.pair(value.value()));
+    return Operand.of(builder.ofCharacters(hash.view(), pair, before, column, isCoded));
   }
 
   private Operand fixed(Hash hash, Lowered value, Operand before) {

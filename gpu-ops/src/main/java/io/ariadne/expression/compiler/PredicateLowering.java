@@ -57,13 +57,22 @@ final class PredicateLowering {
 
   /** Lowers {@code a <=> b}. */
   Lowered nullSafeEqual(Lowered a, Lowered b) {
-    TileValue equal = compare(EQUAL, a, b);
-    if (a.validity() == null && b.validity() == null) {
+    return nullSafeEqual(compare(EQUAL, a, b), a.validity(), b.validity());
+  }
+
+  /**
+   * Lowers {@code a <=> b}.
+   *
+   * @param equal whether values that are not null are equal
+   * @param a rows with a first operand, or null for all
+   * @param b rows with a second operand, or null for all
+   */
+  Lowered nullSafeEqual(TileValue equal, TileValue a, TileValue b) {
+    if (a == null && b == null) {
       return Lowered.mask(PrimitiveType.BOOLEAN, equal, null);
     }
-    TileValue bothEqual = builder.and(lowering.bothValid(a, b), equal);
-    TileValue neither =
-        builder.not(builder.or(builder.orAll(a.validity()), builder.orAll(b.validity())));
+    TileValue bothEqual = builder.and(builder.and(a, b), equal);
+    TileValue neither = builder.not(builder.or(builder.orAll(a), builder.orAll(b)));
     return Lowered.mask(PrimitiveType.BOOLEAN, builder.or(bothEqual, neither), null);
   }
 
@@ -76,7 +85,16 @@ final class PredicateLowering {
       found = builder.or(found, equal);
       allValid = builder.and(allValid, value.validity());
     }
-    TileValue isFound = builder.and(a.validity(), found);
+    return found(builder.and(a.validity(), found), allValid);
+  }
+
+  /**
+   * The result of IN.
+   *
+   * @param isFound rows whose value is not null and in the list
+   * @param allValid rows for which neither value nor list has a null, or null for all
+   */
+  Lowered found(TileValue isFound, TileValue allValid) {
     TileValue validity = allValid == null ? null : builder.or(allValid, isFound);
     return Lowered.mask(PrimitiveType.BOOLEAN, isFound, validity);
   }

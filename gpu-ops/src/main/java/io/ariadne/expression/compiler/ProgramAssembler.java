@@ -118,7 +118,6 @@ final class ProgramAssembler {
   /** Emits an operation on strings: views in registers, or a constant in the pool. */
   private void addOfCharacters(TileOperation operation) {
     Action action = operation.action();
-    int dst = register(operation.result());
     int flags = 0;
     int heaps = 0;
     long imm = 0;
@@ -126,23 +125,35 @@ final class ProgramAssembler {
       flags = TileFlag.TILE_A_CONSTANT;
       imm = text(action.a().bytes());
     } else {
-      boolean isCoded = action.imm() == TileOperation.CODED;
-      heaps = numberOf(inputs, new TileInput(action.column(), PhysicalType.VIEW16, isCoded));
-      if (action.b().isConstant()) {
-        flags = TileFlag.TILE_B_CONSTANT;
-        imm = action.b().constant().longValue();
-      }
+      heaps = heapsOf(action.column(), (action.imm() & TileOperation.CODED) != 0);
+    }
+    if (isConstant(action.b()) && flags == 0) {
+      flags = TileFlag.TILE_B_CONSTANT;
+      Operand b = action.b();
+      imm = operation.readsTwoTexts() ? text(b.bytes()) : b.constant().longValue();
+    } else if (operation.readsTwoTexts()) {
+      heaps |= heapsOf(action.aux(), (action.imm() & TileOperation.B_CODED) != 0) << Byte.SIZE;
+    }
+    if (action.opcode() == TileOpcode.TRIM_VIEW) {
+      heaps |= action.aux() << Byte.SIZE;
     }
     instructions.add(
         new TileInstruction(
             action.opcode(),
-            dst,
+            register(operation.result()),
             register(action.a()),
             register(action.b()),
-            TileInstruction.NO_REGISTER,
+            mask(operation),
             flags,
             heaps,
             imm));
+  }
+
+  /** Returns the number of the input with the heaps of a column; any when it has none. */
+  private int heapsOf(int column, boolean isCoded) {
+    return column == Text.NO_COLUMN
+        ? 0
+        : numberOf(inputs, new TileInput(column, PhysicalType.VIEW16, isCoded));
   }
 
   /**

@@ -65,6 +65,21 @@ final class TileBuilder {
     return value(Kind.LANE, new Action(opcode, views, b, null, column, 0, coded));
   }
 
+  /**
+   * An operation of strings that reads their characters.
+   *
+   * @param kind of the result
+   * @param a the first string; of this one, {@code b} may be null
+   * @param mask a third operand, or null
+   */
+  TileValue ofCharacters(TileOpcode opcode, Kind kind, Text a, Text b, TileValue mask) {
+    long coded = a.isCoded() ? TileOperation.CODED : 0;
+    coded |= b != null && b.isCoded() ? TileOperation.B_CODED : 0;
+    Operand second = b == null ? null : b.value();
+    int column = b == null ? 0 : b.column();
+    return value(kind, new Action(opcode, a.value(), second, mask, a.column(), column, coded));
+  }
+
   /** An operation of two lane operands of which either may be a constant. */
   Operand lanes(TileOpcode opcode, Operand a, Operand b) {
     return Operand.of(value(Kind.LANE, Action.of(opcode, onlyOneConstant(a, b, Kind.LANE), b)));

@@ -22,9 +22,10 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
    * @param b second operand, or null
    * @param mask mask operand, or null
    * @param column column read or written, or 0
-   * @param aux expression number or stride
-   * @param imm scale, width, code or offset, {@link #CODED} of what reads columns; not the constant
-   *     operand
+   * @param aux expression number or stride; of what reads characters, the column of the second
+   *     operand, or what else the instruction's aux says in its high byte
+   * @param imm scale, width, code or offset, {@link #CODED} and {@link #B_CODED} of what reads
+   *     columns; not the constant operand
    * @param function what a coded load reads instead of the entries, or null
    */
   record Action(
@@ -53,8 +54,11 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
     return action.opcode();
   }
 
-  /** The imm of loads that read the values of a dictionary column. */
+  /** The bit in imm of what reads the values of a dictionary column. */
   static final long CODED = 1;
+
+  /** The bit in imm of what reads characters of a dictionary column by its second operand. */
+  static final long B_CODED = 2;
 
   /** Returns whether the operation reads the values of a dictionary column. */
   boolean isCodedLoad() {
@@ -64,6 +68,22 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
   /** Returns whether the operation reads the characters of the strings whose views it is given. */
   boolean readsCharacters() {
     return opcode().name().endsWith("_VIEW");
+  }
+
+  /** Returns whether the second operand of what reads characters is a string as well. */
+  boolean readsTwoTexts() {
+    return switch (opcode()) {
+      case EQ_VIEW,
+          STARTS_VIEW,
+          ENDS_VIEW,
+          CONTAINS_VIEW,
+          LIKE_VIEW,
+          COMPARE_VIEW,
+          POSITION_VIEW,
+          TRIM_VIEW ->
+          true;
+      default -> false;
+    };
   }
 
   /** Returns whether the operation has an effect besides its registers. */

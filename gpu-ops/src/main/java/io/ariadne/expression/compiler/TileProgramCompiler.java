@@ -8,6 +8,7 @@ import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.Member;
+import io.ariadne.expression.StringHeaps;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
 import io.ariadne.expression.compiler.CompiledProjection.Constant;
@@ -126,7 +127,7 @@ public final class TileProgramCompiler {
         outputs.add(new PassedThrough(reference.index()));
       } else if (isNested(projection)) {
         outputs.add(new Selected(((ColumnReference) projection).index(), keptNumbers));
-      } else if (isView(projection.type()) && projection instanceof Literal literal) {
+      } else if (StringHeaps.isView(projection.type()) && projection instanceof Literal literal) {
         outputs.add(new Constant(literal));
       } else {
         boolean keepsCodes = keepsCodes(projection, signature);
@@ -174,16 +175,13 @@ public final class TileProgramCompiler {
     DataType type = projection.type();
     PhysicalType kind = type.defaultPhysicalType();
     store(lowering, expressions.decimals(), expressions.lower(projection), kind, column);
-    int source = isView(type) ? ((ColumnReference) projection).index() : Computed.NO_SOURCE;
+    int source =
+        StringHeaps.isView(type) ? StringLowering.heapColumn(projection) : Computed.NO_SOURCE;
     return new Computed(column, type, kind, source);
   }
 
   private boolean mayPass(PhysicalType kind, ColumnReference reference) {
     return !usesDefaultLayouts || kind == reference.type().defaultPhysicalType();
-  }
-
-  private static boolean isView(DataType type) {
-    return type.defaultPhysicalType() == PhysicalType.VIEW16;
   }
 
   /** Stores a value in a layout. */

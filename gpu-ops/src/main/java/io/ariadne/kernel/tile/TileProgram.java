@@ -35,8 +35,8 @@ public record TileProgram(
   }
 
   /**
-   * Returns whether the program has exact decimal operations or hashes of byte strings, which take
-   * so many registers of a GPU that they have a kernel of their own.
+   * Returns whether the program has exact decimal operations, hashes of decimals, or what reads
+   * characters, which take so many registers of a GPU that they have a kernel of their own.
    */
   public boolean hasLongOperations() {
     return instructions.stream().anyMatch(i -> isLongOperation(i.opcode()));
@@ -46,9 +46,8 @@ public record TileProgram(
   static boolean isLongOperation(TileOpcode opcode) {
     return switch (opcode) {
       case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
-      case MURMUR3_DECIMAL, MURMUR3_VIEW, XXHASH64_DECIMAL, XXHASH64_VIEW -> true;
-      case AGG_SUM_F64 -> true;
-      default -> false;
+      case MURMUR3_DECIMAL, XXHASH64_DECIMAL, AGG_SUM_F64 -> true;
+      default -> opcode.name().endsWith("_VIEW");
     };
   }
 

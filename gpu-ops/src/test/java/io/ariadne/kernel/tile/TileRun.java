@@ -1,5 +1,7 @@
 package io.ariadne.kernel.tile;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelError;
@@ -31,6 +33,9 @@ final class TileRun implements AutoCloseable {
   private static final int ROWS_PER_WORD = 64;
   private static final int INLINE = 12;
   private static final int MAX_GAP = 3;
+
+  /** The data, the validity and the table of heaps of an input come before its heaps. */
+  private static final int BUFFERS_BEFORE_HEAPS = 3;
 
   final int rows;
   private final Backend backend;
@@ -97,6 +102,10 @@ final class TileRun implements AutoCloseable {
     return input(data, valid);
   }
 
+  int bools(boolean[] values) {
+    return input(bits(values), null);
+  }
+
   /** Adds views of strings, the long ones in two heaps at odd places. Returns its number. */
   int views(byte[][] strings, Random random) {
     MemoryBuffer data = buffer(2L * rows * Long.BYTES);
@@ -129,7 +138,7 @@ final class TileRun implements AutoCloseable {
         used[heap] += text.length;
       }
     }
-    inputs.add(new MemoryBuffer[] {data, null, table});
+    inputs.add(new MemoryBuffer[] {data, null, table, heaps[0], heaps[1]});
     return inputs.size() - 1;
   }
 
@@ -211,6 +220,27 @@ final class TileRun implements AutoCloseable {
 
   BigInteger wideAt(int output, int row) {
     return wide(outputs.get(output)[0], 2L * row * Long.BYTES, 2);
+  }
+
+  /** Returns the string whose view an output has, with the heaps of an input. */
+  byte[] textAt(int output, int row, int heaps) {
+    MemoryBuffer views = outputs.get(output)[0];
+    long view = 2L * row * Long.BYTES;
+    byte[] text = new byte[views.getInt(view)];
+    boolean isInline = text.length <= INLINE;
+    int heap = isInline ? 0 : views.getInt(view + Long.BYTES);
+    MemoryBuffer from = isInline ? views : inputs.get(heaps)[BUFFERS_BEFORE_HEAPS + heap];
+    long at = isInline ? view + Integer.BYTES : views.getInt(view + Long.BYTES + Integer.BYTES);
+    for (int i = 0; i < text.length; i++) {
+      text[i] = from.getByte(at + i);
+    }
+    for (int i = 0; i < Integer.BYTES && !isInline; i++) {
+      assertEquals(text[i], views.getByte(view + Integer.BYTES + i), "prefix of row " + row);
+    }
+    for (int i = text.length; i < INLINE; i++) {
+      assertEquals(0, views.getByte(view + Integer.BYTES + i), "padding of row " + row);
+    }
+    return text;
   }
 
   boolean bitAt(int output, int row) {

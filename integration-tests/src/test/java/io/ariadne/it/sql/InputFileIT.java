@@ -62,8 +62,8 @@ class InputFileIT extends AbstractDifferentialIT {
         "select id + x, file_of(id + 1) from files_parquet where x > 2 and file_of(id) like '%5-%'",
         SETTINGS,
         Coverage.of(Coverage.PROJECT, Coverage.FILTER)
-            .kernels("Add", "GreaterThan")
-            .bridged("ScalaUDF", "Contains"));
+            .kernels("Add", "GreaterThan", "Contains")
+            .bridged("ScalaUDF"));
   }
 
   @ParameterizedTest

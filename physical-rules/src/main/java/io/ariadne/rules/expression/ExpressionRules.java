@@ -22,6 +22,7 @@ public final class ExpressionRules {
               TimestampRules.rules(),
               NestedRules.rules(),
               HashRules.rules(),
+              StringRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(ExpressionRule::sparkClass, Function.identity()));

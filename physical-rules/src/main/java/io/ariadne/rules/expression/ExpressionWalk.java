@@ -158,13 +158,17 @@ public final class ExpressionWalk {
       Expression expression,
       EvaluationMode mode,
       List<io.ariadne.expression.Expression> arguments) {
-    List<DataType> types = arguments.stream().map(io.ariadne.expression.Expression::type).toList();
-    Optional<String> reason = FunctionSupport.reasonAgainst(function, types, type, mode);
+    Call call = new Call(function, arguments, type, expression.nullable(), mode, -1);
+    Optional<String> reason = FunctionSupport.reasonAgainstCall(call);
     if (reason.isPresent()) {
       throw new NoKernelException(reason.get());
     }
-    int origin = mode == EvaluationMode.ANSI ? converter.replayable(expression) : -1;
-    return new Call(function, arguments, type, expression.nullable(), mode, origin);
+    if (call.mode() != EvaluationMode.ANSI) {
+      return call;
+    }
+    int origin = converter.replayable(expression);
+    return new Call(
+        call.function(), call.arguments(), call.type(), call.nullable(), call.mode(), origin);
   }
 
   /** Builds a call that never raises, of all children. */

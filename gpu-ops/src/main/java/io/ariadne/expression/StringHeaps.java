@@ -1,0 +1,116 @@
+package io.ariadne.expression;
+
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where the bytes of strings that programs compute lie: programs make views only, into the heaps of
+ * one column. Literals are bytes of the program, or views that hold their bytes themselves.
+ */
+public final class StringHeaps {
+  /** Bytes that views hold themselves. */
+  public static final int INLINE_BYTES = 12;
+
+  private StringHeaps() {}
+
+  /** Returns whether values of a type are views. */
+  public static boolean isView(DataType type) {
+    return type.defaultPhysicalType() == PhysicalType.VIEW16;
+  }
+
+  /** Returns whether a function looks at its first argument's characters when that is a string. */
+  public static boolean readsCharacters(Function function) {
+    return switch (function) {
+      case EQUAL,
+          NULL_SAFE_EQUAL,
+          NOT_EQUAL,
+          LESS,
+          LESS_OR_EQUAL,
+          GREATER,
+          GREATER_OR_EQUAL,
+          IN,
+          STARTS_WITH,
+          ENDS_WITH,
+          CONTAINS,
+          LIKE,
+          CHARACTER_LENGTH,
+          OCTET_LENGTH,
+          BIT_LENGTH,
+          POSITION,
+          CODE_POINT,
+          SUBSTRING,
+          TRIM,
+          TRIM_LEFT,
+          TRIM_RIGHT ->
+          true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Returns the columns, bridged calls and members of structs into whose heaps the views of an
+   * expression lead.
+   *
+   * @param expression of a type whose values are views
+   */
+  public static Set<Expression> sources(Expression expression) {
+    if (expression instanceof Literal) {
+      return Set.of();
+    }
+    if (!(expression instanceof Call call)) {
+      return Set.of(expression);
+    }
+    List<Expression> arguments = call.arguments();
+    Set<Expression> sources = new LinkedHashSet<>();
+    for (Expression argument : hasViewOfFirst(call) ? arguments.subList(0, 1) : arguments) {
+      if (isView(argument.type())) {
+        sources.addAll(sources(argument));
+      }
+    }
+    return sources;
+  }
+
+  private static boolean hasViewOfFirst(Call call) {
+    return switch (call.function()) {
+      case SUBSTRING, TRIM, TRIM_LEFT, TRIM_RIGHT -> true;
+      default -> false;
+    };
+  }
+
+  /** Returns why programs cannot compute a call because of its strings, or empty when they can. */
+  static Optional<String> reasonAgainst(Call call) {
+    if (isView(call.type()) && sources(call).size() > 1) {
+      return Optional.of(call.function() + " of strings of several columns has no kernel");
+    }
+    boolean reads = readsCharacters(call.function());
+    boolean isSecondFree = !reads || !(call.arguments().get(0) instanceof Literal);
+    for (int i = 0; i < call.arguments().size(); i++) {
+      Expression argument = call.arguments().get(i);
+      boolean mayBeLong = isFree(call.function(), i, reads && isSecondFree);
+      if (!mayBeLong && argument instanceof Literal literal && isLong(literal)) {
+        return Optional.of(
+            call.function()
+                + " of constants of more than "
+                + INLINE_BYTES
+                + " bytes has no kernel");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether an argument may be a literal of any length. */
+  private static boolean isFree(Function function, int index, boolean isSecondFree) {
+    return switch (function) {
+      case MURMUR3_HASH, XXHASH64, IS_NULL, IS_NOT_NULL -> true;
+      default -> index > 0 && isSecondFree;
+    };
+  }
+
+  private static boolean isLong(Literal literal) {
+    return literal.value() instanceof byte[] bytes && bytes.length > INLINE_BYTES;
+  }
+}

@@ -1,0 +1,160 @@
+package io.ariadne.it.sql;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Functions of strings against Spark: dictionary columns and plain ones, literals and columns. */
+class StringsIT extends AbstractDifferentialIT {
+  private static final Coverage PROJECT = Coverage.of(Coverage.PROJECT);
+  private static final Coverage FILTER = Coverage.of(Coverage.FILTER);
+  private static final List<String> TABLES = List.of("coded", "plain");
+
+  static Stream<String> tables() {
+    return TABLES.stream();
+  }
+
+  @BeforeAll
+  void writeTables() {
+    StringTables tables = new StringTables(seed);
+    tables.register(session, "coded", folder.resolve("coded"), 3000, true);
+    tables.register(session, "plain", folder.resolve("plain"), 3000, false);
+  }
+
+  private void checkBothModes(String sql, Coverage coverage) {
+    differential.check(sql, LEGACY, coverage);
+    differential.check(sql, ANSI, coverage);
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testComparisons(String table) {
+    checkBothModes(
+        "select id, s = t, s <=> t, s < t, s <= t, s > t, s >= t, s <> t, u < s, s = 'a',"
+            + " s <=> 'abcdefghijkl', s = 'abcdefghijklm', s < 'abcdefghijkLm', s >= '', 'a' < t,"
+            + " t = '😀', u > 'Hello World, this is a long string', s <=> null from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels(
+            "EqualTo",
+            "EqualNullSafe",
+            "LessThan",
+            "LessThanOrEqual",
+            "GreaterThan",
+            "GreaterThanOrEqual"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testLists(String table) {
+    checkBothModes(
+        "select id, s in ('a', '', 'abcdefghijklm'), s in ('a', null), t not in ('ä', 'x%y_z'),"
+            + " s in ('1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13')"
+            + " from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("In", "InSet"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testPartsAtTheEndsAndInside(String table) {
+    checkBothModes(
+        "select id, startswith(s, t), endswith(s, t), contains(u, s), contains(s, s),"
+            + " startswith(s, 'ab'), endswith(u, 'b'), contains(u, 'ab'), contains(t, ''),"
+            + " startswith('abcdefghijklmno', s), contains('hello world, hello', t) from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("StartsWith", "EndsWith", "Contains"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testLike(String table) {
+    checkBothModes(
+        "select id, s like '%b%b%', u like '%a%b%c%', s like 'a_c%', s like '_', u like '__a%',"
+            + " s like '%😀' or s like '_b%', t like 'x!%y!_z' escape '!', s like '%ö%_',"
+            + " s like r'a\\\\b', u like '%', s like '%_', s like 'a%b%', s not like '%x%y%' from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("Like"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testLikeAnyAndAll(String table) {
+    differential.check(
+        "select id, s like any ('%b%b%', 'x_x%'), u like all ('%a%b%', '%c_d%'),"
+            + " s not like all ('_', '%a_'), s not like any ('_b%', '%l_') from "
+            + table
+            + " where id >= 0",
+        LEGACY,
+        PROJECT.kernels("LikeAny", "LikeAll", "NotLikeAll", "NotLikeAny"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testNumbersOfStrings(String table) {
+    checkBothModes(
+        "select id, length(s), octet_length(u), bit_length(s), length(cast(u as binary)), ascii(s),"
+            + " instr(s, 'b'), instr(u, s), locate('b', u, 3), position('c' in t), instr(s, ''),"
+            + " locate('l', s, 20), length(s) + length(t), instr('hello world', s) from "
+            + table
+            + " where id >= 0",
+        PROJECT
+            .kernels("Length", "OctetLength", "BitLength", "Ascii", "StringInstr", "StringLocate")
+            .bridged("Cast"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testPartsOfStrings(String table) {
+    checkBothModes(
+        "select id, substring(s, 2, 3), substring(u, -5, 3), substring(s, n, k), substr(t, 2),"
+            + " left(s, 2), right(u, 14), substring(u, 0, 13), trim(s), ltrim(s), rtrim(s),"
+            + " trim(both 'ab' from u), trim(leading 'x' from s), trim(trailing 'b ' from s),"
+            + " length(trim(substring(u, 3, 20))), substring(trim(s), 1, 2) = 'he' from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels(
+            "Substring", "StringTrim", "StringTrimLeft", "StringTrimRight", "Length", "EqualTo"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testConditionals(String table) {
+    checkBothModes(
+        "select id, if(n > 0, s, 'none'), case when k = 1 then 'one' when k = 2 then null"
+            + " when n < 0 then 'negative' else '' end, coalesce(s, 'null'), nullif(s, 'a'),"
+            + " case when s like '%b%b%' then substring(s, 2, 4) else s end, coalesce(s, 'a') = 'a'"
+            + " from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("If", "CaseWhen", "Coalesce", "Like"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testFilters(String table) {
+    String select = "select id, s, u from " + table + " where ";
+    checkBothModes(select + "s like '%b%b%' and u > s and length(t) > 2", FILTER.kernels("Like"));
+    checkBothModes(select + "s = 'abcdefghijklm' or t like '%_b'", FILTER.kernels("EqualTo"));
+    checkBothModes(select + "n > 0 and (substring(s, 1, 1) = 'a' or s is null)", FILTER);
+    checkBothModes(select + "s in ('a', 'ä', '😀') and not contains(u, 'abc')", FILTER);
+    checkBothModes(select + "s between 'a' and 'b' or u < 'b'", FILTER);
+  }
+
+  @Test
+  void testGroupsByPartsOfStrings() {
+    differential.check(
+        "select substring(s, 1, 2), count(*), sum(length(u)) from plain group by 1",
+        LEGACY,
+        Coverage.of(Coverage.AGGREGATE).kernels("Substring", "Length"));
+    differential.check(
+        "select case when s like '%b%b%' then 'yes' else 'no' end, count(*) from coded group by 1",
+        LEGACY, Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "Like"));
+  }
+}
