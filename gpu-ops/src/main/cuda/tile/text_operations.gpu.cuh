@@ -115,6 +115,8 @@ ARIADNE_INLINE void run_text_part(const gpu_tile& tile, const tile_instruction& 
 #pragma clang loop unroll(disable)
   for (u32 j = 0; j < kItems; j++) {
     if (!is_row(tile, j)) {
+      tile.lane(code.dst, j) = 0;
+      tile.lane(code.dst + 1, j) = 0;
       continue;
     }
     text::word_text a = text_of(tile, code, code.a, 0, code.aux & 255u, j);

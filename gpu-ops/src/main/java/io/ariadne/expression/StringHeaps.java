@@ -86,12 +86,9 @@ public final class StringHeaps {
     if (isView(call.type()) && sources(call).size() > 1) {
       return Optional.of(call.function() + " of strings of several columns has no kernel");
     }
-    boolean reads = readsCharacters(call.function());
-    boolean isSecondFree = !reads || !(call.arguments().get(0) instanceof Literal);
     for (int i = 0; i < call.arguments().size(); i++) {
-      Expression argument = call.arguments().get(i);
-      boolean mayBeLong = isFree(call.function(), i, reads && isSecondFree);
-      if (!mayBeLong && argument instanceof Literal literal && isLong(literal)) {
+      boolean isLong = call.arguments().get(i) instanceof Literal literal && isLong(literal);
+      if (isLong && !mayBeLong(call, i)) {
         return Optional.of(
             call.function()
                 + " of constants of more than "
@@ -102,11 +99,16 @@ public final class StringHeaps {
     return Optional.empty();
   }
 
-  /** Whether an argument may be a literal of any length. */
-  private static boolean isFree(Function function, int index, boolean isSecondFree) {
-    return switch (function) {
+  /** Whether an argument may be a literal of any length: it is read as bytes, not as a view. */
+  private static boolean mayBeLong(Call call, int index) {
+    return switch (call.function()) {
       case MURMUR3_HASH, XXHASH64, IS_NULL, IS_NOT_NULL -> true;
-      default -> index > 0 && isSecondFree;
+      case CHARACTER_LENGTH, OCTET_LENGTH, BIT_LENGTH, CODE_POINT, SUBSTRING -> false;
+      case IN, TRIM, TRIM_LEFT, TRIM_RIGHT ->
+          index > 0 && !(call.arguments().get(0) instanceof Literal);
+      default ->
+          readsCharacters(call.function())
+              && !(call.arguments().get(1 - Math.min(index, 1)) instanceof Literal);
     };
   }
 

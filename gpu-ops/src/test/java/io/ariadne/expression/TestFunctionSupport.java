@@ -143,7 +143,7 @@ class TestFunctionSupport {
   @Test
   void testReasonsNameTheTypes() {
     assertReason("ADD of string has no kernel", Function.ADD, PrimitiveType.STRING);
-    assertReason("NEGATE of binary has no kernel", Function.NEGATE, PrimitiveType.BINARY);
+    assertReason("SUBTRACT of binary has no kernel", Function.SUBTRACT, PrimitiveType.BINARY);
     Optional<String> cast =
         FunctionSupport.reasonAgainst(
             Function.CAST, List.of(PRICE), PrimitiveType.FLOAT32, EvaluationMode.LEGACY);

@@ -117,6 +117,9 @@ final class StringLowering {
    */
   private int entryColumn(Call call) {
     int column = Text.NO_COLUMN;
+    if (call.function() == Function.NULL_SAFE_EQUAL) {
+      return column;
+    }
     for (Expression argument : call.arguments()) {
       if (argument instanceof Literal literal && literal.value() != null) {
         continue;
@@ -238,10 +241,11 @@ final class StringLowering {
   }
 
   private Lowered nullSafeEqual(Call call) {
+    List<Expression> arguments = call.arguments();
+    Call equal = new Call(Function.EQUAL, arguments, call.type(), true, call.mode(), call.origin());
     List<Text> texts = texts(call);
-    TileValue valid = bothValid(texts.get(0), texts.get(1));
-    TileValue equal = equal(texts.get(0), texts.get(1), valid);
-    return predicates.nullSafeEqual(equal, texts.get(0).validity(), texts.get(1).validity());
+    return predicates.nullSafeEqual(
+        lower(equal).maskValue(), texts.get(0).validity(), texts.get(1).validity());
   }
 
   /** Returns rows on which two strings are equal, looking at valid rows only. */
