@@ -8,6 +8,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.StringProducer;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.expression.compiler.CompiledProjection;
 import io.ariadne.expression.compiler.EntryExpression;
@@ -29,6 +30,7 @@ final class ProjectionRunner implements AutoCloseable {
   private final TileProgramKernel kernel;
   private final KernelDictionaries dictionaries;
   private final NestedSelection selection;
+  private final ProducedStrings strings;
   private Exception failure; // of a row behind those of the last result
 
   ProjectionRunner(OperatorContext context) {
@@ -36,6 +38,7 @@ final class ProjectionRunner implements AutoCloseable {
     this.kernel = new TileProgramKernel(context.backend(), context.kernelAllocator());
     this.dictionaries = new KernelDictionaries(context);
     this.selection = new NestedSelection(context);
+    this.strings = new ProducedStrings(context, dictionaries);
   }
 
   OperatorContext context() {
@@ -134,19 +137,29 @@ final class ProjectionRunner implements AutoCloseable {
     try (WorkingColumns scope = columns.nested()) {
       scope.addMembers(stage.members());
       compute(stage.arguments(), batch, scope);
-      List<ColumnVector> arguments = scope.hostOutputs(batch.rowCount());
+      List<ColumnVector> arguments = scope.stageOutputs(stage, batch.rowCount());
       int next = 0;
       for (BridgedCall call : stage.calls()) {
         int count = call.arguments().size();
         List<ColumnVector> own = arguments.subList(next, next + count);
         next += count;
-        results.add(call(call, own, batch));
+        results.add(
+            call.function() instanceof StringProducer
+                ? produced(call, own, batch, scope)
+                : call(call, own, batch));
       }
     } catch (Throwable e) { // user code throws checked exceptions that no signature names
       results.forEach(ColumnVector::close);
       throw e;
     }
     results.forEach(columns::addOwned);
+  }
+
+  /** Makes strings by kernels, or on the host what kernels do not know. */
+  private ColumnVector produced(
+      BridgedCall call, List<ColumnVector> arguments, RecordBatch batch, WorkingColumns scope) {
+    ColumnVector result = strings.apply(call, arguments, batch.rowCount());
+    return result == null ? call(call, scope.onHost(arguments), batch) : result;
   }
 
   private ColumnVector call(BridgedCall call, List<ColumnVector> arguments, RecordBatch batch) {
@@ -272,6 +285,7 @@ final class ProjectionRunner implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(strings);
     closer.close(dictionaries);
     closer.close(selection);
     closer.close(kernel);

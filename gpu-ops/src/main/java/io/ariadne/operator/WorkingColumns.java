@@ -8,6 +8,8 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.StringProducer;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.CompiledProjection;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
@@ -240,13 +242,26 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     return columns;
   }
 
-  /** Returns the outputs without giving them away, on the host. */
-  List<ColumnVector> hostOutputs(int rowCount) {
-    List<ColumnVector> columns = new ArrayList<>();
-    for (ColumnVector column : outputs(rowCount)) {
-      columns.add(onHost(column));
+  /**
+   * Returns the outputs, which are a stage's arguments, without giving them away: where the calls
+   * they are for read them.
+   */
+  List<ColumnVector> stageOutputs(ProjectionStep.Stage stage, int rowCount) {
+    List<ColumnVector> columns = outputs(rowCount);
+    int next = 0;
+    for (BridgedCall call : stage.calls()) {
+      boolean isForKernels = call.function() instanceof StringProducer;
+      for (int end = next + call.arguments().size(); next < end; next++) {
+        ColumnVector column = columns.get(next);
+        columns.set(next, isForKernels ? forKernels(column) : onHost(column));
+      }
     }
     return columns;
+  }
+
+  /** Returns columns on the host; what is copied is owned here. */
+  List<ColumnVector> onHost(List<ColumnVector> columns) {
+    return columns.stream().map(this::onHost).toList();
   }
 
   private List<ColumnVector> outputs(int rowCount) {

@@ -6,6 +6,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Member;
+import io.ariadne.expression.StringProducer;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.nested.NestedFunction;
 import java.util.ArrayList;
@@ -46,7 +47,9 @@ final class ConditionalLowering {
     if (expression instanceof Member member) {
       return mayRaise(member.struct());
     }
-    if (expression instanceof BridgedCall call && call.function() instanceof NestedFunction) {
+    if (expression instanceof BridgedCall call
+        && (call.function() instanceof NestedFunction
+            || call.function() instanceof StringProducer)) {
       return call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
     }
     return expression instanceof BridgedCall;

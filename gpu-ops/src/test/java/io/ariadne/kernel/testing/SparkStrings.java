@@ -1,7 +1,11 @@
 package io.ariadne.kernel.testing;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 
@@ -176,6 +180,74 @@ public final class SparkStrings {
       }
     }
     return Pattern.matches(regex.toString(), string(text));
+  }
+
+  /** {@code concat}. */
+  public static byte[] concat(List<byte[]> texts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    texts.forEach(all::writeBytes);
+    return all.toByteArray();
+  }
+
+  /** Returns a text with the case of the letters from one on, 26 of them, changed. */
+  public static byte[] flipCase(byte[] text, char first) {
+    byte[] changed = text.clone();
+    for (int i = 0; i < text.length; i++) {
+      boolean isLetter = text[i] >= first && text[i] < first + 26;
+      changed[i] = (byte) (isLetter ? text[i] ^ 0x20 : text[i]);
+    }
+    return changed;
+  }
+
+  /** {@code reverse}, with bytes that the last character lacks left out. */
+  public static byte[] reverse(byte[] text) {
+    List<byte[]> reversed = new ArrayList<>();
+    for (int i = 0; i < text.length; ) {
+      int next = Math.min(text.length, i + characterBytes(text[i]));
+      reversed.add(0, Arrays.copyOfRange(text, i, next));
+      i = next;
+    }
+    return concat(reversed);
+  }
+
+  /** {@code repeat}. */
+  public static byte[] repeat(byte[] text, int times) {
+    return concat(Collections.nCopies(Math.max(0, times), text));
+  }
+
+  /** {@code lpad} and {@code rpad}. */
+  public static byte[] pad(byte[] text, int wanted, byte[] padding, boolean isLeft) {
+    int spaces = wanted - characters(text);
+    if (spaces <= 0 || padding.length == 0) {
+      return substring(text, 1, wanted);
+    }
+    int each = characters(padding);
+    byte[] whole = repeat(padding, spaces / each);
+    byte[] rest = substring(padding, 1, spaces % each);
+    return isLeft ? concat(List.of(whole, rest, text)) : concat(List.of(text, whole, rest));
+  }
+
+  /** {@code replace}. */
+  public static byte[] replace(byte[] text, byte[] search, byte[] replacement) {
+    if (search.length == 0) {
+      return text;
+    }
+    ByteArrayOutputStream replaced = new ByteArrayOutputStream();
+    for (int i = 0; i < text.length; ) {
+      boolean isFound = matchesAt(text, i, search);
+      replaced.writeBytes(isFound ? replacement : new byte[] {text[i]});
+      i += isFound ? search.length : 1;
+    }
+    return replaced.toByteArray();
+  }
+
+  /** Returns a text with other characters in place of what is not ASCII. */
+  public static byte[] ascii(byte[] text) {
+    byte[] ascii = text.clone();
+    for (int i = 0; i < text.length; i++) {
+      ascii[i] &= 0x7f;
+    }
+    return ascii;
   }
 
   /** Returns the string that Java makes of UTF-8. */

@@ -90,7 +90,8 @@ class SourcesIT extends AbstractDifferentialIT {
         LEGACY,
         Coverage.of(Coverage.PROJECT, Coverage.FILTER)
             .kernels("Add", "GreaterThan")
-            .bridged("ScalaUDF", "Upper"));
+            .kernels("Upper")
+            .bridged("ScalaUDF"));
   }
 
   @Test

@@ -147,6 +147,34 @@ class StringsIT extends AbstractDifferentialIT {
     checkBothModes(select + "s between 'a' and 'b' or u < 'b'", FILTER);
   }
 
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testMadeStrings(String table) {
+    checkBothModes(
+        "select id, concat(s, t), s || '-' || u || '!', concat(s, u, t, s, 'ab', u, t, s),"
+            + " concat(cast(k as string), s) = 'x', reverse(substring(u, 1, 30)), repeat(t, 3),"
+            + " repeat(s, k), lpad(s, 10, 'ab'), rpad(u, 20), lpad(t, n, 'é€'), rpad(s, 15, t),"
+            + " replace(u, 'ab', 'X'), replace(s, t), replace(u, 'a', s), hex(s), hex(t) from "
+            + table
+            + " where id >= 0",
+        PROJECT
+            .kernels("Reverse", "StringRepeat", "StringLPad", "StringRPad", "StringReplace", "Hex")
+            .bridged("Concat", "Cast", "EqualTo"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testCases(String table) {
+    String select = "select id, upper(s), lower(trim(u)), upper(concat(s, 'x')) from " + table;
+    checkBothModes(select + " where id >= 0", PROJECT.kernels("Upper", "Lower", "Concat"));
+    checkBothModes(
+        select + " where u is not null and u not rlike '[^a-zA-Z ]'",
+        Coverage.of(Coverage.PROJECT, Coverage.FILTER).kernels("Upper", "Lower").bridged("RLike"));
+    checkBothModes(
+        "select id from " + table + " where s ilike '%L%o%' or upper(t) = 'A'",
+        FILTER.kernels("Lower", "Like"));
+  }
+
   @Test
   void testGroupsByPartsOfStrings() {
     differential.check(

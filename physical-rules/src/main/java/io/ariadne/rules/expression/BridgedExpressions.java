@@ -66,6 +66,12 @@ final class BridgedExpressions {
             expression + " has type " + expression.dataType().sql() + ", which is not supported");
   }
 
+  /** Returns Spark's code for an expression over columns, which the bridge takes. */
+  ColumnFunction function(Expression expression, List<Attribute> columns) {
+    DataType type = ColumnTypes.of(expression.dataType()).orElseThrow();
+    return new DeferredFunction(expression, columns, type, files);
+  }
+
   /** Builds the call; only when nothing speaks against it. */
   io.ariadne.expression.Expression call(Expression expression) {
     Expression plain = withoutSubqueries(expression);

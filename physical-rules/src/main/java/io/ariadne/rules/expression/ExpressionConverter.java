@@ -1,5 +1,6 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
@@ -58,6 +59,10 @@ public final class ExpressionConverter {
 
   Optional<DataType> typeOf(org.apache.spark.sql.types.DataType sparkType) {
     return ColumnTypes.of(sparkType);
+  }
+
+  ColumnFunction sparkFunction(Expression expression, List<Attribute> columns) {
+    return bridge.function(expression, columns);
   }
 
   int replayable(Expression expression) {

@@ -23,6 +23,7 @@ public final class ExpressionRules {
               NestedRules.rules(),
               HashRules.rules(),
               StringRules.rules(),
+              StringProducerRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(ExpressionRule::sparkClass, Function.identity()));

@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
@@ -121,6 +122,11 @@ public final class ExpressionWalk {
     }
     Attribute column = input.get(position);
     return new ColumnReference(position, type(column), column.nullable());
+  }
+
+  /** Returns Spark's code for an expression over columns. */
+  ColumnFunction sparkFunction(Expression expression, List<Attribute> columns) {
+    return converter.sparkFunction(expression, columns);
   }
 
   /** Returns our type of a Spark expression's result. */
