@@ -102,13 +102,13 @@ public final class StringHeaps {
   /** Whether an argument may be a literal of any length: it is read as bytes, not as a view. */
   private static boolean mayBeLong(Call call, int index) {
     return switch (call.function()) {
-      case MURMUR3_HASH, XXHASH64, IS_NULL, IS_NOT_NULL -> true;
       case CHARACTER_LENGTH, OCTET_LENGTH, BIT_LENGTH, CODE_POINT, SUBSTRING -> false;
       case IN, TRIM, TRIM_LEFT, TRIM_RIGHT ->
           index > 0 && !(call.arguments().get(0) instanceof Literal);
       default ->
           readsCharacters(call.function())
-              && !(call.arguments().get(1 - Math.min(index, 1)) instanceof Literal);
+              ? !(call.arguments().get(1 - Math.min(index, 1)) instanceof Literal)
+              : !isView(call.type());
     };
   }
 

@@ -2,7 +2,6 @@ package io.ariadne.expression;
 
 import io.ariadne.columnar.type.PrimitiveType;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -38,8 +37,7 @@ final class ReferenceTimes {
 
   private static Object value(Call call, List<Object> arguments) {
     Object last = arguments.get(arguments.size() - 1);
-    ZoneId zone =
-        last instanceof byte[] id ? ZoneId.of(new String(id, StandardCharsets.UTF_8)) : null;
+    ZoneId zone = last instanceof String id ? ZoneId.of(id) : null;
     long a = ((Number) arguments.get(0)).longValue();
     long b = arguments.get(1) instanceof Number number ? number.longValue() : 0;
     return switch (call.function()) {
