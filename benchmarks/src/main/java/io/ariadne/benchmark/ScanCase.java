@@ -58,6 +58,20 @@ enum ScanCase {
     }
   },
 
+  /** Functions of the comments: a pattern with two wild cards, a part, and another case. */
+  STRINGS {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String hash = "select sum(hash(%s)) from " + TABLE;
+      return List.of(
+          new BenchmarkQuery(
+              "like",
+              "select count(*) from " + TABLE + " where l_comment like '%express%deposits%'"),
+          hashed("substring", hash.formatted("substring(l_comment, 3, 20)")),
+          hashed("upper", hash.formatted("upper(l_comment)")));
+    }
+  },
+
   /**
    * Every column by itself under the cheapest aggregate that needs each value and that no engine
    * answers from statistics: sums of numbers, comparisons of dates, hashes of strings.
