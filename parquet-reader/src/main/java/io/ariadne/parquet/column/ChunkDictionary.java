@@ -81,6 +81,16 @@ final class ChunkDictionary implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes over what another part of the row group has read.
+   *
+   * @param entries all values converted, with a hold of the result's; null for none
+   */
+  static ChunkDictionary of(Dictionary entries, FlatColumn column, DecodeContext context) {
+    int count = entries == null ? 0 : entries.entryCount();
+    return new ChunkDictionary(context, column, entries, count, null);
+  }
+
   /** Refuses counts that the page cannot hold, before memory for them is asked for. */
   private static void checkRoom(Page page, FlatColumn column, int count) {
     int least = column.kind() == PhysicalKind.BYTE_ARRAY ? Integer.BYTES : column.widthInBytes();

@@ -20,12 +20,21 @@ final class EncodedValues implements AutoCloseable {
   private final DecodeContext context;
   private final ValueDecoder plain;
   private final Map<PageEncoding, ValueDecoder> decoders = new EnumMap<>(PageEncoding.class);
+  private final SharedDictionaries shared;
   private ChunkDictionary dictionary;
+  private boolean hasBegun;
 
-  EncodedValues(FlatColumn column, ChunkPages pages, DecodeContext context) {
+  /**
+   * Prepares to decode.
+   *
+   * @param shared where the chunk's other readers find its dictionary; null when there are none
+   */
+  EncodedValues(
+      FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries shared) {
     this.column = column;
     this.pages = pages;
     this.context = context;
+    this.shared = shared;
     this.plain = plain(column, context);
   }
 
@@ -49,6 +58,25 @@ final class EncodedValues implements AutoCloseable {
     return column.layout() == PhysicalType.VIEW16
         ? views
         : new DecimalValueDecoder(context, column, views);
+  }
+
+  /** Called before a page is read: reads the dictionary if it is shared and nobody has. */
+  void begin() {
+    if (shared == null || hasBegun) {
+      return;
+    }
+    hasBegun = true;
+    dictionary = shared.get(column.site().column(), this::readAhead, this::adopt);
+  }
+
+  private ChunkDictionary readAhead() {
+    pages.readDictionary();
+    return dictionary();
+  }
+
+  private ChunkDictionary adopt(boolean isThere, Dictionary entries) {
+    pages.passDictionary();
+    return isThere ? ChunkDictionary.of(entries, column, context) : null;
   }
 
   /** Returns the dictionary, read when first asked for; null when the chunk has none. */

@@ -30,11 +30,24 @@ public final class FlatColumnDecoder implements ColumnDecoder {
    * @param context what the columns of the row group share, stays the caller's
    */
   public FlatColumnDecoder(FlatColumn column, ChunkPages pages, DecodeContext context) {
+    this(column, pages, context, null);
+  }
+
+  /**
+   * Prepares to decode a part of a chunk.
+   *
+   * @param column what the values are
+   * @param pages the pages of the part, owned by the decoder; planned
+   * @param context what the columns of the row group share, stays the caller's
+   * @param dictionaries what the readers of the row group's parts share, null when there are none
+   */
+  public FlatColumnDecoder(
+      FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries dictionaries) {
     this.isOptional = pages.chunk().maxDefinitionLevel() > 0;
     this.pages = pages;
     this.queue = new PageQueue(pages, context.figures());
     this.validities = new ValidityDecoder(context, column);
-    this.values = new EncodedValues(column, pages, context);
+    this.values = new EncodedValues(column, pages, context, dictionaries);
     this.rows = new RowValues(column, context, values);
   }
 
@@ -45,12 +58,14 @@ public final class FlatColumnDecoder implements ColumnDecoder {
    *     of which can be converted
    */
   public Dictionary dictionary() {
+    values.begin();
     pages.readDictionary();
     return values.wholeDictionary();
   }
 
   @Override
   public ColumnVector decode(long firstRow, int rowCount, RowSelection selection) {
+    values.begin();
     List<PageWindow> windows = queue.advance(firstRow, rowCount, selection);
     MemoryBuffer validity = null;
     try {

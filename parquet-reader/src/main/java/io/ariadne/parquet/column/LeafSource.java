@@ -14,4 +14,9 @@ public interface LeafSource {
 
   /** Returns the pages of a leaf's chunk, owned by the caller. */
   ChunkPages pages(SchemaNode leaf);
+
+  /** Returns what other readers of parts of the row group share with this; null without any. */
+  default SharedDictionaries sharedDictionaries() {
+    return null;
+  }
 }

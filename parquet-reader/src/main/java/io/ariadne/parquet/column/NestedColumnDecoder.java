@@ -78,13 +78,13 @@ public final class NestedColumnDecoder implements ColumnDecoder {
   private void open(ResolvedColumn node, LeafSource source) {
     if (node instanceof ResolvedColumn.Leaf leaf) {
       FlatColumn flat = source.column(leaf);
-      leaves.put(leaf.leaf().leafIndex(), new NestedLeaf(flat, source.pages(leaf.leaf()), context));
+      open(leaf.leaf(), flat, source);
     } else if (node instanceof ResolvedColumn.Struct struct) {
       struct.members().forEach(member -> open(member, source));
       SchemaNode witness = struct.witness();
       if (witness != null) {
         FlatColumn flat = source.witness(witness);
-        leaves.put(witness.leafIndex(), new NestedLeaf(flat, source.pages(witness), context));
+        open(witness, flat, source);
       }
     } else if (node instanceof ResolvedColumn.Repeated list) {
       open(list.element(), source);
@@ -92,6 +92,12 @@ public final class NestedColumnDecoder implements ColumnDecoder {
       open(map.key(), source);
       open(map.value(), source);
     }
+  }
+
+  private void open(SchemaNode leaf, FlatColumn column, LeafSource source) {
+    NestedLeaf opened =
+        new NestedLeaf(column, source.pages(leaf), context, source.sharedDictionaries());
+    leaves.put(leaf.leafIndex(), opened);
   }
 
   @Override

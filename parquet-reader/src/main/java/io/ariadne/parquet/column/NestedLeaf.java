@@ -31,13 +31,15 @@ final class NestedLeaf implements AutoCloseable {
    * @param column what the values are
    * @param pages the chunk's pages, owned by this
    * @param context what the columns of the row group share
+   * @param dictionaries what readers of the row group's parts share, null when there are none
    */
-  NestedLeaf(FlatColumn column, ChunkPages pages, DecodeContext context) {
+  NestedLeaf(
+      FlatColumn column, ChunkPages pages, DecodeContext context, SharedDictionaries dictionaries) {
     this.column = column;
     this.pages = pages;
     this.context = context;
     this.open = new LeveledPages(column, pages, context);
-    this.values = new EncodedValues(column, pages, context);
+    this.values = new EncodedValues(column, pages, context, dictionaries);
     this.rowValues = new RowValues(column, context, values);
     int highest = Math.max(pages.chunk().maxRepetitionLevel(), pages.chunk().maxDefinitionLevel());
     if (highest >= NestedLevels.MAX_LEVEL) {
@@ -69,6 +71,7 @@ final class NestedLeaf implements AutoCloseable {
    *     window
    */
   LeafWindow advance(long firstRow, int rowCount) {
+    values.begin();
     long end = firstRow + rowCount;
     List<PageWindow> parts = new ArrayList<>();
     List<ByteRange> repetition = new ArrayList<>();

@@ -143,6 +143,15 @@ public final class ChunkPages implements AutoCloseable {
     }
   }
 
+  /**
+   * Leaves out the dictionary page, which the caller has from elsewhere; called before the first
+   * page of a planned chunk is read.
+   */
+  public void passDictionary() {
+    position = plan.index().offset(0);
+    dictionarySeen = true;
+  }
+
   /** Goes to the next wanted page; returns false when there is none. */
   private boolean seek() {
     int page = plan.wanted().nextSetBit(pagesSeen);

@@ -1,7 +1,9 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
+import io.ariadne.io.ByteRangeReader;
 import io.ariadne.parquet.column.ColumnDecoder;
 import io.ariadne.parquet.column.FlatColumn;
 import io.ariadne.parquet.column.FlatColumnDecoder;
@@ -10,6 +12,8 @@ import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
+import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.prune.RowRanges;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
@@ -67,6 +71,37 @@ record FileScan(
   }
 
   /**
+   * Returns the rows of a row group that are decoded, after a look at bloom filters and page
+   * indexes.
+   *
+   * @param reader the file
+   * @param group the row group
+   * @param filters whether the predicate may be false for some of its rows
+   * @param indexes where its pages are
+   * @param allocator memory for what is read of them
+   * @param figures counts what is left out
+   */
+  RowWindows windows(
+      ByteRangeReader reader,
+      RowGroup group,
+      boolean filters,
+      RowGroupIndexes indexes,
+      BufferAllocator allocator,
+      ScanFigures figures) {
+    if (predicate == null || !filters) {
+      return RowWindows.all(group.rowCount());
+    }
+    long begin = System.nanoTime();
+    Outcome outcome = pruning.byFilters(group, reader, allocator);
+    RowRanges ranges = outcome == Outcome.NONE ? RowRanges.NONE : pruning.rows(group, indexes);
+    RowWindows windows = RowWindows.of(ranges);
+    figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
+    figures.rowsPruned.add(group.rowCount() - windows.rowCount());
+    figures.footerNanos.add(System.nanoTime() - begin);
+    return windows;
+  }
+
+  /**
    * Makes the decoder of a column.
    *
    * @param index number of the scan's column
@@ -108,6 +143,7 @@ record FileScan(
               chunk.startOffset(),
               "chunk of " + chunk.valueCount() + " values for " + group.rowCount() + " rows");
     }
-    return new FlatColumnDecoder(column, leaves.pages(leaf.leaf()), leaves.worker().decode());
+    return new FlatColumnDecoder(
+        column, leaves.pages(leaf.leaf()), leaves.worker().decode(), leaves.sharedDictionaries());
   }
 }

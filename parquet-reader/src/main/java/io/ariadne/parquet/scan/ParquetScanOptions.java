@@ -27,6 +27,8 @@ import java.util.Objects;
  * @param verifiesChecksums whether pages are held against their CRC where they have one
  * @param batchRows rows of a full batch, a multiple of 64
  * @param keepsDictionaries whether columns may stay dictionary coded
+ * @param partBytes compressed bytes of a row group, of the columns that are read, that are worth a
+ *     split of their own when there are few row groups
  */
 public record ParquetScanOptions(
     boolean isCaseSensitive,
@@ -44,7 +46,8 @@ public record ParquetScanOptions(
     boolean ignoresMissingFiles,
     boolean verifiesChecksums,
     int batchRows,
-    boolean keepsDictionaries)
+    boolean keepsDictionaries,
+    long partBytes)
     implements Serializable {
   /** Which conversions Spark's vectorised reader does. */
   public enum TypeWidening {
@@ -56,6 +59,9 @@ public record ParquetScanOptions(
 
   /** Rows of a batch unless somebody says otherwise: thirty-two tiles. */
   public static final int DEFAULT_BATCH_ROWS = 65_536;
+
+  /** Bytes of a part of a row group unless somebody says otherwise: some milliseconds of work. */
+  public static final long DEFAULT_PART_BYTES = 4 << 20;
 
   /** Spark 4's defaults, in UTC. */
   public static final ParquetScanOptions DEFAULT =
@@ -75,7 +81,8 @@ public record ParquetScanOptions(
           false,
           false,
           DEFAULT_BATCH_ROWS,
-          true);
+          true,
+          DEFAULT_PART_BYTES);
 
   /** Checks the values. */
   public ParquetScanOptions {
@@ -85,6 +92,9 @@ public record ParquetScanOptions(
     Objects.requireNonNull(widening, "widening is null");
     if (batchRows <= 0 || batchRows % 64 != 0) {
       throw new IllegalArgumentException("batchRows=" + batchRows);
+    }
+    if (partBytes <= 0) {
+      throw new IllegalArgumentException("partBytes=" + partBytes);
     }
   }
 
@@ -106,6 +116,29 @@ public record ParquetScanOptions(
         ignoresMissingFiles,
         verifiesChecksums,
         rows,
-        keepsDictionaries);
+        keepsDictionaries,
+        partBytes);
+  }
+
+  /** Returns these options with parts of row groups of this many bytes. */
+  public ParquetScanOptions withPartBytes(long bytes) {
+    return new ParquetScanOptions(
+        isCaseSensitive,
+        isBinaryAsString,
+        isInt96AsTimestamp,
+        isNanosAsLong,
+        datetimeRebase,
+        int96Rebase,
+        int96Zone,
+        sessionZone,
+        widening,
+        requiresFieldIds,
+        nullsEmptyStructs,
+        ignoresCorruptFiles,
+        ignoresMissingFiles,
+        verifiesChecksums,
+        batchRows,
+        keepsDictionaries,
+        bytes);
   }
 }

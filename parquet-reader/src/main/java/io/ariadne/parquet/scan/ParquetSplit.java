@@ -4,7 +4,6 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.Split;
-import io.ariadne.parquet.metadata.RowGroup;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,19 +12,10 @@ import java.util.List;
 final class ParquetSplit implements Split {
   private static final long TURN_NANOS = 20_000_000;
 
-  /**
-   * A row group to read.
-   *
-   * @param group the rows
-   * @param filters whether the predicate may be false for some of them
-   * @param heldBytes memory that reading it holds
-   */
-  record Piece(RowGroup group, boolean filters, long heldBytes) {}
-
   private final ParquetSplitSource source;
   private final FileScan file;
   private final ScanFile handle;
-  private final List<Piece> groups;
+  private final List<GroupPiece> groups;
   private ScanWorker worker;
   private RowGroupScan current;
   private int nextGroup;
@@ -37,9 +27,9 @@ final class ParquetSplit implements Split {
    * @param source owns the workers
    * @param file the scan in this file
    * @param handle one hold on the file, taken over
-   * @param groups the rows, in order
+   * @param groups the rows, in order; what they hold is taken over
    */
-  ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<Piece> groups) {
+  ParquetSplit(ParquetSplitSource source, FileScan file, ScanFile handle, List<GroupPiece> groups) {
     this.source = source;
     this.file = file;
     this.handle = handle;
@@ -67,7 +57,7 @@ final class ParquetSplit implements Split {
 
   @Override
   public long memoryInBytes() {
-    return groups.stream().mapToLong(Piece::heldBytes).max().orElse(0);
+    return groups.stream().mapToLong(GroupPiece::heldBytes).max().orElse(0);
   }
 
   private RecordBatch advance() {
@@ -97,12 +87,10 @@ final class ParquetSplit implements Split {
     if (worker == null) {
       worker = source.takeWorker();
     }
-    Piece piece = groups.get(nextGroup);
+    GroupPiece piece = groups.get(nextGroup);
     nextGroup++;
     try {
-      current =
-          new RowGroupScan(
-              file, handle.reader(), piece.group(), piece.filters(), worker, source.figures());
+      current = new RowGroupScan(file, handle.reader(), piece, worker, source.figures());
     } catch (IOException e) {
       throw ScanFailures.failed(handle.slice().path(), e);
     }
@@ -137,6 +125,7 @@ final class ParquetSplit implements Split {
       source.giveBack(worker);
       worker = null;
     }
+    groups.forEach(piece -> closer.close(piece::release));
     closer.close(handle::release);
     closer.rethrow();
   }

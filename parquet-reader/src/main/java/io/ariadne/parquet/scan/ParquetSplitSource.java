@@ -17,7 +17,6 @@ import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
 import io.ariadne.parquet.prune.Outcome;
-import io.ariadne.parquet.scan.ParquetSplit.Piece;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,9 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
- * row group that may have a wanted row. Of many slices the small ones are a split each, whose
- * footer is read when it is driven. A batch's sequence number is the place of its slice among the
- * slices.
+ * row group that may have a wanted row, or several where there are few row groups ({@link
+ * GroupDivision}). Of many slices the small ones are a split each, whose footer is read when it is
+ * driven. A batch's sequence number is the place of its slice among the slices.
  *
  * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
  * it is read, as in Spark. Memory that comes back from batches is kept for the next ones until the
@@ -44,6 +43,9 @@ public final class ParquetSplitSource implements SplitSource {
 
   /** Slices from which on small ones are opened by who reads them. */
   private static final int MANY_SLICES = 16;
+
+  /** Splits that keep all threads at work until the end, though some take longer than others. */
+  private static final int SPLITS_PER_PROCESSOR = 2;
 
   /** Footers of all scans of the process. */
   private static final FooterCache FOOTERS = new FooterCache(MAX_FOOTER_BYTES);
@@ -167,7 +169,7 @@ public final class ParquetSplitSource implements SplitSource {
     FileMetadata metadata = footer(slice, handle);
     FileColumns sources = FileColumns.resolve(metadata, spec, slice);
     FileScan file = FileScan.of(spec, schema, metadata, sources, number);
-    List<Piece> pieces = new ArrayList<>();
+    List<GroupPiece> pieces = new ArrayList<>();
     for (RowGroup group : metadata.rowGroups()) {
       long middle = group.midpoint();
       boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
@@ -176,24 +178,47 @@ public final class ParquetSplitSource implements SplitSource {
       }
     }
     figures.footerNanos.add(System.nanoTime() - begin);
+    if (!spec.options().ignoresCorruptFiles()) {
+      pieces = divided(pieces, file, handle);
+    }
     List<Split> splits = new ArrayList<>();
     if (spec.options().ignoresCorruptFiles()) {
       splits.add(new ParquetSplit(this, file, handle.retain(), pieces));
     } else {
-      pieces.forEach(
-          piece -> splits.add(new ParquetSplit(this, file, handle.retain(), List.of(piece))));
+      for (GroupPiece piece : pieces) {
+        splits.add(new ParquetSplit(this, file, handle.retain(), List.of(piece)));
+      }
     }
     return splits;
   }
 
-  private void addPiece(RowGroup group, FileScan file, List<Piece> pieces) {
+  /** Divides row groups when there are fewer than threads could read. */
+  private List<GroupPiece> divided(List<GroupPiece> groups, FileScan file, ScanFile handle) {
+    int wanted = SPLITS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+    int known = groups.size() + slices.size();
+    if (known >= wanted) {
+      return groups;
+    }
+    try {
+      GroupDivision division = new GroupDivision(file, handle.reader(), pages, figures);
+      List<GroupPiece> parts = new ArrayList<>();
+      for (GroupPiece group : groups) {
+        parts.addAll(division.divide(group, wanted));
+      }
+      return parts;
+    } catch (IOException e) {
+      throw ScanFailures.failed(handle.slice().path(), e);
+    }
+  }
+
+  private void addPiece(RowGroup group, FileScan file, List<GroupPiece> pieces) {
     Outcome outcome = file.pruning() == null ? Outcome.ALL : file.pruning().byStatistics(group);
     if (outcome == Outcome.NONE) {
       figures.rowGroupsPruned.increment();
       figures.rowsPruned.add(group.rowCount());
     } else {
       long heldBytes = WindowSize.heldBytes(group, file.columns().leaves());
-      pieces.add(new Piece(group, outcome == Outcome.SOME, heldBytes));
+      pieces.add(new GroupPiece(group, outcome == Outcome.SOME, heldBytes, null));
     }
   }
 

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The page indexes of one row group, each read when it is first asked for. Not thread-safe. */
+/** The page indexes of one row group, each read when it is first asked for. Thread-safe. */
 final class RowGroupIndexes {
   private final FileMetadata metadata;
   private final RowGroup group;
@@ -38,7 +38,7 @@ final class RowGroupIndexes {
   }
 
   /** Returns where the pages of a chunk are, null when the file does not say. */
-  OffsetIndex offsets(ColumnChunk chunk) {
+  synchronized OffsetIndex offsets(ColumnChunk chunk) {
     return chunk.offsetIndex() == null
         ? null
         : offsets.computeIfAbsent(chunk.leaf().leafIndex(), key -> readOffsets(chunk));

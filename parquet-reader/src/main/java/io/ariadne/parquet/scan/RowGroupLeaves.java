@@ -9,6 +9,7 @@ import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.FlatColumn;
 import io.ariadne.parquet.column.LeafSource;
+import io.ariadne.parquet.column.SharedDictionaries;
 import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.PhysicalKind;
@@ -30,6 +31,7 @@ import io.ariadne.parquet.schema.ResolvedColumn;
  * @param windows the rows that are decoded
  * @param indexes where pages are
  * @param worker memory, codecs, figures
+ * @param sharedDictionaries what readers of the row group's parts share, null when there are none
  */
 record RowGroupLeaves(
     String file,
@@ -37,7 +39,8 @@ record RowGroupLeaves(
     RowGroup group,
     RowWindows windows,
     RowGroupIndexes indexes,
-    ScanWorker worker)
+    ScanWorker worker,
+    SharedDictionaries sharedDictionaries)
     implements LeafSource {
   @Override
   public FlatColumn column(ResolvedColumn.Leaf leaf) {

@@ -13,8 +13,6 @@ import io.ariadne.parquet.column.FlatColumnDecoder;
 import io.ariadne.parquet.column.RowSelection;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
-import io.ariadne.parquet.prune.Outcome;
-import io.ariadne.parquet.prune.RowRanges;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -46,34 +44,39 @@ final class RowGroupScan implements AutoCloseable {
    *
    * @param file the file's columns and predicate
    * @param reader the file, stays the caller's
-   * @param group the rows
-   * @param filters whether the predicate has to be looked at: not when all rows satisfy it
+   * @param piece the rows
    * @param worker what to work with, stays the caller's
    * @param figures where counts go
    */
   RowGroupScan(
       FileScan file,
       ByteRangeReader reader,
-      RowGroup group,
-      boolean filters,
+      GroupPiece piece,
       ScanWorker worker,
       ScanFigures figures) {
     this.file = file;
     this.worker = worker;
     this.figures = figures;
+    RowGroup group = piece.group();
+    DividedGroup.Part part = piece.part();
     List<SchemaNode> read = file.columns().leaves();
     this.windowRows =
         new WindowRows(
             WindowSize.rows(group, read, file.spec().options().batchRows()),
             WindowSize.isTextUnknown(group, read));
-    this.predicate = filters ? file.predicate() : null;
-    RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), group, reader, worker.pages());
-    this.windows = windows(reader, group, indexes);
+    this.predicate = piece.filters() ? file.predicate() : null;
+    RowGroupIndexes indexes =
+        part == null
+            ? new RowGroupIndexes(file.metadata(), group, reader, worker.pages())
+            : part.group().indexes();
+    this.windows =
+        part == null
+            ? file.windows(reader, group, piece.filters(), indexes, worker.pages(), figures)
+            : part.windows();
     this.nextRow = windows.firstFrom(0);
     this.rows = new RowGather(worker.decode().gather(), worker.decode().allocator());
     this.filter =
         predicate == null ? null : new WindowFilter(file.conjuncts(), worker, rows, this::column);
-    figures.rowsPruned.add(group.rowCount() - windows.rowCount());
     this.decoders = new ColumnDecoder[file.columns().sources().size()];
     try {
       small = windows.rowCount() < group.rowCount() ? null : readSmall(reader, group);
@@ -84,13 +87,14 @@ final class RowGroupScan implements AutoCloseable {
               group,
               windows,
               indexes,
-              worker);
+              worker,
+              part == null ? null : part.group().dictionaries());
       for (int i = 0; i < decoders.length; i++) {
         decoders[i] = file.decoder(i, leaves);
       }
       if (predicate != null && nextRow >= 0 && !mayMatch(group)) {
         nextRow = -1;
-        figures.rowGroupsPruned.increment();
+        figures.rowGroupsPruned.add(part == null || part.isFirst() ? 1 : 0);
         figures.rowsPruned.add(windows.rowCount());
       }
     } catch (RuntimeException | Error e) {
@@ -123,20 +127,6 @@ final class RowGroupScan implements AutoCloseable {
     RecordBatch batch = predicate == null ? all(first, count) : filtered(first, count);
     windowRows.add(count, worker.figures().textBytes - textBefore);
     return batch;
-  }
-
-  /** Returns the rows that are decoded, after a look at bloom filters and page indexes. */
-  private RowWindows windows(ByteRangeReader reader, RowGroup group, RowGroupIndexes indexes) {
-    if (predicate == null) {
-      return RowWindows.all(group.rowCount());
-    }
-    long begin = System.nanoTime();
-    Outcome outcome = file.pruning().byFilters(group, reader, worker.pages());
-    RowRanges ranges =
-        outcome == Outcome.NONE ? RowRanges.NONE : file.pruning().rows(group, indexes);
-    figures.rowGroupsPruned.add(ranges.isEmpty() ? 1 : 0);
-    figures.footerNanos.add(System.nanoTime() - begin);
-    return RowWindows.of(ranges);
   }
 
   /** Returns whether the dictionaries of the predicate's columns leave anything. */

@@ -72,6 +72,34 @@ final class RowWindows {
     return rows;
   }
 
+  /** Returns the row before which lie so many of the rows, fewer than {@link #rowCount()}. */
+  long rowAt(long rowsBefore) {
+    long left = rowsBefore;
+    for (int i = 0; i < count; i++) {
+      if (left < to[i] - from[i]) {
+        return from[i] + left;
+      }
+      left -= to[i] - from[i];
+    }
+    throw new IllegalArgumentException(rowsBefore + " of " + rowCount() + " rows");
+  }
+
+  /** Returns those of the rows that lie in a range. */
+  RowWindows between(long first, long end) {
+    long[] starts = new long[count];
+    long[] ends = new long[count];
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      long start = Math.max(from[i], first);
+      long limit = Math.min(to[i], end);
+      if (start < limit) {
+        starts[kept] = start;
+        ends[kept++] = limit;
+      }
+    }
+    return new RowWindows(starts, ends, kept);
+  }
+
   /** Returns the numbers of the pages that hold such a row. */
   BitSet pages(OffsetIndex index) {
     BitSet pages = new BitSet();

@@ -87,7 +87,8 @@ class TestDeclaredCounts {
         Decompressors codecs = new Decompressors();
         DecodeContext context = new DecodeContext(backend, allocator, figures);
         NestedLeaf leaf =
-            new NestedLeaf(column(site), pages(page, site, allocator, codecs, figures), context)) {
+            new NestedLeaf(
+                column(site), pages(page, site, allocator, codecs, figures), context, null)) {
       EngineException e = assertThrows(EngineException.class, () -> decode(leaf));
       assertEquals(ErrorCode.CORRUPT_DATA, e.code(), e.toString());
       assertTrue(e.getMessage().contains(problem), e.toString());

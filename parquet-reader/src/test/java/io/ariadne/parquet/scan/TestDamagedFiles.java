@@ -96,7 +96,8 @@ class TestDamagedFiles {
             true,
             d.verifiesChecksums(),
             d.batchRows(),
-            d.keepsDictionaries());
+            d.keepsDictionaries(),
+            d.partBytes());
     List<List<Object>> expected =
         new ScanRun(context).rows(spec(ParquetScanOptions.DEFAULT), slices.subList(1, 2));
     assertEquals(expected, new ScanRun(context).rows(spec(options), slices));

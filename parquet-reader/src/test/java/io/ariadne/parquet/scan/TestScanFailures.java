@@ -50,7 +50,8 @@ class TestScanFailures {
         ignoresMissing,
         d.verifiesChecksums(),
         d.batchRows(),
-        d.keepsDictionaries());
+        d.keepsDictionaries(),
+        d.partBytes());
   }
 
   private static boolean isIgnored(RuntimeException e, boolean corrupt, boolean missing) {

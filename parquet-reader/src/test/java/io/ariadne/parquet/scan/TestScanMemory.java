@@ -148,7 +148,7 @@ class TestScanMemory {
     List<Field> fields = new ArrayList<>();
     StringBuilder schema = new StringBuilder("message m {");
     for (int i = 0; i < columns; i++) {
-      schema.append(" optional fixed_len_byte_array(16) d").append(i).append(" (DECIMAL(38,2));");
+      schema.append(" optional binary d").append(i).append(" (DECIMAL(38,2));");
       fields.add(new Field("d" + i, new DecimalType(38, 2), true));
     }
     MessageType type = MessageTypeParser.parseMessageType(schema + " }");
@@ -209,7 +209,9 @@ class TestScanMemory {
     PeakAllocator allocator = new PeakAllocator(memory.allocator());
     ParquetScanSpec spec =
         new ParquetScanSpec(
-            fields.stream().map(ScanColumn::ofFile).toList(), null, ParquetScanOptions.DEFAULT);
+            fields.stream().map(ScanColumn::ofFile).toList(),
+            null,
+            ParquetScanOptions.DEFAULT.withPartBytes(Long.MAX_VALUE));
     largestBatch = 0;
     long stated;
     try (Backend backend = HostBackend.open();

@@ -203,7 +203,8 @@ public final class ParquetScans {
         options.ignoreMissingFiles(),
         configuration.getBoolean("parquet.page.verify-checksum.enabled", false),
         ParquetScanOptions.DEFAULT_BATCH_ROWS,
-        true);
+        true,
+        ParquetScanOptions.DEFAULT_PART_BYTES);
   }
 
   private static Configuration hadoopConfiguration(FileSourceScanExec scan) {

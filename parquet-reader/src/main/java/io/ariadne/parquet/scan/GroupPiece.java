@@ -1,0 +1,20 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.parquet.metadata.RowGroup;
+
+/**
+ * A row group to read, or a part of one.
+ *
+ * @param group the row group
+ * @param filters whether the predicate may be false for some of its rows
+ * @param heldBytes memory that reading it holds
+ * @param part which rows, null for all that may match
+ */
+record GroupPiece(RowGroup group, boolean filters, long heldBytes, DividedGroup.Part part) {
+  /** Lets go of what parts of the row group share. */
+  void release() {
+    if (part != null) {
+      part.group().release();
+    }
+  }
+}
