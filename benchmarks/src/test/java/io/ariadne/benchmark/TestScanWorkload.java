@@ -66,7 +66,10 @@ class TestScanWorkload {
     assertEquals(ScanCase.SMALL_FILES, ScanCase.parse("small-files"));
     IllegalArgumentException error =
         assertThrows(IllegalArgumentException.class, () -> ScanCase.parse("nothing"));
-    assertTrue(error.getMessage().endsWith("projection, filter, small-files, expressions, strings, types"));
+    assertTrue(
+        error
+            .getMessage()
+            .endsWith("projection, filter, small-files, expressions, strings, types"));
   }
 
   private static BenchmarkQuery only(ScanCase scanCase) {
