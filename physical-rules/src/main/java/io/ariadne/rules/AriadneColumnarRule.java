@@ -1,28 +1,21 @@
 package io.ariadne.rules;
 
-import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.rules.exec.AriadneImportExec;
-import io.ariadne.rules.exec.AriadneScanExec;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.ColumnarRule;
-import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.runtime.AbstractPartialFunction;
 
 /**
  * What Spark calls for every physical plan, and with adaptive execution for every stage.
  *
  * <p>Before Spark inserts its transitions between rows and columns, nodes are tagged and converted;
- * afterwards Spark's row-to-column transition below an import is taken out again, because the
- * import reads rows itself. A failure of our planning leaves the plan as it was and is logged once
- * per reason.
+ * afterwards Spark's transitions around fragments are replaced. A failure of our planning leaves
+ * the plan as it was and is logged once per reason.
  */
 public final class AriadneColumnarRule extends ColumnarRule {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneColumnarRule.class);
@@ -46,7 +39,7 @@ public final class AriadneColumnarRule extends ColumnarRule {
 
   @Override
   public Rule<SparkPlan> postColumnarTransitions() {
-    return new DirectRowImport();
+    return new Transitions();
   }
 
   private SparkPlan convert(SparkPlan plan) {
@@ -61,7 +54,8 @@ public final class AriadneColumnarRule extends ColumnarRule {
     PlanTag tag = tag(plan, settings.disabled());
     explain(tag, settings.explain());
     SparkPlan converted = new PlanConverter(settings.disabled()).convert(tag);
-    return StageLayout.decide(PartitionAwareUnions.keepRows(converted));
+    SparkPlan merged = AdjacentAggregates.merge(converted);
+    return StageLayout.decide(PartitionAwareUnions.keepRows(merged));
   }
 
   private static PlanTag tag(SparkPlan plan, Set<String> disabled) {
@@ -91,28 +85,15 @@ public final class AriadneColumnarRule extends ColumnarRule {
     }
   }
 
-  private static final class DirectRowImport extends Rule<SparkPlan> {
+  private final class Transitions extends Rule<SparkPlan> {
     @Override
     public String ruleName() {
-      return "io.ariadne.rules.DirectRowImport";
+      return "io.ariadne.rules.Transitions";
     }
 
     @Override
     public SparkPlan apply(SparkPlan plan) {
-      return plan.transformUp(
-          new AbstractPartialFunction<SparkPlan, SparkPlan>() {
-            @Override
-            public boolean isDefinedAt(SparkPlan node) {
-              return (node instanceof AriadneImportExec || node instanceof AriadneScanExec)
-                  && node.children().apply(0) instanceof RowToColumnarExec;
-            }
-
-            @Override
-            public SparkPlan apply(SparkPlan node) {
-              SparkPlan rows = ((RowToColumnarExec) node.children().apply(0)).child();
-              return node.withNewChildren(ScalaCollections.seq(List.of(rows)));
-            }
-          });
+      return guard.rewrite(plan, config.get(), () -> RowTransitions.replace(plan));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
@@ -97,7 +98,7 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
   private static void collect(SparkPlan plan, List<Node> nodes, List<String> others) {
     if (plan instanceof AriadneFragmentExec exec) {
       nodes.add(node(exec));
-    } else {
+    } else if (!(plan instanceof AriadneColumnarToRowExec)) {
       others.add(plan.nodeName());
     }
     for (QueryPlan<?> subquery : ScalaCollections.<QueryPlan<?>>list(plan.subqueries())) {

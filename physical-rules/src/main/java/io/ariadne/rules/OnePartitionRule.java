@@ -47,8 +47,9 @@ import org.apache.spark.sql.internal.SQLConf;
  *   <li>when what it moves is small: it comes of {@value #SMALL_SCAN_FILES} files of {@value
  *       #SMALL_SCAN_BYTES} bytes together at most, or of finished stages with {@value
  *       #SMALL_STAGE_BYTES} bytes at most, which Spark would put into one partition as well;
- *   <li>when it brings together what an aggregation without keys left over of files that Ariadne
- *       reads, in a process whose threads all work for one task anyway.
+ *   <li>when it brings together what is one partition already, because another one was left out;
+ *   <li>when it lies within an aggregation of files that Ariadne reads, in a process whose threads
+ *       all work for one task anyway, and no node of Spark's above has to work through the groups.
  * </ul>
  *
  * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
@@ -80,6 +81,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
           SortAggregateExec.class,
           SortExec.class);
 
+  private static final Set<Class<? extends SparkPlan>> LIGHT =
+      Set.of(FilterExec.class, HashAggregateExec.class, ProjectExec.class);
+
   private final Supplier<RulesConfig> config;
   private final PlanningGuard guard = new PlanningGuard();
 
@@ -110,7 +114,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   private static SparkPlan rewrite(SparkPlan plan, Set<String> disabled) {
     return wantsPartitions(plan.conf()) || !hasExchange(plan) || dependsOnPartitions(plan)
         ? plan
-        : rewrite(plan, new Above(true, true), disabled);
+        : rewrite(plan, Above.ROOT, disabled);
   }
 
   private static boolean hasExchange(SparkPlan plan) {
@@ -146,12 +150,16 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
    *     join, say, or a union whose inputs are
    * @param isRoot whether the plan ends there: a hash exchange may be what is left of a repartition
    *     by the user, which Spark takes out when another exchange does the same
+   * @param isLight whether every node there treats rows one by one or aggregates them
    */
-  private record Above(boolean isFree, boolean isRoot) {
+  private record Above(boolean isFree, boolean isRoot, boolean isLight) {
+    static final Above ROOT = new Above(true, true, true);
+
     Above below(SparkPlan plan) {
       return plan instanceof Exchange
-          ? new Above(true, false)
-          : new Above(isFree && dividesNothing(plan), isRoot);
+          ? new Above(true, false, true)
+          : new Above(
+              isFree && dividesNothing(plan), isRoot, isLight && LIGHT.contains(plan.getClass()));
     }
 
     boolean allowsOnePartition(ShuffleExchangeExec exchange) {
@@ -168,7 +176,12 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       if (plan instanceof UnaryExecNode
           && isReplaceable(rewritten)
           && here.allowsOnePartition((ShuffleExchangeExec) rewritten)) {
-        rewritten = replace((ShuffleExchangeExec) rewritten, disabled);
+        ShuffleExchangeExec exchange = (ShuffleExchangeExec) rewritten;
+        if (isSmall(exchange.child())
+            || isOnePartition(exchange)
+            || isOneTasksWork(plan, exchange, here, disabled)) {
+          rewritten = new OnePartitionExec(exchange.child());
+        }
       }
       isChanged |= rewritten != child;
       children.add(rewritten);
@@ -185,12 +198,6 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   private static boolean isReplaceable(SparkPlan plan) {
     return plan instanceof ShuffleExchangeExec exchange
         && exchange.shuffleOrigin() == ENSURE_REQUIREMENTS$.MODULE$;
-  }
-
-  private static SparkPlan replace(ShuffleExchangeExec exchange, Set<String> disabled) {
-    return isSmall(exchange.child()) || isOneTasksWork(exchange, disabled)
-        ? new OnePartitionExec(exchange.child())
-        : exchange;
   }
 
   private static boolean isSmall(SparkPlan plan) {
@@ -214,26 +221,52 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && children(plan).stream().allMatch(OnePartitionRule::isSmall);
   }
 
-  /** All threads of the process compute one partition; what is left of it is a row. */
-  private static boolean isOneTasksWork(ShuffleExchangeExec exchange, Set<String> disabled) {
-    if (exchange.outputPartitioning() != SinglePartition$.MODULE$
-        || !(exchange.child() instanceof HashAggregateExec aggregate)
-        || !aggregate.groupingExpressions().isEmpty()
-        || !StageLayout.isDeterministic(aggregate)) {
+  /** Another exchange was left out below. */
+  private static boolean isOnePartition(ShuffleExchangeExec exchange) {
+    return exchange.outputPartitioning() == SinglePartition$.MODULE$
+        && exchange.child().outputPartitioning() == SinglePartition$.MODULE$;
+  }
+
+  /**
+   * All threads of the process compute one partition. What is left of it is a row, or groups for a
+   * node of ours.
+   */
+  private static boolean isOneTasksWork(
+      SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
+    if (!(exchange.child() instanceof HashAggregateExec aggregate)
+        || !StageLayout.isDeterministic(aggregate)
+        || !isOverFiles(aggregate.child())) {
       return false;
     }
-    SparkPlan below = aggregate.child();
-    while (below instanceof ProjectExec || below instanceof FilterExec) {
-      below = children(below).get(0);
+    if (aggregate.groupingExpressions().isEmpty()) {
+      return exchange.outputPartitioning() == SinglePartition$.MODULE$
+          && new PlanTagger(disabled)
+              .tag(exchange)
+              .children()
+              .get(0)
+              .all()
+              .allMatch(PlanTag::converts);
     }
-    return below instanceof FileSourceScanExec scan
-        && CoarsePartitions.mayBeSingle(scan)
+    return above.isLight()
+        && parent instanceof HashAggregateExec
+        && StageLayout.isDeterministic(parent)
         && new PlanTagger(disabled)
-            .tag(exchange)
-            .children()
-            .get(0)
+            .tag(
+                parent.withNewChildren(
+                    ScalaCollections.seq(List.of(new OnePartitionExec(aggregate)))))
             .all()
             .allMatch(PlanTag::converts);
+  }
+
+  private static boolean isOverFiles(SparkPlan plan) {
+    SparkPlan below = plan;
+    while (LIGHT.contains(below.getClass()) || below instanceof OnePartitionExec) {
+      if (!StageLayout.isDeterministic(below)) {
+        return false;
+      }
+      below = children(below).get(0);
+    }
+    return below instanceof FileSourceScanExec scan && CoarsePartitions.mayBeSingle(scan);
   }
 
   private static List<SparkPlan> children(SparkPlan plan) {

@@ -1,6 +1,6 @@
 package io.ariadne.bridge
 
-import java.util.{ArrayList, List => JavaList, Map => JavaMap}
+import java.util.{ArrayList, Iterator => JavaIterator, List => JavaList, Map => JavaMap}
 
 import scala.collection.immutable
 
@@ -33,4 +33,18 @@ object ScalaCollections {
     entries.forEach((key, value) => builder += ((key: K) -> (value: V)))
     builder.result()
   }
+
+  /** Returns a view of an iterator. */
+  def iterator[T](elements: JavaIterator[_ <: T]): Iterator[T] =
+    new Iterator[T] {
+      override def hasNext: Boolean = elements.hasNext
+      override def next(): T = elements.next()
+    }
+
+  /** Returns a view of an iterator. */
+  def javaIterator[T](elements: Iterator[_ <: T]): JavaIterator[T] =
+    new JavaIterator[T] {
+      override def hasNext: Boolean = elements.hasNext
+      override def next(): T = elements.next()
+    }
 }

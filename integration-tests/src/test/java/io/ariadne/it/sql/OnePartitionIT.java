@@ -4,15 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,13 +41,26 @@ class OnePartitionIT extends AbstractDifferentialIT {
     session.udf().register("same", same, DataTypes.IntegerType);
   }
 
+  /** More bytes than an exchange is left out for because it is small. */
+  @BeforeAll
+  void writeLargeFiles(@TempDir Path folder) throws IOException {
+    Path files = folder.resolve("large");
+    session
+        .range(0, 1_000_000, 1, 3)
+        .selectExpr("hash(id, 1) % 60000 as k", "id % 100003 as v", "uuid() as s")
+        .write()
+        .parquet(files.toUri().toString());
+    try (Stream<Path> written = Files.list(files)) {
+      assertTrue(written.mapToLong(file -> file.toFile().length()).sum() > 5 << 20);
+    }
+    session.read().parquet(files.toUri().toString()).createOrReplaceTempView("large");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "select sum(l1), count(*), min(i2), max(a1), sum(n1) from edge",
         "select sum(i1) from edge where i1 > 5 and i2 < 100",
-        "select sum(i1), count(i1), max(t2) from empty",
-        "select count(*) from empty",
         "select g, sum(m1), count(*) from edge group by g order by g",
         "select g, b1, sum(i1) from edge where z1 group by g, b1 having count(*) > 1 order by g,"
             + " b1",
@@ -56,6 +74,15 @@ class OnePartitionIT extends AbstractDifferentialIT {
   void testAggregations(String sql) {
     differential.check(sql, LEGACY, ONE_FRAGMENT);
     assertNoExchange(sql);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"select sum(i1), count(i1), max(t2) from empty", "select count(*) from empty"})
+  void testAggregationsOfNothing(String sql) {
+    differential.check(sql, LEGACY, Coverage.of(Coverage.AGGREGATE));
+    assertNoExchange(sql);
+    assertTrue(plan(sql).contains(ONE_PARTITION), () -> plan(sql));
   }
 
   @ParameterizedTest
@@ -138,6 +165,42 @@ class OnePartitionIT extends AbstractDifferentialIT {
     int kept = shuffles(sql);
     assertTrue(kept > 0, () -> plan(sql));
     assertEquals(shufflesOfSpark(sql), kept, () -> plan(sql));
+  }
+
+  /** All groups of large files in one task, and what our nodes make of them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select count(*), sum(t), max(c) from (select k, sum(v) t, count(*) c from large group by"
+            + " k)",
+        "select k % 10, count(*), min(t) from (select k, sum(v) t from large group by k)"
+            + " group by k % 10 order by 1",
+        "select k, sum(v) t from large where v > 10 group by k having sum(v) > 99990 order by k",
+        "select k, count(distinct v % 7), max(v) from large group by k having k < 50 order by k",
+        "select count(*) from (select distinct k, v % 3 from large)",
+        "select sum(v), count(distinct k) from large",
+        "select count(*) filter (where v % 2 = 0) c, avg(cast(v as decimal(20, 2))) from large"
+            + " group by k % 100 order by c, 2",
+      })
+  void testGroupsOfLargeFiles(String sql) {
+    differential.check(sql, LEGACY, ONE_FRAGMENT);
+    assertFalse(plan(sql).contains("hashpartitioning"), () -> plan(sql));
+    assertFalse(plan(sql).contains("(partial_"), () -> plan(sql));
+  }
+
+  /** Nodes of Spark's have to work through the groups, in as many tasks as there are. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select k, row_number() over (partition by k order by t) from"
+            + " (select k, sum(v) t from large group by k) order by k",
+        "select k, sum(v) t from large group by k",
+        "select k, sum(cast(v as double)) t from large group by k order by k",
+        "select k, sum(same(cast(v as int))) t from large group by k order by k",
+      })
+  void testGroupsOfLargeFilesInPartitions(String sql) {
+    differential.checkHarmless(sql, LEGACY);
+    assertTrue(plan(sql).contains("hashpartitioning"), () -> plan(sql));
   }
 
   @Test

@@ -3,12 +3,15 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateMode;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 
@@ -58,6 +61,50 @@ record AggregateSpec(
   boolean mixesResultsAndBuffers() {
     return !yieldsResults()
         && aggregates.stream().map(AggregateExpression::mode).anyMatch(AggregateSpec::isLast);
+  }
+
+  /**
+   * Returns this with keys and aggregates taken from a partial aggregation whose output this one
+   * takes in as it is; empty when this is not the next step of that.
+   */
+  Optional<AggregateSpec> completing(AggregateSpec partial) {
+    boolean isPair =
+        ids(partial.keys).equals(ids(keys))
+            && keys.stream().allMatch(Attribute.class::isInstance)
+            && partial.aggregates.size() == aggregates.size()
+            && partial.yieldsKeysAndBuffers();
+    List<AggregateExpression> merged = new ArrayList<>();
+    for (int i = 0; isPair && i < aggregates.size(); i++) {
+      AggregateExpression first = partial.aggregates.get(i);
+      AggregateExpression next = aggregates.get(i);
+      isPair =
+          first.mode() == Partial$.MODULE$
+              && merges(next)
+              && first.resultId().equals(next.resultId());
+      boolean isEnd = next.mode() == Final$.MODULE$;
+      merged.add(inMode(first, isEnd ? Complete$.MODULE$ : Partial$.MODULE$));
+    }
+    return isPair
+        ? Optional.of(new AggregateSpec(partial.keys, merged, aggregateAttributes, results))
+        : Optional.empty();
+  }
+
+  /** Without aggregates the output may be anything computed of the keys. */
+  private boolean yieldsKeysAndBuffers() {
+    return !aggregates.isEmpty() || ids(results).equals(ids(keys));
+  }
+
+  private static List<ExprId> ids(List<NamedExpression> expressions) {
+    return expressions.stream().map(NamedExpression::exprId).toList();
+  }
+
+  private static AggregateExpression inMode(AggregateExpression aggregate, AggregateMode mode) {
+    return aggregate.copy(
+        aggregate.aggregateFunction(),
+        mode,
+        aggregate.isDistinct(),
+        aggregate.filter(),
+        aggregate.resultId());
   }
 
   private static boolean isLast(AggregateMode mode) {

@@ -33,6 +33,8 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
   private static final TreeNodeTag<Boolean> ASKED_FOR_FILES =
       new TreeNodeTag<>("ariadneAskedForFiles");
 
+  private transient volatile List<String> bridgedNames;
+
   /**
    * Creates a node.
    *
@@ -107,13 +109,18 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
     return ScalaCollections.<Object>seq(arguments).iterator();
   }
 
+  /** Found once: adaptive execution prints the plan anew for every stage. */
   private List<String> bridgedExpressions() {
-    return explainConversion().expressions().stream()
-        .flatMap(TaggedExpression::all)
-        .filter(tag -> tag.placement() == Placement.BRIDGE)
-        .map(tag -> tag.expression().toString())
-        .distinct()
-        .toList();
+    if (bridgedNames == null) {
+      bridgedNames =
+          explainConversion().expressions().stream()
+              .flatMap(TaggedExpression::all)
+              .filter(tag -> tag.placement() == Placement.BRIDGE)
+              .map(tag -> tag.expression().toString())
+              .distinct()
+              .toList();
+    }
+    return bridgedNames;
   }
 
   /** Returns the names in a node's argument of switched-off names. */

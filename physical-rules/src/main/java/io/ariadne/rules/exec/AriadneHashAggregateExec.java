@@ -5,6 +5,7 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
@@ -176,6 +177,32 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   public SparkPlan doCanonicalize() {
     ObjectHashAggregateExec canonical = (ObjectHashAggregateExec) spark().canonicalized();
     return of(canonical, disabled, canonical.child());
+  }
+
+  /**
+   * Returns the aggregation that does at once what a partial one and this one, above it in the same
+   * task, do one after the other; empty when the two are no such pair, or Spark's own functions
+   * aggregate in one of them.
+   *
+   * @param partial the aggregation whose buffers this one takes in
+   * @param input the input of the result
+   */
+  public Optional<SparkPlan> completing(AriadneHashAggregateExec partial, SparkPlan input) {
+    if (isOneThreaded() || partial.isOneThreaded()) {
+      return Optional.empty();
+    }
+    return spec()
+        .completing(partial.spec())
+        .map(
+            spec ->
+                new AriadneHashAggregateExec(
+                        ScalaCollections.seq(spec.keys()),
+                        ScalaCollections.seq(spec.aggregates()),
+                        aggregateAttributes,
+                        resultExpressions,
+                        disabled,
+                        input)
+                    .takeTagsFrom(this));
   }
 
   /** The one of Spark's nodes that takes every aggregate. */

@@ -2,7 +2,9 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
+import io.ariadne.bridge.file.FilePartitionReader;
 import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.scan.CoarsePartitions;
@@ -10,12 +12,14 @@ import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
 import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -29,6 +33,31 @@ final class FragmentExecutor {
   private static final ClassTag<InternalRow> ROWS = ClassTag$.MODULE$.apply(InternalRow.class);
 
   private FragmentExecutor() {}
+
+  // What tasks do. Records, because lambdas cost more to ship.
+
+  private record Files(FragmentStart start, ParquetTaskScan scan) implements FilePartitionReader {
+    @Override
+    public Iterator<ColumnarBatch> read(FilePartition partition) {
+      return start.runFiles(scan, partition);
+    }
+  }
+
+  private record Columns(FragmentStart start)
+      implements PartitionFunction<ColumnarBatch, ColumnarBatch> {
+    @Override
+    public Iterator<ColumnarBatch> apply(Iterator<ColumnarBatch> input) {
+      return start.runColumns(input);
+    }
+  }
+
+  private record Rows(FragmentStart start)
+      implements PartitionFunction<InternalRow, ColumnarBatch> {
+    @Override
+    public Iterator<ColumnarBatch> apply(Iterator<InternalRow> input) {
+      return start.runRows(input);
+    }
+  }
 
   /**
    * Executes the group whose topmost node this is.
@@ -60,9 +89,7 @@ final class FragmentExecutor {
     ParquetTaskScan files = ParquetScans.taskScan(scan, builder.predicate(0));
     PartitionLayout layout = builder.demandsOneTask() ? PartitionLayout.SINGLE : node.layout();
     return new FilePartitionRdd(
-        scan.sparkContext(),
-        CoarsePartitions.of(layout, scan),
-        partition -> start.runFiles(files, partition));
+        scan.sparkContext(), CoarsePartitions.of(layout, scan), new Files(start, files));
   }
 
   private static RDD<ColumnarBatch> executeImport(FragmentBuilder builder, FragmentStart start) {
@@ -70,8 +97,8 @@ final class FragmentExecutor {
     boolean isOneTask = builder.demandsOneTask();
     return input.supportsColumnar()
         ? new PartitionRdd<>(
-            tasks(input.executeColumnar(), isOneTask, BATCHES), start::runColumns, BATCHES)
-        : new PartitionRdd<>(tasks(input.execute(), isOneTask, ROWS), start::runRows, BATCHES);
+            tasks(input.executeColumnar(), isOneTask, BATCHES), new Columns(start), BATCHES)
+        : new PartitionRdd<>(tasks(input.execute(), isOneTask, ROWS), new Rows(start), BATCHES);
   }
 
   private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {

@@ -2,6 +2,7 @@ package io.ariadne.plugin.config;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.rules.RulesConfig;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.internal.SQLConf;
@@ -16,20 +17,45 @@ public final class SessionConfig {
   private static final Logger LOG = LoggerFactory.getLogger(SessionConfig.class);
   private static final int MAX_LOGGED = 1000;
 
+  /** In the order of {@link #parse}. */
+  private static final List<ConfigKey<?>> KEYS =
+      List.of(
+          ConfigKeys.ENABLED,
+          ConfigKeys.EXPLAIN,
+          ConfigKeys.DISABLE,
+          ConfigKeys.RETHROW_PLANNING_ERRORS);
+
   private final Set<String> logged = ConcurrentHashMap.newKeySet();
+  private volatile Read last;
+
+  /** The settings that were read last, and the texts they were read from. */
+  private record Read(List<String> texts, RulesConfig config) {}
 
   /** Reads the settings of the calling thread's session. */
   public RulesConfig read() {
     SQLConf conf = SQLConf.get();
-    return new RulesConfig(
-        value(ConfigKeys.ENABLED, conf),
-        value(ConfigKeys.EXPLAIN, conf),
-        value(ConfigKeys.DISABLE, conf),
-        value(ConfigKeys.RETHROW_PLANNING_ERRORS, conf));
+    List<String> texts = KEYS.stream().map(key -> text(key, conf)).toList();
+    Read known = last;
+    if (known == null || !known.texts.equals(texts)) {
+      known = new Read(texts, parse(texts));
+      last = known;
+    }
+    return known.config;
   }
 
-  private <T> T value(ConfigKey<T> key, SQLConf conf) {
-    String text = conf.getConfString(key.name(), key.defaultText());
+  private RulesConfig parse(List<String> texts) {
+    return new RulesConfig(
+        value(ConfigKeys.ENABLED, texts.get(0)),
+        value(ConfigKeys.EXPLAIN, texts.get(1)),
+        value(ConfigKeys.DISABLE, texts.get(2)),
+        value(ConfigKeys.RETHROW_PLANNING_ERRORS, texts.get(3)));
+  }
+
+  private static String text(ConfigKey<?> key, SQLConf conf) {
+    return conf.getConfString(key.name(), key.defaultText());
+  }
+
+  private <T> T value(ConfigKey<T> key, String text) {
     try {
       return key.parse(text);
     } catch (EngineException e) {

@@ -231,6 +231,15 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     };
   }
 
+  /** Returns the unscaled value of a decimal of at most 18 digits; something under a null. */
+  public long getUnscaled(int rowId) {
+    return switch (physicalType) {
+      case I32 -> getInt(rowId);
+      case I64 -> getLong(rowId);
+      default -> Memory.getLong(data + ((long) place(rowId) << 4));
+    };
+  }
+
   private Decimal wideDecimal(int rowId, int precision, int scale) {
     long address = data + ((long) place(rowId) << 4);
     long low = Memory.getLong(address);
@@ -270,6 +279,23 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
     byte[] bytes = new byte[Memory.getInt(view)];
     Memory.copy(bytesAddress(view), bytes, 0, bytes.length);
     return bytes;
+  }
+
+  /** Returns the bytes of a string or binary value that is not null. */
+  public int byteCount(int rowId) {
+    return Memory.getInt(data + ((long) place(rowId) << VIEW_SHIFT));
+  }
+
+  /**
+   * Copies a string or binary value that is not null.
+   *
+   * @param rowId the row
+   * @param target with room for {@link #byteCount} bytes
+   * @param offset where the first one goes
+   */
+  public void copyBytes(int rowId, byte[] target, int offset) {
+    long view = data + ((long) place(rowId) << VIEW_SHIFT);
+    Memory.copy(bytesAddress(view), target, offset, Memory.getInt(view));
   }
 
   private long bytesAddress(long view) {

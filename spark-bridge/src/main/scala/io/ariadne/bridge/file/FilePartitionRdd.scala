@@ -3,6 +3,7 @@ package io.ariadne.bridge.file
 import java.io.{ObjectInputStream, ObjectOutputStream}
 import java.util.{Iterator => JavaIterator, List => JavaList}
 
+import io.ariadne.bridge.ScalaCollections
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.rdd.RDD
@@ -32,13 +33,8 @@ final class FilePartitionRdd(
   override protected def getPreferredLocations(partition: Partition): Seq[String] =
     partition.asInstanceOf[ShippedPartition].files.preferredLocations().toVector
 
-  override def compute(partition: Partition, context: TaskContext): Iterator[ColumnarBatch] = {
-    val batches = read.read(partition.asInstanceOf[ShippedPartition].files)
-    new Iterator[ColumnarBatch] {
-      override def hasNext: Boolean = batches.hasNext
-      override def next(): ColumnarBatch = batches.next()
-    }
-  }
+  override def compute(partition: Partition, context: TaskContext): Iterator[ColumnarBatch] =
+    ScalaCollections.iterator(read.read(partition.asInstanceOf[ShippedPartition].files))
 }
 
 /**

@@ -5,7 +5,13 @@ import java.util.{List => JavaList}
 import io.ariadne.bridge.node.AriadneExec.{JavaFunction, JavaPlan}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.{BinaryExecNode, LeafExecNode, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{
+  BinaryExecNode,
+  ColumnarToRowTransition,
+  LeafExecNode,
+  SparkPlan,
+  UnaryExecNode
+}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
@@ -20,7 +26,22 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * `sameResult` and with it the reuse of exchanges work as for Spark's case classes, and copies keep
  * tags and with them the logical link.
  */
-trait AriadneExec extends SparkPlan {
+trait AriadneExec extends AriadneNode {
+  final override def supportsColumnar: Boolean = true
+
+  final override def supportsRowBased: Boolean = false
+
+  /**
+   * Fails: rows are had by a transition above this node, which Spark puts there; asking the node
+   * itself is a planning error.
+   */
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new IllegalStateException(
+      s"$nodeName yields columns only: its parent misses a transition to rows")
+}
+
+/** [[AriadneExec]] without the columnar output: also what turns columns into rows. */
+trait AriadneNode extends SparkPlan {
 
   /** The constructor's arguments that are no children, in order. Not to be changed. */
   protected def nodeArguments: Array[AnyRef]
@@ -34,18 +55,6 @@ trait AriadneExec extends SparkPlan {
     declaredMetrics.forEach(metric => created += metric.name -> metric.create(sparkContext))
     created.result()
   }
-
-  final override def supportsColumnar: Boolean = true
-
-  final override def supportsRowBased: Boolean = false
-
-  /**
-   * Fails: rows are had by a transition above this node, which Spark puts there; asking the node
-   * itself is a planning error.
-   */
-  override protected def doExecute(): RDD[InternalRow] =
-    throw new IllegalStateException(
-      s"$nodeName yields columns only: its parent misses a transition to rows")
 
   /**
    * Makes this node the successor of the node it was converted from: takes over its tags and with
@@ -69,7 +78,7 @@ trait AriadneExec extends SparkPlan {
 
   final override def equals(other: Any): Boolean = other match {
     case same: AnyRef if same eq this => true
-    case node: AriadneExec =>
+    case node: AriadneNode =>
       canEqual(node) && productArity == node.productArity &&
       productIterator.sameElements(node.productIterator)
     case _ => false
@@ -122,6 +131,27 @@ abstract class AriadneUnaryExec(final override val child: SparkPlan, arguments: 
     extends UnaryExecNode
     with AriadneExec {
   final override protected def nodeArguments: Array[AnyRef] = arguments
+
+  final override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
+    copyWith(Seq(newChild))
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def withNewChildrenInternal(newChildren: IndexedSeq[JavaPlan]): SparkPlan =
+    copyWith(newChildren)
+
+  /** For javac alone; see [[AriadneExec.JavaPlan]]. */
+  final def mapChildren(f: JavaFunction): SparkPlan = super.mapChildren(f: SparkPlan => SparkPlan)
+}
+
+/**
+ * A node that turns its child's columns into rows.
+ *
+ * @param child the input, the only parameter of the node's constructor
+ */
+abstract class AriadneRowTransitionExec(final override val child: SparkPlan)
+    extends ColumnarToRowTransition
+    with AriadneNode {
+  final override protected def nodeArguments: Array[AnyRef] = Array.empty
 
   final override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
     copyWith(Seq(newChild))

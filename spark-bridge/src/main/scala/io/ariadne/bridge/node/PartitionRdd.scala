@@ -4,6 +4,7 @@ import java.util.{Iterator => JavaIterator}
 
 import scala.reflect.ClassTag
 
+import io.ariadne.bridge.ScalaCollections
 import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 
@@ -24,14 +25,7 @@ final class PartitionRdd[T, U: ClassTag](input: RDD[T], function: PartitionFunct
 
   override def compute(partition: Partition, context: TaskContext): Iterator[U] = {
     val rows = parent.iterator(partition, context)
-    val output = function(new JavaIterator[T] {
-      override def hasNext: Boolean = rows.hasNext
-      override def next(): T = rows.next()
-    })
-    new Iterator[U] {
-      override def hasNext: Boolean = output.hasNext
-      override def next(): U = output.next()
-    }
+    ScalaCollections.iterator(function(ScalaCollections.javaIterator(rows)))
   }
 }
 

@@ -1,0 +1,44 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneOnePartitionExec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Makes one aggregation of a final one and the partial one below it, where no exchange lies between
+ * them: no buffers are put out and taken in again, and groups are looked up once.
+ */
+final class AdjacentAggregates {
+  private AdjacentAggregates() {}
+
+  /** Returns a converted plan in which such pairs of our nodes are one. */
+  static SparkPlan merge(SparkPlan plan) {
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      SparkPlan merged = merge(child);
+      isChanged |= merged != child;
+      children.add(merged);
+    }
+    SparkPlan merged = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return merged instanceof AriadneHashAggregateExec last
+        ? withFirst(last).orElse(merged)
+        : merged;
+  }
+
+  private static Optional<SparkPlan> withFirst(AriadneHashAggregateExec last) {
+    if (last.child() instanceof AriadneHashAggregateExec first) {
+      return last.completing(first, first.child());
+    }
+    if (last.child() instanceof AriadneOnePartitionExec together
+        && together.child() instanceof AriadneHashAggregateExec first) {
+      SparkPlan input = new AriadneOnePartitionExec(first.child()).takeTagsFrom(together);
+      return last.completing(first, input);
+    }
+    return Optional.empty();
+  }
+}

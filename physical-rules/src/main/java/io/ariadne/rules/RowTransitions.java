@@ -1,0 +1,61 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneColumnarToRowExec;
+import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.AriadneScanExec;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.RowToColumnarExec;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+
+/**
+ * Replaces the transitions between rows and columns that Spark has put around fragments.
+ *
+ * <p>That from rows below an import goes: the import reads rows itself. That to rows becomes ours
+ * where whole rows are wanted: by the driver, exchanges and sorts. Below other nodes it stays, as
+ * their generated code reads columns without making rows of them.
+ */
+final class RowTransitions {
+  private RowTransitions() {}
+
+  /** Returns a plan with our transitions. */
+  static SparkPlan replace(SparkPlan plan) {
+    return replace(plan, null);
+  }
+
+  private static SparkPlan replace(SparkPlan plan, SparkPlan parent) {
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      SparkPlan replaced = replace(child, plan);
+      if (readsRowsItself(plan) && replaced instanceof RowToColumnarExec transition) {
+        replaced = transition.child();
+      }
+      isChanged |= replaced != child;
+      children.add(replaced);
+    }
+    SparkPlan replaced = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+    return replaced instanceof ColumnarToRowExec transition
+            && transition.child() instanceof AriadneFragmentExec
+            && wantsRows(parent)
+        ? new AriadneColumnarToRowExec(transition.child()).takeTagsFrom(transition)
+        : replaced;
+  }
+
+  private static boolean readsRowsItself(SparkPlan plan) {
+    return plan instanceof AriadneImportExec || plan instanceof AriadneScanExec;
+  }
+
+  private static boolean wantsRows(SparkPlan parent) {
+    return parent == null
+        || parent instanceof Exchange
+        || parent instanceof SortExec
+        || parent instanceof TakeOrderedAndProjectExec;
+  }
+}

@@ -1,0 +1,161 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneRowTransitionExec;
+import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.bridge.node.PartitionFunction;
+import io.ariadne.bridge.node.PartitionJob;
+import io.ariadne.bridge.node.PartitionRdd;
+import io.ariadne.bridge.node.PartitionValue;
+import io.ariadne.bridge.output.BatchRows;
+import io.ariadne.bridge.output.RowBlock;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import scala.Tuple2;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Turns the columns of one of our fragments into Spark's binary rows without generated code: for
+ * the driver, exchanges and sorts. What is collected is packed by the tasks of the fragment itself.
+ */
+public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
+  private static final long serialVersionUID = 1L;
+  private static final String ROWS = "numOutputRows";
+  private static final String BATCHES = "numInputBatches";
+  private static final ClassTag<Tuple2<Object, ChunkedByteBuffer>> PACKED =
+      ClassTag$.MODULE$.apply(Tuple2.class);
+  private static final ClassTag<InternalRow> ROW = ClassTag$.MODULE$.apply(InternalRow.class);
+
+  /**
+   * Creates the node.
+   *
+   * @param child the topmost node of a fragment
+   */
+  public AriadneColumnarToRowExec(SparkPlan child) {
+    super(child);
+  }
+
+  /** What a task does. */
+  private record Rows(DataType[] types, SQLMetric rows, SQLMetric batches)
+      implements PartitionFunction<ColumnarBatch, InternalRow> {
+    @Override
+    public Iterator<InternalRow> apply(Iterator<ColumnarBatch> input) {
+      return new BatchRows(input, types, rows, batches);
+    }
+  }
+
+  /** What a task does for the driver. */
+  private record Packing(Rows rows)
+      implements PartitionValue<ColumnarBatch, Tuple2<Object, ChunkedByteBuffer>> {
+    @Override
+    public Tuple2<Object, ChunkedByteBuffer> apply(Iterator<ColumnarBatch> input) {
+      return RowBlock.pack(rows.apply(input));
+    }
+  }
+
+  @Override
+  public List<NodeMetric> declaredMetrics() {
+    return List.of(NodeMetric.outputRows(), NodeMetric.sum(BATCHES, "number of input batches"));
+  }
+
+  @Override
+  public RDD<InternalRow> doExecute() {
+    return new PartitionRdd<>(child().executeColumnar(), rows(), ROW);
+  }
+
+  @Override
+  public InternalRow[] executeCollect() {
+    List<InternalRow> rows = new ArrayList<>();
+    for (RowBlock block : collectBlocks()) {
+      block.rows(types().length).forEachRemaining(rows::add);
+    }
+    return rows.toArray(InternalRow[]::new);
+  }
+
+  /** What a broadcast collects: how many rows, and the rows. */
+  @Override
+  public Tuple2<Object, scala.collection.Iterator<InternalRow>> executeCollectIterator() {
+    List<RowBlock> blocks = collectBlocks();
+    int columns = types().length;
+    long count = blocks.stream().mapToLong(RowBlock::rowCount).sum();
+    Iterator<InternalRow> rows = new ConcatenatedRows(blocks, columns);
+    return new Tuple2<>(count, ScalaCollections.iterator(rows));
+  }
+
+  private Rows rows() {
+    return new Rows(types(), longMetric(ROWS), longMetric(BATCHES));
+  }
+
+  private List<RowBlock> collectBlocks() {
+    Object packed = PartitionJob.run(child().executeColumnar(), new Packing(rows()), PACKED);
+    List<RowBlock> blocks = new ArrayList<>();
+    for (Object block : (Object[]) packed) {
+      @SuppressWarnings("unchecked")
+      Tuple2<Object, ChunkedByteBuffer> pair = (Tuple2<Object, ChunkedByteBuffer>) block;
+      blocks.add(new RowBlock(pair));
+    }
+    return blocks;
+  }
+
+  private DataType[] types() {
+    return ScalaCollections.<Attribute>list(child().output()).stream()
+        .map(Attribute::dataType)
+        .toArray(DataType[]::new);
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(ScalaCollections.<Attribute>list(child().output()));
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child().outputPartitioning();
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
+    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
+  }
+
+  /** The rows of one block after the other; a block is unpacked when it is its turn. */
+  private static final class ConcatenatedRows implements Iterator<InternalRow> {
+    private final Iterator<RowBlock> blocks;
+    private final int columns;
+    private Iterator<InternalRow> rows = List.<InternalRow>of().iterator();
+
+    ConcatenatedRows(List<RowBlock> blocks, int columns) {
+      this.blocks = blocks.iterator();
+      this.columns = columns;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (!rows.hasNext() && blocks.hasNext()) {
+        rows = blocks.next().rows(columns);
+      }
+      return rows.hasNext();
+    }
+
+    @Override
+    public InternalRow next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("all blocks are at their end");
+      }
+      return rows.next();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.ariadne.bridge.output;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
+import scala.Tuple2;
+
+/**
+ * The rows of a partition on their way to the driver, compressed as Spark does it: per row its size
+ * and its bytes, then -1. What tasks send is a pair of Spark's own types, which any serializer of
+ * results knows.
+ */
+public final class RowBlock {
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int END = -1;
+
+  private final long rowCount;
+  private final ChunkedByteBuffer bytes;
+
+  /**
+   * Takes what a task has sent.
+   *
+   * @param packed the number of rows, and their bytes
+   */
+  public RowBlock(Tuple2<Object, ChunkedByteBuffer> packed) {
+    this.rowCount = (Long) packed._1();
+    this.bytes = packed._2();
+  }
+
+  /**
+   * Packs rows, in a task.
+   *
+   * @param rows binary rows
+   * @return the number of rows, and their bytes
+   */
+  public static Tuple2<Object, ChunkedByteBuffer> pack(Iterator<InternalRow> rows) {
+    ChunkedByteBufferOutputStream packed =
+        new ChunkedByteBufferOutputStream(
+            CHUNK_BYTES,
+            new scala.runtime.AbstractFunction1<Object, ByteBuffer>() {
+              @Override
+              public ByteBuffer apply(Object size) {
+                return ByteBuffer.allocate((Integer) size);
+              }
+            });
+    long count = 0;
+    try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(packed))) {
+      while (rows.hasNext()) {
+        UnsafeRow row = (UnsafeRow) rows.next();
+        out.writeInt(row.getSizeInBytes());
+        row.writeToStream(out, null);
+        count++;
+      }
+      out.writeInt(END);
+    } catch (IOException e) {
+      throw sneaky(e);
+    }
+    return new Tuple2<>(count, packed.toChunkedByteBuffer());
+  }
+
+  /** What is caught is of who makes the rows, and has to reach Spark as it is. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
+    throw (E) failure;
+  }
+
+  private static CompressionCodec codec() {
+    return org.apache.spark.io.CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+  }
+
+  /** Returns the number of rows. */
+  public long rowCount() {
+    return rowCount;
+  }
+
+  /**
+   * Unpacks the rows, each with memory of its own, on the driver.
+   *
+   * @param fieldCount columns of a row
+   */
+  public Iterator<InternalRow> rows(int fieldCount) {
+    // In memory: nothing to close.
+    DataInputStream in =
+        new DataInputStream(codec().compressedInputStream(bytes.toInputStream(false)));
+    return new Iterator<>() {
+      private long left = rowCount;
+
+      @Override
+      public boolean hasNext() {
+        return left > 0;
+      }
+
+      @Override
+      public InternalRow next() {
+        if (left == 0) {
+          throw new NoSuchElementException("the block is at its end");
+        }
+        left--;
+        try {
+          byte[] row = new byte[in.readInt()];
+          in.readFully(row);
+          UnsafeRow read = new UnsafeRow(fieldCount);
+          read.pointTo(row, row.length);
+          return read;
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Ariadne's batches to Spark's rows: {@link io.ariadne.bridge.output.RowEncoder} writes Spark's
+ * binary rows column by column, {@link io.ariadne.bridge.output.BatchRows} is the iterator of
+ * tasks, {@link io.ariadne.bridge.output.RowBlock} what a task sends to the driver.
+ *
+ * <p>May depend on {@code bridge.vector}, {@code bridge.node} and Catalyst's rows. Knows nothing of
+ * plans, kernels and the runtime.
+ */
+package io.ariadne.bridge.output;

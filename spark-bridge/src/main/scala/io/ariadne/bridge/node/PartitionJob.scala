@@ -1,0 +1,38 @@
+package io.ariadne.bridge.node
+
+import java.util.{Iterator => JavaIterator}
+
+import scala.reflect.ClassTag
+
+import io.ariadne.bridge.ScalaCollections
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+
+/** Jobs whose tasks each make one value of a partition. */
+object PartitionJob {
+
+  /**
+   * Runs a job over all partitions.
+   *
+   * @param input the partitions
+   * @param function makes the value, in a task
+   * @return the values by partition
+   */
+  def run[T, R: ClassTag](input: RDD[T], function: PartitionValue[T, R]): Array[R] =
+    input.sparkContext.runJob(input, new PartitionTask(function))
+}
+
+/** No closure, so Spark need not read its byte code to clean it, for every query anew. */
+private final class PartitionTask[T, R](function: PartitionValue[T, R])
+    extends ((TaskContext, Iterator[T]) => R)
+    with Serializable {
+  override def apply(task: TaskContext, input: Iterator[T]): R =
+    function(ScalaCollections.javaIterator(input))
+}
+
+/** Makes a value of a partition. Shipped to executors. */
+trait PartitionValue[T, R] extends Serializable {
+
+  /** Returns the value. */
+  def apply(input: JavaIterator[T]): R
+}
