@@ -82,9 +82,14 @@ class IntervalIT extends AbstractDifferentialIT {
             + " cast(l1 as timestamp), unix_timestamp(t1) from edge",
         settings,
         PROJECT.kernels("Cast"));
+    // Lines of Spark differ in what becomes of seconds that do not fit: no kernel outside ANSI
+    // mode.
+    boolean isAnsi = ansi.equals("true");
     for (String type : new String[] {"int", "smallint", "tinyint"}) {
       differential.check(
-          "select id, cast(t1 as " + type + ") from single", settings, PROJECT.kernels("Cast"));
+          "select id, cast(t1 as " + type + ") from single",
+          settings,
+          isAnsi ? PROJECT.kernels("Cast") : PROJECT.bridged("Cast"));
     }
   }
 

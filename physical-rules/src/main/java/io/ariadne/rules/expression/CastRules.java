@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType$;
+import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.LongType$;
 import org.apache.spark.sql.types.TimestampNTZType$;
 import org.apache.spark.sql.types.TimestampType$;
 
@@ -54,6 +56,7 @@ final class CastRules {
     if (walk.type(cast.child()).equals(walk.type(cast))) {
       throw new NoKernelException("it drops fields of an interval");
     }
+    requireOneResult(cast);
     Optional<io.ariadne.expression.Expression> ofTime = castOfTime(cast, walk);
     if (ofTime.isPresent()) {
       return ofTime.get();
@@ -63,6 +66,16 @@ final class CastRules {
     }
     return walk.call(
         Function.CAST, cast, ExpressionWalk.mode(cast.evalMode()), walk.children(cast));
+  }
+
+  /** Outside ANSI mode seconds that do not fit wrap in Spark 3.5 and are null in later lines. */
+  private static void requireOneResult(Cast cast) {
+    DataType to = cast.dataType();
+    boolean isNarrow = to instanceof IntegralType && !to.equals(LongType$.MODULE$);
+    boolean isAnsi = ExpressionWalk.mode(cast.evalMode()) == EvaluationMode.ANSI;
+    if (cast.child().dataType().equals(TimestampType$.MODULE$) && isNarrow && !isAnsi) {
+      throw new NoKernelException("lines of Spark differ in seconds that do not fit");
+    }
   }
 
   /** Casts between dates and timestamps, which raise in every mode where a result does not fit. */
