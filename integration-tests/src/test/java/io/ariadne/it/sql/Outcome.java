@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.spark.SparkException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -81,12 +82,19 @@ public record Outcome(List<String> rows, String error, SparkPlan plan) {
         return spark.getErrorClass() + " " + spark.getSqlState() + ": " + message;
       }
     }
-    // An error that is not one of Spark's own is a bug of whoever raised it: show all of it.
+    // An error that is not one of Spark's own is a bug of whoever raised it, or what Spark's code
+    // gets from the JDK: show all of it but the wrapper, which repeats where it was thrown.
     StringBuilder chain = new StringBuilder();
     for (Throwable t = failure; t != null; t = t.getCause()) {
-      chain.append(t).append('\n');
+      if (!isFailedJob(t)) {
+        chain.append(t).append('\n');
+      }
     }
     return chain.toString();
+  }
+
+  private static boolean isFailedJob(Throwable t) {
+    return t instanceof SparkException && t.getCause() != null;
   }
 
   @Override
