@@ -20,6 +20,9 @@ final class RandomExpressions {
   private static final int ATTEMPTS = 200;
   private static final int MAX_SCALE = 12;
 
+  private static final List<String> ALL_ZONES =
+      ZoneId.getAvailableZoneIds().stream().sorted().toList();
+
   private final RandomBatches values;
   private final Random random;
   private final Schema schema;
@@ -196,8 +199,7 @@ final class RandomExpressions {
   private Literal zone() {
     List<String> odd =
         List.of("Z", "+18:00", "America/St_Johns", "Pacific/Apia", "Africa/Monrovia", "GMT+5");
-    List<String> all = ZoneId.getAvailableZoneIds().stream().sorted().toList();
-    List<String> ids = random.nextBoolean() ? odd : all;
+    List<String> ids = random.nextBoolean() ? odd : ALL_ZONES;
     String id = ids.get(random.nextInt(ids.size()));
     return new Literal(id.getBytes(StandardCharsets.UTF_8), PrimitiveType.STRING);
   }

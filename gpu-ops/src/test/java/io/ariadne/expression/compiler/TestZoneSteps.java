@@ -87,13 +87,17 @@ class TestZoneSteps {
         argument < table.periodStart()
             ? argument
             : table.periodStart() + (argument - table.periodStart()) % table.period();
-    long value = table.steps().get(0).value();
-    for (StepTable.Step step : table.steps()) {
-      if (step.key() > at) {
-        break;
+    List<StepTable.Step> steps = table.steps();
+    int low = 0;
+    int high = steps.size();
+    while (high - low > 1) { // the last step that is not above
+      int middle = (low + high) >>> 1;
+      if (steps.get(middle).key() > at) {
+        high = middle;
+      } else {
+        low = middle;
       }
-      value = step.value();
     }
-    return value;
+    return steps.get(low).value();
   }
 }
