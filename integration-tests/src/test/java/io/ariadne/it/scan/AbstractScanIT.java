@@ -49,7 +49,7 @@ abstract class AbstractScanIT {
     random = new Random(seed);
     session = TestingSessions.start(settings());
     boolean namesFiles = !session.version().startsWith("3.");
-    differential = new Differential(session, namesFiles ? Errors.SAME : Errors.ANY);
+    differential = new Differential(session, namesFiles ? Errors.SAME_OF_ONE_FILE : Errors.ANY);
   }
 
   /** Returns settings of the session beyond the usual ones. */

@@ -21,6 +21,8 @@ public final class Differential {
   public enum Errors {
     /** Those of the same condition and message, of queries that read one partition. */
     SAME,
+    /** Those of the same condition and message, of queries of which only one file can fail. */
+    SAME_OF_ONE_FILE,
     /** All: Spark 3.5 does not always say which file it could not read. */
     ANY
   }

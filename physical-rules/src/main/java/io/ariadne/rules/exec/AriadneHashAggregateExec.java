@@ -3,13 +3,11 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
-import io.ariadne.rules.expression.Placement;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -74,11 +72,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
 
   /** Returns whether one thread aggregates each partition: Spark's functions, in order. */
   public boolean isOneThreaded() {
-    return explainConversion().expressions().stream()
-        .anyMatch(
-            tag ->
-                tag.placement() == Placement.BRIDGE
-                    && tag.expression() instanceof AggregateFunction);
+    return explainConversion().expressions().stream().anyMatch(BridgedAggregates::isBridged);
   }
 
   @Override
@@ -132,7 +126,14 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
       return NodeConversion.failed("it is part of a streaming query");
     }
     List<Attribute> input = ScalaCollections.list(node.child().output());
-    return tryConvert(AggregateSpec.of(node), input, scope);
+    AggregateSpec spec = AggregateSpec.of(node);
+    NodeConversion conversion = tryConvert(spec, input, scope);
+    boolean isBridged = conversion.expressions().stream().anyMatch(BridgedAggregates::isBridged);
+    Optional<String> reason =
+        isBridged && conversion.node().isPresent()
+            ? BridgedAggregates.reasonAgainstGroups(spec, node.conf())
+            : Optional.empty();
+    return reason.map(NodeConversion::failed).orElse(conversion);
   }
 
   private static NodeConversion tryConvert(

@@ -18,12 +18,14 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import scala.reflect.ClassTag$;
 
 /**
@@ -94,6 +96,14 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return expression instanceof PlanExpression
         || ScalaCollections.<Expression>list(expression.children()).stream()
             .anyMatch(SparkAggregationFunction::hasSubquery);
+  }
+
+  /** Returns whether a group's buffer is a row of fixed size: no string, no object of the JVM. */
+  public static boolean hasFlatBuffer(AggregateExpression aggregate) {
+    AggregateFunction function = aggregate.aggregateFunction();
+    return !(function instanceof TypedImperativeAggregate)
+        && ScalaCollections.<Attribute>list(function.aggBufferAttributes()).stream()
+            .allMatch(attribute -> UnsafeRow.isMutable(attribute.dataType()));
   }
 
   /** Returns the attributes that an aggregate takes values from; none when it merges buffers. */
