@@ -5,7 +5,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.tile.TileProgram;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,7 +26,7 @@ final class HashAggregateState implements SinkState {
   private final ProjectionRunner runner;
   private final CodedGroups codedGroups;
   private final int maxGroups;
-  private final List<GroupRun> runs = new ArrayList<>();
+  private final GroupRuns runs;
   private AggregateTable table;
   private boolean passesMost = true;
   private int runsToAppend;
@@ -36,6 +35,7 @@ final class HashAggregateState implements SinkState {
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
     this.maxGroups = plan.maxGroups(context.backend());
+    this.runs = new GroupRuns(context, maxGroups);
     this.runner = new ProjectionRunner(context);
     try {
       this.codedGroups = new CodedGroups(runner);
@@ -58,6 +58,7 @@ final class HashAggregateState implements SinkState {
     passesMost = kept >= rowCount - kept;
     if (table.groupCount() >= maxGroups) {
       giveUpTable();
+      runs.mergeWhenMany(table);
     }
   }
 
@@ -155,8 +156,7 @@ final class HashAggregateState implements SinkState {
     if (areRuns && table.groupCount() > 0) {
       giveUpTable();
     }
-    target.addAll(runs);
-    runs.clear();
+    runs.takeAll(target);
     AggregateTable taken = areRuns ? null : table;
     if (!areRuns) {
       table = null;
@@ -169,8 +169,7 @@ final class HashAggregateState implements SinkState {
     Closer closer = new Closer();
     closer.close(table);
     table = null;
-    runs.forEach(closer::close);
-    runs.clear();
+    closer.close(runs);
     closer.close(codedGroups);
     closer.close(runner);
     closer.rethrow();

@@ -1,0 +1,119 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.kernel.hash.GroupPartitionKernel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+/**
+ * The runs of one thread of work. When they hold many more groups than when they were last merged
+ * with each other, they are merged again, some partitions at a time: so they take memory by the
+ * number of different groups, not of rows.
+ *
+ * <p>A merge takes every group once and comes when there are {@value #GROWTH} times as many as
+ * after the last one, so all merges together take each row less than once and a half.
+ */
+final class GroupRuns implements AutoCloseable {
+  /** Full tables whose groups are kept before the first merge. */
+  private static final int FIRST_RUNS = 32;
+
+  private static final int GROWTH = 4;
+
+  private final OperatorContext context;
+  private final int maxGroups;
+  private final List<GroupRun> runs = new ArrayList<>();
+  private long groups;
+  private long mostGroups;
+
+  /**
+   * Creates none.
+   *
+   * @param context tells when to stop
+   * @param maxGroups groups of a full table
+   */
+  GroupRuns(OperatorContext context, int maxGroups) {
+    this.context = context;
+    this.maxGroups = maxGroups;
+    this.mostGroups = (long) FIRST_RUNS * maxGroups;
+  }
+
+  boolean isEmpty() {
+    return runs.isEmpty();
+  }
+
+  /** Returns the groups of all runs; the same one counts in each. */
+  long groupCount() {
+    return groups;
+  }
+
+  /** Takes ownership of a run. */
+  void add(GroupRun run) {
+    runs.add(run);
+    groups += groupsOf(run);
+  }
+
+  /**
+   * Merges the runs with each other when there is much to gain.
+   *
+   * @param table an empty table, which is empty again afterwards
+   */
+  void mergeWhenMany(AggregateTable table) {
+    if (groups < mostGroups) {
+      return;
+    }
+    List<GroupRun> merged = new ArrayList<>();
+    int parts = (int) Math.min(GroupPartitionKernel.PARTITIONS, Math.max(1, groups / maxGroups));
+    try {
+      for (int part = 0; part < parts; part++) {
+        if (context.cancelled().getAsBoolean()) {
+          throw new CancellationException("the operator was cancelled");
+        }
+        merge(boundary(part, parts), boundary(part + 1, parts), table, merged);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      merged.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+    close();
+    merged.forEach(this::add);
+    mostGroups = Math.max((long) FIRST_RUNS * maxGroups, GROWTH * groups);
+  }
+
+  private static int boundary(int part, int parts) {
+    return GroupPartitionKernel.PARTITIONS * part / parts;
+  }
+
+  private void merge(int first, int end, AggregateTable table, List<GroupRun> target) {
+    for (GroupRun run : runs) {
+      if (run.groupCount(first, end) > 0) {
+        table.merge(run.groups(first, end), run.records());
+      }
+    }
+    if (table.groupCount() > 0) {
+      target.add(table.takeRun());
+    }
+  }
+
+  private static int groupsOf(GroupRun run) {
+    return run.groupCount(0, GroupPartitionKernel.PARTITIONS);
+  }
+
+  /** Hands all runs over to the caller. */
+  void takeAll(List<GroupRun> target) {
+    target.addAll(runs);
+    runs.clear();
+    groups = 0;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    runs.forEach(closer::close);
+    runs.clear();
+    groups = 0;
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,72 @@
+package io.ariadne.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.builder.LongBuilder;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What has been aggregated takes memory by its groups, not by its rows. */
+class TestGroupRuns {
+  private static final int GROUPS = 5_000;
+  private static final int BATCHES = 200;
+  private static final int BATCH_ROWS = 1_000;
+  private static final int TABLE_GROUPS = 64;
+  private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.INT64, false));
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private final Random random = new Random(Long.getLong("ariadne.test.seed", 0L));
+
+  @Test
+  void testRunsAreMergedWithEachOther() {
+    long groups = 0;
+    try (Backend backend = HostBackend.open();
+        SinkOperator sink = open(backend)) {
+      SinkState local = sink.newLocal();
+      for (int i = 0; i < BATCHES; i++) {
+        local.addInput(keys());
+      }
+      long held = memory.allocator().allocatedBytes();
+      assertTrue(held < (long) BATCHES * BATCH_ROWS * Long.BYTES, () -> held + " bytes");
+      sink.combine(local);
+      sink.finish();
+      while (!sink.isFinished()) {
+        try (RecordBatch batch = sink.getOutput()) {
+          groups += batch == null ? 0 : batch.rowCount();
+        }
+      }
+    }
+    assertEquals(GROUPS, groups);
+  }
+
+  private SinkOperator open(Backend backend) {
+    List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
+    return new HashAggregateOperatorFactory(
+            true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, TABLE_GROUPS)
+        .create(new OperatorContext(memory.allocator(), backend, () -> false));
+  }
+
+  private RecordBatch keys() {
+    try (BatchBuilder builder = new BatchBuilder(KEYS, memory.allocator())) {
+      for (int i = 0; i < BATCH_ROWS; i++) {
+        ((LongBuilder) builder.column(0)).append(random.nextInt(GROUPS));
+      }
+      return builder.build(0);
+    }
+  }
+}
