@@ -11,10 +11,12 @@ import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
@@ -87,10 +89,13 @@ final class SortedAggregates {
     if (plan instanceof ProjectExec || plan instanceof FilterExec) {
       return isOrderSeen;
     }
-    return !(plan instanceof Exchange
-        || plan instanceof SortExec
-        || plan instanceof HashAggregateExec
-        || plan instanceof ObjectHashAggregateExec);
+    if (plan instanceof HashAggregateExec || plan instanceof ObjectHashAggregateExec) {
+      return !ScalaCollections.<AggregateExpression>list(
+              ((BaseAggregateExec) plan).aggregateExpressions())
+          .stream()
+          .allMatch(aggregate -> aggregate.aggregateFunction().deterministic()); // first, lists
+    }
+    return !(plan instanceof Exchange || plan instanceof SortExec);
   }
 
   private static SparkPlan withoutSort(SortAggregateExec aggregate) {

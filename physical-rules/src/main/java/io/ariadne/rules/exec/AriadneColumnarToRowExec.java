@@ -80,7 +80,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
   public InternalRow[] executeCollect() {
     List<InternalRow> rows = new ArrayList<>();
     for (RowBlock block : collectBlocks()) {
-      block.rows(types().length).forEachRemaining(rows::add);
+      rows.addAll(block.rows(types().length));
     }
     return rows.toArray(InternalRow[]::new);
   }
@@ -145,7 +145,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
     @Override
     public boolean hasNext() {
       while (!rows.hasNext() && blocks.hasNext()) {
-        rows = blocks.next().rows(columns);
+        rows = blocks.next().rows(columns).iterator();
       }
       return rows.hasNext();
     }

@@ -5,8 +5,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
+import java.util.List;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -88,34 +89,20 @@ public final class RowBlock {
    *
    * @param fieldCount columns of a row
    */
-  public Iterator<InternalRow> rows(int fieldCount) {
-    // In memory: nothing to close.
-    DataInputStream in =
-        new DataInputStream(codec().compressedInputStream(bytes.toInputStream(false)));
-    return new Iterator<>() {
-      private long left = rowCount;
-
-      @Override
-      public boolean hasNext() {
-        return left > 0;
+  public List<InternalRow> rows(int fieldCount) {
+    List<InternalRow> rows = new ArrayList<>();
+    try (DataInputStream in =
+        new DataInputStream(codec().compressedInputStream(bytes.toInputStream(false)))) {
+      for (long i = 0; i < rowCount; i++) {
+        byte[] row = new byte[in.readInt()];
+        in.readFully(row);
+        UnsafeRow read = new UnsafeRow(fieldCount);
+        read.pointTo(row, row.length);
+        rows.add(read);
       }
-
-      @Override
-      public InternalRow next() {
-        if (left == 0) {
-          throw new NoSuchElementException("the block is at its end");
-        }
-        left--;
-        try {
-          byte[] row = new byte[in.readInt()];
-          in.readFully(row);
-          UnsafeRow read = new UnsafeRow(fieldCount);
-          read.pointTo(row, row.length);
-          return read;
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    };
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return rows;
   }
 }
