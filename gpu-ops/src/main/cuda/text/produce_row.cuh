@@ -22,6 +22,20 @@ ARIADNE_INLINE void copy_all(A& a, Sink& sink) {
   sink.copy(a, 0, a.length);
 }
 
+template <typename A, typename Sink>
+ARIADNE_INLINE void copy_times(A& a, i64 times, Sink& sink) {
+#pragma clang loop unroll(disable)
+  for (i64 i = 0; i < times; i++) {
+    copy_all(a, sink);
+  }
+}
+
+// Counted without walking: a length that no string can have is found at once.
+template <typename A>
+ARIADNE_INLINE void copy_times(A& a, i64 times, counting_sink& sink) {
+  sink.length += times > 0 ? static_cast<u64>(times) * a.length : 0;
+}
+
 // Changes the case of the letters from `first` on, 26 of them, by flipping bit 5.
 template <typename A, typename Sink>
 ARIADNE_INLINE void change_case(A& a, u8 first, Sink& sink) {
@@ -52,10 +66,7 @@ ARIADNE_INLINE void reverse(A& a, Sink& sink) {
 
 template <typename A, typename Sink>
 ARIADNE_INLINE void repeat(A& a, i32 times, Sink& sink) {
-#pragma clang loop unroll(disable)
-  for (i32 i = 0; i < times; i++) {
-    copy_all(a, sink);
-  }
+  copy_times(a, times, sink);
 }
 
 template <typename A, typename B, typename Sink>
@@ -69,12 +80,9 @@ ARIADNE_INLINE void pad(A& a, i32 wanted, B& padding, bool is_left, Sink& sink) 
     copy_all(a, sink);
   }
   const i32 each = characters(padding);
-  i64 left = spaces;
-#pragma clang loop unroll(disable)
-  for (; left >= each; left -= each) {
-    copy_all(padding, sink);
-  }
-  sink.copy(padding, 0, skip_characters(padding, 0, left));
+  const u32 whole = static_cast<u32>(spaces) / static_cast<u32>(each);
+  copy_times(padding, whole, sink);
+  sink.copy(padding, 0, skip_characters(padding, 0, spaces - i64{whole} * each));
   if (is_left) {
     copy_all(a, sink);
   }

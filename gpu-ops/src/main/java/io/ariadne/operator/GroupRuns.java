@@ -15,13 +15,16 @@ import java.util.concurrent.CancellationException;
  * after the last one, so all merges together take each row less than once and a half.
  */
 final class GroupRuns implements AutoCloseable {
-  /** Full tables whose groups are kept before the first merge. */
+  /** Full tables whose groups are kept before the first merge; two if they are large. */
   private static final int FIRST_RUNS = 32;
+
+  private static final long LARGE = 1 << 21;
 
   private static final int GROWTH = 4;
 
   private final OperatorContext context;
   private final int maxGroups;
+  private final long fewGroups;
   private final List<GroupRun> runs = new ArrayList<>();
   private long groups;
   private long mostGroups;
@@ -35,7 +38,8 @@ final class GroupRuns implements AutoCloseable {
   GroupRuns(OperatorContext context, int maxGroups) {
     this.context = context;
     this.maxGroups = maxGroups;
-    this.mostGroups = (long) FIRST_RUNS * maxGroups;
+    this.fewGroups = Math.max(2L * maxGroups, Math.min((long) FIRST_RUNS * maxGroups, LARGE));
+    this.mostGroups = fewGroups;
   }
 
   boolean isEmpty() {
@@ -79,7 +83,7 @@ final class GroupRuns implements AutoCloseable {
     }
     close();
     merged.forEach(this::add);
-    mostGroups = Math.max((long) FIRST_RUNS * maxGroups, GROWTH * groups);
+    mostGroups = Math.max(fewGroups, GROWTH * groups);
   }
 
   private static int boundary(int part, int parts) {

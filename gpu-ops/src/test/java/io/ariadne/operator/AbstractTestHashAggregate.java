@@ -468,7 +468,7 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
       sink.finish();
       SplitSource splits = random.nextBoolean() ? sink.takeSplits() : null;
       if (splits != null) {
-        drain(splits, output);
+        drain(splits, context, output);
       }
       while (!sink.isFinished()) {
         RecordBatch batch = sink.getOutput();
@@ -480,11 +480,11 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
     return output;
   }
 
-  private static void drain(SplitSource source, List<RecordBatch> output) {
+  private static void drain(SplitSource source, OperatorContext context, List<RecordBatch> output) {
     try (source) {
       for (Split split = source.next(); split != null; split = source.next()) {
         for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
-          output.add(batch);
+          output.add(context.transfer().toHost(batch));
         }
         split.close();
       }

@@ -24,15 +24,18 @@ final class DeltaStringDecoder implements ValueDecoder {
   @Override
   public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
     long values = 0;
+    long wanted = 0;
     for (PageWindow window : windows) {
       values += window.denseSkip + window.denseCount;
+      wanted += window.denseCount;
     }
     long viewBytes = values * BinaryValueDecoder.VIEW_BYTES;
     try (MemoryBuffer views = context.allocator().allocate(viewBytes)) {
       int number = heaps.size();
       Strings strings = strings(windows, views, number);
       SharedBuffer heap = new SharedBuffer(strings.heap());
-      context.figures().textBytes += strings.heap().lengthInBytes();
+      // What only led to the windows is the same however small they are.
+      context.figures().textBytes += (long) ((double) heap.lengthInBytes() * wanted / values);
       heaps.add(heap);
       heap.release();
       if (strings.longest() > BinaryValueDecoder.INLINE_BYTES) {
@@ -42,15 +45,26 @@ final class DeltaStringDecoder implements ValueDecoder {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Or within as much as the text takes that is before the window and has to be made anyway: so
+   * a page of much text is not made from its start again for every little part of it.
+   */
   @Override
   public int fitting(PageWindow window, int count, long lengthInBytes) {
+    if (count <= window.denseCount) {
+      return count;
+    }
+    long before = textBytes(window, 0);
+    long most = Math.max(lengthInBytes, before);
     int fitting = count;
     while (fitting > window.denseCount) {
-      long text = textBytes(window, fitting);
-      if (text <= lengthInBytes) {
+      long text = textBytes(window, fitting) - before;
+      if (text <= most) {
         return fitting;
       }
-      long guess = Math.min(fitting / 2, fitting * lengthInBytes / text);
+      long guess = (long) Math.min(fitting / 2, (double) fitting * most / text);
       fitting = (int) Math.max(guess, window.denseCount);
     }
     return fitting;
@@ -59,6 +73,9 @@ final class DeltaStringDecoder implements ValueDecoder {
   /** Returns the bytes of a page's values up to so many from a window's first on. */
   private long textBytes(PageWindow window, int values) {
     int count = window.denseSkip + values;
+    if (count == 0) {
+      return 0;
+    }
     long entryBytes = (long) count * BinaryValueDecoder.VIEW_BYTES;
     try (MemoryBuffer entries = context.allocator().allocate(entryBytes)) {
       PageTasks tasks = context.tasks();

@@ -60,13 +60,16 @@ final class EncodedValues implements AutoCloseable {
         : new DecimalValueDecoder(context, column, views);
   }
 
-  /** Called before a page is read: reads the dictionary if it is shared and nobody has. */
+  /**
+   * Called before a page is read: reads the dictionary if it is shared and nobody has. A column
+   * read for its levels only has no use for one.
+   */
   void begin() {
-    if (shared == null || hasBegun) {
+    if (shared == null || hasBegun || column.layout() == PhysicalType.NONE) {
       return;
     }
     hasBegun = true;
-    dictionary = shared.get(column.site().column(), this::readAhead, this::adopt);
+    dictionary = shared.get(pages.chunk().start(), this::readAhead, this::adopt);
   }
 
   private ChunkDictionary readAhead() {

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * the first that needs it. Thread-safe; closed when no reader is left.
  */
 public final class SharedDictionaries implements AutoCloseable {
-  private final Map<String, Slot> slots = new HashMap<>();
+  private final Map<Long, Slot> slots = new HashMap<>();
 
   /** What is known of the dictionary of a chunk; whoever reads it holds the lock meanwhile. */
   private static final class Slot {
@@ -42,13 +42,13 @@ public final class SharedDictionaries implements AutoCloseable {
   /**
    * Returns the dictionary of a chunk.
    *
-   * @param path the column
+   * @param chunkStart where the chunk begins in the file; names of columns may be ambiguous
    * @param reader reads it, or yields null when the chunk has none
    * @param adopter takes over what was read before, if it can be shared
    * @return owned by the caller
    */
-  ChunkDictionary get(String path, Supplier<ChunkDictionary> reader, Adopter adopter) {
-    Slot slot = slot(path);
+  ChunkDictionary get(long chunkStart, Supplier<ChunkDictionary> reader, Adopter adopter) {
+    Slot slot = slot(chunkStart);
     synchronized (slot) {
       if (slot.isRead && slot.isShared) {
         return adopter.adopt(slot.isThere, slot.entries == null ? null : slot.entries.retain());
@@ -65,8 +65,8 @@ public final class SharedDictionaries implements AutoCloseable {
     }
   }
 
-  private synchronized Slot slot(String path) {
-    return slots.computeIfAbsent(path, key -> new Slot());
+  private synchronized Slot slot(long chunkStart) {
+    return slots.computeIfAbsent(chunkStart, key -> new Slot());
   }
 
   @Override

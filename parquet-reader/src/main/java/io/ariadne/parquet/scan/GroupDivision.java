@@ -76,6 +76,9 @@ final class GroupDivision {
     try {
       List<OffsetIndex> pages =
           leaves.stream().map(leaf -> indexes.offsets(group.chunk(leaf.leafIndex()))).toList();
+      if (!reachEnds(group, leaves, pages)) {
+        return List.of(whole);
+      }
       RowWindows windows =
           file.windows(reader, group, whole.filters(), indexes, allocator, figures);
       return windows.rowCount() == 0
@@ -87,6 +90,22 @@ final class GroupDivision {
       }
       return List.of(whole); // as without indexes; whoever needs them says what is wrong
     }
+  }
+
+  /** Whether the last pages end where their chunks do: else the index is of other pages. */
+  private static boolean reachEnds(
+      RowGroup group, List<SchemaNode> leaves, List<OffsetIndex> pages) {
+    for (int i = 0; i < leaves.size(); i++) {
+      ColumnChunk chunk = group.chunk(leaves.get(i).leafIndex());
+      OffsetIndex index = pages.get(i);
+      int last = index.pageCount() - 1;
+      if (last < 0
+          || index.offset(last) + index.lengthInBytes(last)
+              != chunk.startOffset() + chunk.compressedBytes()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static List<GroupPiece> parts(
