@@ -72,7 +72,7 @@ final class StringRules {
         ExpressionRule.of(
             StringInstr.class,
             Function.POSITION,
-            (e, walk) -> position(e, e.str(), e.substr(), 0, walk)),
+            (e, walk) -> position(e, e.str(), e.substr(), walk)),
         ExpressionRule.of(
             StringLocate.class,
             Function.POSITION,
@@ -157,13 +157,19 @@ final class StringRules {
         || from < 1) {
       throw new NoKernelException("its start " + e.start() + " is no literal of at least 1");
     }
-    return position(e, e.str(), e.substr(), from - 1, walk);
+    // Spark looks at the text only where what is sought is not null.
+    return call(
+        Function.POSITION,
+        e,
+        walk,
+        guarded(e.str(), walk),
+        walk.operand(e.substr()),
+        new io.ariadne.expression.Literal(from - 1, PrimitiveType.INT32));
   }
 
   private static io.ariadne.expression.Expression position(
-      Expression e, Expression text, Expression other, int skipped, ExpressionWalk walk) {
-    io.ariadne.expression.Literal start =
-        new io.ariadne.expression.Literal(skipped, PrimitiveType.INT32);
+      Expression e, Expression text, Expression other, ExpressionWalk walk) {
+    io.ariadne.expression.Literal start = new io.ariadne.expression.Literal(0, PrimitiveType.INT32);
     return call(Function.POSITION, e, walk, walk.operand(text), walk.guardedOperand(other), start);
   }
 
