@@ -56,6 +56,15 @@ class MathIT extends AbstractDifferentialIT {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"false", "true"})
+  void testFloorToMoreDigitsThanANumberHasRaisesSparksError(String ansi) {
+    differential.check(
+        "select id, floor(n1, -2147483648) from single",
+        Map.of("spark.sql.ansi.enabled", ansi),
+        PROJECT.bridged("RoundFloor"));
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"n", "m", "h"})
   void testCeilingAndFloorOfDecimals(String type) {
     differential.check(

@@ -97,6 +97,9 @@ final class MathRules {
       Function function, RoundBase e, EvaluationMode mode, ExpressionWalk walk) {
     Literal digits = walk.constant(e.right());
     int scale = ((Number) digits.value()).intValue();
+    if (scale < -DecimalType.MAX_PRECISION()) {
+      throw new NoKernelException("it rounds to more digits than a number has");
+    }
     boolean isDecimal = e.left().dataType() instanceof DecimalType;
     if (isDecimal) {
       requireRoom((DecimalType) e.left().dataType(), scale);
