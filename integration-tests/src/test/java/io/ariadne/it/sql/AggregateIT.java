@@ -53,6 +53,21 @@ class AggregateIT extends AbstractDifferentialIT {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cube(g, z1)",
+        "rollup(g, z1, b1)",
+        "grouping sets ((g, z1), (g), (z1), ())",
+      })
+  void testGroupingSets(String grouping) {
+    differential.check(
+        "select g, z1, grouping_id(), count(*), sum(i1), avg(b1), min(l1) from edge group by "
+            + grouping,
+        LEGACY,
+        Coverage.of(Coverage.AGGREGATE).aggregates("count", "sum", "avg", "min"));
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"d1", "f1"})
   void testFloatingPointKeysAreNormalised(String key) {
     differential.check(
