@@ -114,7 +114,10 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
 
   @Test
   void testDistinctBesideOthers() {
-    check("edge", "count(distinct i1), count(distinct c1), sum(b1), min(c2)", "g", BY_HASH);
+    check("edge", "count(distinct i1), bit_and(b1), bit_xor(s1)", "g", BY_HASH);
+    differential.checkHarmless(
+        "select g, count(distinct i1), count(distinct c1), sum(b1), min(c2) from edge group by g",
+        BY_HASH);
     differential.checkHarmless(
         "select count(distinct z1) filter (where i1 > 0), count(l1) from edge", LEGACY);
   }
