@@ -86,24 +86,16 @@ final class BridgedAggregateState implements SinkState {
   }
 
   private void update(RecordBatch batch, MemoryBuffer ids) {
-    List<ColumnVector> arguments = new ArrayList<>();
-    List<ColumnVector> copies = new ArrayList<>();
-    try {
-      for (int i = plan.keyCount(); i < batch.columnCount(); i++) {
-        ColumnVector column = batch.column(i);
-        if (!context.transfer().isOnHost(column)) {
-          column = context.transfer().copyToHost(column);
-          copies.add(column);
-        }
-        arguments.add(column);
-      }
-      // not closed: its columns belong to the batch or are copies
-      RecordBatch rows =
-          new RecordBatch(plan.argumentSchema(), batch.rowCount(), arguments, batch.sequence());
-      groups.update(rows, ids, groupCount());
-    } finally {
-      copies.forEach(ColumnVector::close);
-    }
+    context
+        .transfer()
+        .onHost(
+            batch,
+            plan.keyCount(),
+            plan.argumentSchema(),
+            rows -> {
+              groups.update(rows, ids, groupCount());
+              return null;
+            });
   }
 
   /** Returns how many groups there are: one without keys, also of no rows. */

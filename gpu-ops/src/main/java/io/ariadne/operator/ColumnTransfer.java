@@ -7,8 +7,10 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -96,6 +98,33 @@ public final class ColumnTransfer {
       return dictionary.retain();
     }
     return dictionary.withEntries(copyToHost(dictionary.entries()));
+  }
+
+  /**
+   * Lets the host read columns of a batch: as they are, or copies of what is elsewhere.
+   *
+   * @param batch stays the caller's
+   * @param firstColumn the first of the columns; all behind it count
+   * @param schema theirs
+   * @param body reads them as a batch, which it must neither keep nor close
+   */
+  <T> T onHost(RecordBatch batch, int firstColumn, Schema schema, Function<RecordBatch, T> body) {
+    List<ColumnVector> columns = new ArrayList<>();
+    List<ColumnVector> copies = new ArrayList<>();
+    try {
+      for (int i = firstColumn; i < batch.columnCount(); i++) {
+        ColumnVector column = batch.column(i);
+        if (!isOnHost(column)) {
+          column = copyToHost(column);
+          copies.add(column);
+        }
+        columns.add(column);
+      }
+      // not closed: its columns belong to the batch or are copies
+      return body.apply(new RecordBatch(schema, batch.rowCount(), columns, batch.sequence()));
+    } finally {
+      copies.forEach(ColumnVector::close);
+    }
   }
 
   /**

@@ -262,24 +262,13 @@ final class ProjectionRunner implements AutoCloseable {
     int expression = e.error().expression();
     int origin = expression == NO_ORIGIN ? ExpressionError.NO_ORIGIN : expression;
     int row = Math.toIntExact(e.error().row());
-    List<ColumnVector> columns = new ArrayList<>();
-    List<ColumnVector> copies = new ArrayList<>();
-    try {
-      for (int i = 0; i < batch.columnCount(); i++) {
-        ColumnVector column = batch.column(i);
-        if (!context.transfer().isOnHost(column)) {
-          column = context.transfer().copyToHost(column);
-          copies.add(column);
-        }
-        columns.add(column);
-      }
-      // not closed: its columns belong to the batch or are copies
-      RecordBatch view =
-          new RecordBatch(batch.schema(), batch.rowCount(), columns, batch.sequence());
-      return context.errorReplay().toException(origin, e.error().code(), view, row);
-    } finally {
-      copies.forEach(ColumnVector::close);
-    }
+    return context
+        .transfer()
+        .onHost(
+            batch,
+            0,
+            batch.schema(),
+            view -> context.errorReplay().toException(origin, e.error().code(), view, row));
   }
 
   @Override

@@ -2,14 +2,9 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.EntryMaskArgsLayout;
 
 /**
@@ -18,9 +13,7 @@ import io.ariadne.kernel.abi.EntryMaskArgsLayout;
 public final class EntryMaskKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "entry_mask";
 
-  private final Backend backend;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -29,10 +22,13 @@ public final class EntryMaskKernel implements AutoCloseable {
    * @param backend where the kernel runs
    */
   public EntryMaskKernel(Backend backend) {
-    this.backend = backend;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(EntryMaskArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            EntryMaskArgsLayout.SIZE_IN_BYTES,
+            EntryMaskArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /** Returns bytes of a mask of so many rows: whole words of 64. */
@@ -56,24 +52,15 @@ public final class EntryMaskKernel implements AutoCloseable {
     if (rowCount == 0) {
       return;
     }
-    arguments.putLong(EntryMaskArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(EntryMaskArgsLayout.CODES_OFFSET, codes.address());
     arguments.putLong(EntryMaskArgsLayout.TRUTHS_OFFSET, truths.address());
     arguments.putLong(EntryMaskArgsLayout.MASK_OFFSET, mask.address());
     arguments.putInt(EntryMaskArgsLayout.ROWS_OFFSET, rowCount);
-    status.clear();
-    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
-    status.await();
-    if (status.errorWord() != 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-    }
+    call.run(rowCount);
   }
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

@@ -2,10 +2,8 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.backend.KernelError;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -27,10 +25,8 @@ import java.util.Objects;
 public final class GatherKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "gather_rows";
 
-  private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -40,11 +36,14 @@ public final class GatherKernel implements AutoCloseable {
    * @param allocator memory of the back end's tier: where gathered columns lie
    */
   public GatherKernel(Backend backend, BufferAllocator allocator) {
-    this.backend = backend;
     this.allocator = allocator;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(GatherRowsArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            GatherRowsArgsLayout.SIZE_IN_BYTES,
+            GatherRowsArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /**
@@ -121,18 +120,16 @@ public final class GatherKernel implements AutoCloseable {
     }
     fillInput(column);
     long validity = target.validity() == null ? 0 : target.validity().address();
-    arguments.putLong(GatherRowsArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(GatherRowsArgsLayout.INDICES_OFFSET, indices.address() + indexOffset);
     arguments.putLong(
         GatherRowsArgsLayout.OUT_OFFSET, target.data().address() + target.dataOffset());
     arguments.putLong(GatherRowsArgsLayout.OUT_VALIDITY_OFFSET, validity);
     arguments.putInt(GatherRowsArgsLayout.ROWS_OFFSET, rowCount);
     arguments.putInt(GatherRowsArgsLayout.IN_ROWS_OFFSET, column.rowCount());
-    status.clear();
-    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
-    status.await();
-    if (status.errorWord() != 0) {
-      KernelError error = KernelError.decode(status.errorWord());
+    call.begin();
+    call.launch(rowCount);
+    KernelError error = call.awaitError();
+    if (error != null) {
       throw new EngineException(
           ErrorCode.INTERNAL,
           "index " + error.row() + " of a gather is no row of " + column.rowCount());
@@ -155,9 +152,6 @@ public final class GatherKernel implements AutoCloseable {
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

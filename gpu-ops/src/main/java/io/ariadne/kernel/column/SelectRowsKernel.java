@@ -2,16 +2,11 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.SelectRowsArgsLayout;
 
 /** Lists the rows in which a Boolean column is true. Used by one thread at a time. */
@@ -21,8 +16,7 @@ public final class SelectRowsKernel implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -34,9 +28,13 @@ public final class SelectRowsKernel implements AutoCloseable {
   public SelectRowsKernel(Backend backend, BufferAllocator allocator) {
     this.backend = backend;
     this.allocator = allocator;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(SelectRowsArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            SelectRowsArgsLayout.SIZE_IN_BYTES,
+            SelectRowsArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /** Returns bytes of indices for so many rows: the kernel writes up to a multiple of eight. */
@@ -66,32 +64,26 @@ public final class SelectRowsKernel implements AutoCloseable {
     MemoryBuffer workspace = workspace(rows);
     try {
       long validity = mask.validity() == null ? 0 : mask.validity().address();
-      arguments.putLong(SelectRowsArgsLayout.STATUS_OFFSET, status.address());
       arguments.putLong(SelectRowsArgsLayout.MASK_OFFSET, mask.data().address());
       arguments.putLong(SelectRowsArgsLayout.VALIDITY_OFFSET, validity);
       arguments.putLong(SelectRowsArgsLayout.INDICES_OFFSET, indices.address());
       arguments.putLong(
           SelectRowsArgsLayout.WORKSPACE_OFFSET, workspace == null ? 0 : workspace.address());
       arguments.putInt(SelectRowsArgsLayout.ROWS_OFFSET, rows);
-      status.clear();
-      backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
-      status.await();
+      call.run(rows);
     } finally {
       if (workspace != null) {
         workspace.close();
       }
     }
-    if (status.errorWord() != 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-    }
-    return Math.toIntExact(status.rowsOut());
+    return Math.toIntExact(call.status().rowsOut());
   }
 
   private MemoryBuffer workspace(int rows) {
     if (!backend.isBlockParallel()) {
       return null;
     }
-    long tileRows = (long) ROWS_PER_THREAD * kernel.blockSize();
+    long tileRows = (long) ROWS_PER_THREAD * call.kernel().blockSize();
     MemoryBuffer words = allocator.allocate(Long.BYTES * (1 + (rows + tileRows - 1) / tileRows));
     try {
       backend.clear(words, 0, words.capacityInBytes());
@@ -104,9 +96,6 @@ public final class SelectRowsKernel implements AutoCloseable {
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

@@ -2,6 +2,7 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelError;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -12,6 +13,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.ProduceInputLayout;
 import io.ariadne.kernel.abi.ProduceLimit;
@@ -117,6 +120,11 @@ public final class StringProducerKernel implements AutoCloseable {
       status.clear();
       backend.launch(characters, LaunchShape.ofRows(rowCount), arguments);
       status.await();
+      if (status.errorWord() != 0) {
+        throw new EngineException(
+            ErrorCode.INTERNAL,
+            "kernel " + characters.name() + ": " + KernelError.decode(status.errorWord()));
+      }
       int nulls = validity == null ? 0 : ColumnVector.UNKNOWN_NULL_COUNT;
       return new ColumnVector(
           type, PhysicalType.VIEW16, rowCount, views, validity, nulls, List.of(heap), List.of());

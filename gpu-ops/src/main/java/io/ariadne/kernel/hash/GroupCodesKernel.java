@@ -2,14 +2,9 @@ package io.ariadne.kernel.hash;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.CodesKeyLayout;
 import io.ariadne.kernel.abi.CodesPhase;
 import io.ariadne.kernel.abi.GroupCodesArgsLayout;
@@ -26,9 +21,7 @@ public final class GroupCodesKernel implements AutoCloseable {
 
   private static final String KERNEL_NAME = "group_codes";
 
-  private final Backend backend;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -37,10 +30,13 @@ public final class GroupCodesKernel implements AutoCloseable {
    * @param backend where the kernel runs
    */
   public GroupCodesKernel(Backend backend) {
-    this.backend = backend;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(GroupCodesArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            GroupCodesArgsLayout.SIZE_IN_BYTES,
+            GroupCodesArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /**
@@ -89,27 +85,18 @@ public final class GroupCodesKernel implements AutoCloseable {
     arguments.putLong(GroupCodesArgsLayout.GROUP_OF_OFFSET, groupOf.address());
     arguments.putLong(GroupCodesArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
     launch(CodesPhase.CODES_RESOLVE, firstRow, rowCount);
-    return rowCount - Math.toIntExact(status.detail(0));
+    return rowCount - Math.toIntExact(call.status().detail(0));
   }
 
   private void launch(int phase, int firstRow, int rowCount) {
-    arguments.putLong(GroupCodesArgsLayout.STATUS_OFFSET, status.address());
     arguments.putInt(GroupCodesArgsLayout.PHASE_OFFSET, phase);
     arguments.putInt(GroupCodesArgsLayout.FIRST_ROW_OFFSET, firstRow);
     arguments.putInt(GroupCodesArgsLayout.ROWS_OFFSET, rowCount);
-    status.clear();
-    backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
-    status.await();
-    if (status.errorWord() != 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-    }
+    call.run(rowCount);
   }
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

@@ -2,13 +2,8 @@ package io.ariadne.kernel.hash;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
-import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.CombineLimit;
 import io.ariadne.kernel.abi.GroupCombineArgsLayout;
 import io.ariadne.kernel.tile.AccumulatorKind;
@@ -21,9 +16,7 @@ import java.util.List;
 public final class GroupCombineKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "group_combine";
 
-  private final Backend backend;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
   private final List<AccumulatorKind> kinds;
   private final List<Integer> offsets;
@@ -39,13 +32,16 @@ public final class GroupCombineKernel implements AutoCloseable {
    */
   public GroupCombineKernel(
       Backend backend, List<AccumulatorKind> kinds, List<Integer> offsets, int stride) {
-    this.backend = backend;
-    this.kernel = backend.kernel(KERNEL_NAME);
     this.kinds = List.copyOf(kinds);
     this.offsets = List.copyOf(offsets);
     this.stride = stride;
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(GroupCombineArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            GroupCombineArgsLayout.SIZE_IN_BYTES,
+            GroupCombineArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
     arguments.putInt(GroupCombineArgsLayout.STRIDE_OFFSET, stride);
   }
 
@@ -64,21 +60,17 @@ public final class GroupCombineKernel implements AutoCloseable {
       long firstRecord,
       int count,
       MemoryBuffer target) {
-    arguments.putLong(GroupCombineArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(GroupCombineArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
     arguments.putLong(
         GroupCombineArgsLayout.SOURCE_OFFSET, source.address() + firstRecord * stride);
     arguments.putLong(GroupCombineArgsLayout.TARGET_OFFSET, target.address());
     arguments.putInt(GroupCombineArgsLayout.ROWS_OFFSET, count);
-    status.clear();
+    call.begin();
     for (int first = 0; first < kinds.size(); first += CombineLimit.COMBINE_MAX_ACCUMULATORS) {
       fillAccumulators(first);
-      backend.launch(kernel, LaunchShape.ofRows(count), arguments);
+      call.launch(count);
     }
-    status.await();
-    if (status.errorWord() != 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-    }
+    call.await();
   }
 
   private void fillAccumulators(int first) {
@@ -94,9 +86,6 @@ public final class GroupCombineKernel implements AutoCloseable {
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

@@ -2,14 +2,9 @@ package io.ariadne.kernel.hash;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.GroupPartitionArgsLayout;
 import io.ariadne.kernel.abi.PartitionLimit;
 import io.ariadne.kernel.abi.PartitionPhase;
@@ -29,8 +24,7 @@ public final class GroupPartitionKernel implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -62,9 +56,13 @@ public final class GroupPartitionKernel implements AutoCloseable {
   public GroupPartitionKernel(Backend backend, BufferAllocator allocator) {
     this.backend = backend;
     this.allocator = allocator;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(GroupPartitionArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            GroupPartitionArgsLayout.SIZE_IN_BYTES,
+            GroupPartitionArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /**
@@ -80,23 +78,19 @@ public final class GroupPartitionKernel implements AutoCloseable {
         MemoryBuffer ranks = allocator.allocate(rankBytes)) {
       backend.clear(counts, 0, countBytes);
       fill(groups, counts, ranks);
-      status.clear();
+      call.begin();
       int last =
           backend.isBlockParallel() ? PartitionPhase.PARTITION_COPY : PartitionPhase.PARTITION_RANK;
       for (int phase = PartitionPhase.PARTITION_RANK; phase <= last; phase++) {
         arguments.putInt(GroupPartitionArgsLayout.PHASE_OFFSET, phase);
-        backend.launch(kernel, LaunchShape.ofRows(groups.count()), arguments);
+        call.launch(groups.count());
       }
-      status.await();
-      if (status.errorWord() != 0) {
-        throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
-      }
+      call.await();
       return read(counts, countBytes);
     }
   }
 
   private void fill(Groups groups, MemoryBuffer counts, MemoryBuffer ranks) {
-    arguments.putLong(GroupPartitionArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(GroupPartitionArgsLayout.GROUP_KEYS_OFFSET, groups.keys().address());
     arguments.putLong(GroupPartitionArgsLayout.RECORDS_OFFSET, groups.records().address());
     arguments.putLong(GroupPartitionArgsLayout.SORTED_KEYS_OFFSET, groups.sortedKeys().address());
@@ -123,9 +117,6 @@ public final class GroupPartitionKernel implements AutoCloseable {
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(status);
-    closer.close(arguments);
-    closer.rethrow();
+    call.close();
   }
 }

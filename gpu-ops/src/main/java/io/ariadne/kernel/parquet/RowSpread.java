@@ -2,14 +2,10 @@ package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelError;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ParquetSpreadArgsLayout;
 
 /**
@@ -24,8 +20,7 @@ public final class RowSpread implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction kernel;
-  private final KernelStatus status;
+  private final KernelCall call;
   private final ArgumentBlock arguments;
 
   /**
@@ -37,9 +32,13 @@ public final class RowSpread implements AutoCloseable {
   public RowSpread(Backend backend, BufferAllocator allocator) {
     this.backend = backend;
     this.allocator = allocator;
-    this.kernel = backend.kernel(KERNEL_NAME);
-    this.status = backend.newStatus();
-    this.arguments = new ArgumentBlock(ParquetSpreadArgsLayout.SIZE_IN_BYTES);
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            ParquetSpreadArgsLayout.SIZE_IN_BYTES,
+            ParquetSpreadArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
   }
 
   /**
@@ -61,41 +60,34 @@ public final class RowSpread implements AutoCloseable {
       MemoryBuffer validity,
       MemoryBuffer out,
       int rows) {
-    arguments.putLong(ParquetSpreadArgsLayout.STATUS_OFFSET, status.address());
     arguments.putLong(ParquetSpreadArgsLayout.DENSE_OFFSET, dense.address());
     arguments.putLong(ParquetSpreadArgsLayout.VALIDITY_OFFSET, validity.address());
     arguments.putLong(ParquetSpreadArgsLayout.OUT_OFFSET, out.address());
     arguments.putInt(ParquetSpreadArgsLayout.ROWS_OFFSET, rows);
     arguments.putInt(ParquetSpreadArgsLayout.DENSE_COUNT_OFFSET, denseCount);
     arguments.putInt(ParquetSpreadArgsLayout.WIDTH_OFFSET, width);
-    status.clear();
+    call.begin();
     if (backend.isBlockParallel()) {
       launchWithWorkspace(rows);
     } else {
-      backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
+      call.launch(rows);
     }
-    status.await();
-    if (status.errorWord() != 0) {
-      throw new EngineException(
-          ErrorCode.INTERNAL,
-          "kernel " + KERNEL_NAME + " failed: " + KernelError.decode(status.errorWord()));
-    }
-    return Math.toIntExact(status.rowsOut());
+    call.await();
+    return Math.toIntExact(call.status().rowsOut());
   }
 
   private void launchWithWorkspace(int rows) {
-    long tileRows = (long) kernel.blockSize() * kernel.itemsPerThread();
+    long tileRows = (long) call.kernel().blockSize() * call.kernel().itemsPerThread();
     long words = 1 + (rows + tileRows - 1) / tileRows;
     try (MemoryBuffer workspace = allocator.allocate(words * Long.BYTES)) {
       backend.clear(workspace, 0, workspace.capacityInBytes());
       arguments.putLong(ParquetSpreadArgsLayout.WORKSPACE_OFFSET, workspace.address());
-      backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
+      call.launch(rows);
     }
   }
 
   @Override
   public void close() {
-    arguments.close();
-    status.close();
+    call.close();
   }
 }

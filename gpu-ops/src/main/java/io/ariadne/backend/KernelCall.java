@@ -1,0 +1,98 @@
+package io.ariadne.backend;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+
+/**
+ * One kernel with an argument struct and a status block of its own: what the facades of single
+ * kernels have in common. Used by one thread at a time.
+ */
+public final class KernelCall implements AutoCloseable {
+  private final Backend backend;
+  private final KernelFunction kernel;
+  private final int statusOffset;
+  private final ArgumentBlock arguments;
+  private final KernelStatus status;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param name the kernel's name in its source
+   * @param sizeInBytes size of the argument struct
+   * @param statusOffset byte of the argument struct at which the status block's address goes
+   */
+  public KernelCall(Backend backend, String name, int sizeInBytes, int statusOffset) {
+    this.backend = backend;
+    this.kernel = backend.kernel(name);
+    this.statusOffset = statusOffset;
+    this.arguments = new ArgumentBlock(sizeInBytes);
+    try {
+      this.status = backend.newStatus();
+    } catch (RuntimeException | Error e) {
+      arguments.close();
+      throw e;
+    }
+  }
+
+  /** Returns the kernel. */
+  public KernelFunction kernel() {
+    return kernel;
+  }
+
+  /** Returns the argument struct; what is written stays from launch to launch. */
+  public ArgumentBlock arguments() {
+    return arguments;
+  }
+
+  /** Returns the status block, whose results count from {@link #await()} on. */
+  public KernelStatus status() {
+    return status;
+  }
+
+  /** Launches once and waits; errors as {@link #await()} raises them. */
+  public void run(long rows) {
+    begin();
+    launch(rows);
+    await();
+  }
+
+  /** Clears the status block, which all launches up to the next call share. */
+  public void begin() {
+    arguments.putLong(statusOffset, status.address());
+    status.clear();
+  }
+
+  /** Queues a launch with a thread per row, or as many as the kernel's threads take. */
+  public void launch(long rows) {
+    backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
+  }
+
+  /**
+   * Waits for the launches since {@link #begin()}.
+   *
+   * @throws EngineException INTERNAL when a launch raised an error
+   */
+  public void await() {
+    KernelError error = awaitError();
+    if (error != null) {
+      throw new EngineException(
+          ErrorCode.INTERNAL, "kernel " + kernel.name() + " failed: " + error);
+    }
+  }
+
+  /** Waits as {@link #await()}, but returns the error, null when there is none. */
+  public KernelError awaitError() {
+    status.await();
+    return status.errorWord() == 0 ? null : KernelError.decode(status.errorWord());
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(status);
+    closer.close(arguments);
+    closer.rethrow();
+  }
+}
