@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution;
+import org.apache.spark.sql.catalyst.plans.physical.Distribution;
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.BaseScriptTransformationExec;
@@ -26,6 +29,7 @@ import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.UnaryExecNode;
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
@@ -150,14 +154,15 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
    *     join, say, or a union whose inputs are
    * @param isRoot whether the plan ends there: a hash exchange may be what is left of a repartition
    *     by the user, which Spark takes out when another exchange does the same
-   * @param isLight whether every node there treats rows one by one or aggregates them
+   * @param isLight whether every node there treats rows one by one or aggregates them, and the
+   *     exchange takes them once: one by ranges computes all of them before, for a sample
    */
   private record Above(boolean isFree, boolean isRoot, boolean isLight) {
     static final Above ROOT = new Above(true, true, true);
 
     Above below(SparkPlan plan) {
       return plan instanceof Exchange
-          ? new Above(true, false, true)
+          ? new Above(true, false, !takesSample(plan))
           : new Above(
               isFree && dividesNothing(plan), isRoot, isLight && LIGHT.contains(plan.getClass()));
     }
@@ -189,6 +194,12 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
   }
 
+  private static boolean takesSample(SparkPlan plan) {
+    return plan instanceof ShuffleExchangeExec exchange
+        && exchange.outputPartitioning() instanceof RangePartitioning ranges
+        && ranges.numPartitions() > 1;
+  }
+
   private static boolean dividesNothing(SparkPlan plan) {
     return plan instanceof UnaryExecNode
         || plan instanceof BroadcastHashJoinExec
@@ -217,8 +228,18 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       return table.rows().size() <= SMALL_TABLE_ROWS;
     }
     return KEEP_SMALL.contains(plan.getClass())
-        && StageLayout.isDeterministic(plan)
+        && (StageLayout.isDeterministic(plan) || hasWholeGroups(plan))
         && children(plan).stream().allMatch(OnePartitionRule::isSmall);
+  }
+
+  /**
+   * Returns whether all rows of a group are in one partition already, in the order they keep when
+   * partitions are put together: inexact aggregates stay what they are.
+   */
+  private static boolean hasWholeGroups(SparkPlan plan) {
+    return plan instanceof BaseAggregateExec
+        && ScalaCollections.<Distribution>list(plan.requiredChildDistribution()).get(0)
+            instanceof ClusteredDistribution;
   }
 
   /** Another exchange was left out below. */
