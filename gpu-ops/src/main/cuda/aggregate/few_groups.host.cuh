@@ -69,6 +69,19 @@ ARIADNE_INLINE const i64* repeated(bool one) {
   return values[one ? 1 : 0];
 }
 
+// Adds the sum of a tile to a group's accumulator.
+ARIADNE_INLINE void add_sum(const tile_program_args& args, const tile_instruction& code, u32 group,
+                            i64 sum) {
+  if (code.op == TILE_AGG_COUNT) {
+    *accumulator<i64>(args.accumulators, code, group) += sum;
+  } else if (code.op == TILE_AGG_SUM_I64) {
+    accumulator<sum128>(args.accumulators, code, group)->add(sum);
+  } else {
+    sum192* to = accumulator<sum192>(args.accumulators, code, group);
+    to->value = add(to->value, widen(sum, sum >> 63));
+  }
+}
+
 // Runs the pass over the tile, adds its sums to the accumulators and empties it.
 static void flush(const host_tile& tile, const tile_program_args& args, pass& inputs,
                   const row_groups& groups) {
@@ -88,23 +101,35 @@ static void flush(const host_tile& tile, const tile_program_args& args, pass& in
   for (u32 g = 0; g < groups.trash; g++) {
     const vector8 sums = table.sum[0][g] + table.sum[1][g];
     for (u32 k = 0; k < inputs.count; k++) {
-      if (inputs.code[k]->op == TILE_AGG_COUNT) {
-        *accumulator<i64>(args.accumulators, *inputs.code[k], g) += sums[k];
-      } else {
-        accumulator<sum128>(args.accumulators, *inputs.code[k], g)->add(sums[k]);
-      }
+      add_sum(args, *inputs.code[k], g, sums[k]);
     }
   }
   inputs.count = 0;
 }
 
+// Whether an aggregate is a count, or a sum whose values in this tile are small enough: sums of
+// 128-bit values mostly have values of far fewer bits.
+ARIADNE_INLINE bool may_join(const host_tile& tile, const tile_instruction& code) {
+  switch (code.op) {
+    case TILE_AGG_COUNT:
+      return true;
+    case TILE_AGG_SUM_I64:
+      return is_safe(tile.lane[code.a], tile.rows);
+    case TILE_AGG_SUM_I128:
+      return is_sign(tile.lane[code.a], tile.lane[(code.a + 1) % TILE_MAX_LANES], tile.rows) &&
+             is_safe(tile.lane[code.a], tile.rows);
+    default:
+      return false;
+  }
+}
+
 // Adds the aggregate to the pass; false when its kind or its values do not allow it.
 ARIADNE_INLINE bool join_pass(const host_tile& tile, const tile_instruction& code, pass& inputs,
                               i64* room) {
-  const bool is_count = code.op == TILE_AGG_COUNT;
-  if (!is_count && (code.op != TILE_AGG_SUM_I64 || !is_safe(tile.lane[code.a], tile.rows))) {
+  if (!may_join(tile, code)) {
     return false;
   }
+  const bool is_count = code.op == TILE_AGG_COUNT;
   const u32 k = inputs.count++;
   inputs.code[k] = &code;
   inputs.step[k] = 1;

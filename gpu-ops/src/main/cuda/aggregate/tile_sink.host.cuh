@@ -3,8 +3,8 @@
 // One group: masked sums over whole lanes, in two halves of 32 bits so that no sum of a tile
 // overflows 64 bits. Few groups: one pass over the rows updates up to kColumns sums and counts at a
 // time in a small table per tile (few_groups.host.cuh); rows that do not count go to a trash group
-// behind the others. Many groups, minima and maxima, wide values, or values so large that a tile's
-// sum might overflow 64 bits: row by row into the accumulators.
+// behind the others. Many groups, minima and maxima, or values so large that a tile's sum might
+// overflow 64 bits: row by row into the accumulators.
 #pragma once
 
 #include "aggregate/accumulator.cuh"
@@ -82,6 +82,16 @@ ARIADNE_INLINE bool is_safe(const i64* lane, u32 rows) {
     bits |= static_cast<u64>(lane[i] ^ lane[i] >> 63);
   }
   return bits >> kSafeBits == 0;
+}
+
+// Whether the upper halves of 128-bit values only repeat the signs of the lower ones.
+ARIADNE_INLINE bool is_sign(const i64* low, const i64* high, u32 rows) {
+  u64 bits = 0;
+#pragma clang loop vectorize(assume_safety)
+  for (u32 i = 0; i < rows; i++) {
+    bits |= static_cast<u64>(high[i] ^ low[i] >> 63);
+  }
+  return bits == 0;
 }
 
 // --- one group ---

@@ -1,5 +1,6 @@
 // group_assign on the host: one pass in row order over a table with linear probing, whose slots
-// carry 32 bits of the hash so that a key is compared only where those agree.
+// carry 32 bits of the hash so that a key is compared only where those agree. Rows with the key of
+// the row before are not looked up.
 #pragma once
 
 #include "hash/key_columns.host.cuh"
@@ -131,10 +132,37 @@ ARIADNE_INLINE bool find_or_add(host_insert& state, const key_batch& batch, u32 
   }
 }
 
+// Groups of the rows of a batch from its leaders; returns the rows that have one, all of them
+// unless the table has no room.
+template <u32 Words>
+ARIADNE_INLINE u32 assign_batch(host_insert& state, const key_batch& batch, const leaders& found,
+                                u32& added_groups) {
+  const group_assign_args& args = state.args;
+  u32* groups = args.group_ids + batch.first;
+  for (u32 k = 0; k < found.count; k++) {
+    const u32 leader = found.row[k];
+    bool added = false;
+    u32 group;
+    if (!find_or_add<Words>(state, batch, leader, group, added)) {
+      return leader;
+    }
+    if (added) {
+      args.new_group_rows[args.new_group_base + added_groups++] = batch.first + leader;
+    }
+    const u32 end = found.row[k + 1];
+    u32 i = leader;
+    do {
+      groups[i++] = group;
+    } while (i < end);
+  }
+  return batch.count;
+}
+
 template <u32 Words>
 static void insert_rows(const group_assign_args& args) {
   alignas(64) u64 words[kBatchRows * kMaxKeyWords];
   host_insert state = {args, args.state->group_count, args.state->key_heap_used};
+  leaders found;
   u32 added_groups = 0;
   u32 row = args.first_row;
   bool has_room = true;
@@ -142,20 +170,11 @@ static void insert_rows(const group_assign_args& args) {
     const u32 left = args.rows - row;
     const key_batch batch = {args, words, row, left < kBatchRows ? left : kBatchRows};
     normalize_batch(batch);
-    prefetch_groups(batch);
-    for (u32 i = 0; i < batch.count; i++) {
-      bool added = false;
-      u32 group;
-      has_room = find_or_add<Words>(state, batch, i, group, added);
-      if (!has_room) {
-        break;
-      }
-      args.group_ids[row] = group;
-      if (added) {
-        args.new_group_rows[args.new_group_base + added_groups++] = row;
-      }
-      row++;
-    }
+    find_leaders(batch, found);
+    prefetch_groups(batch, found);
+    const u32 assigned = assign_batch<Words>(state, batch, found, added_groups);
+    has_room = assigned == batch.count;
+    row += assigned;
   }
   args.state->group_count = state.group_count;
   args.state->key_heap_used = state.heap_used;

@@ -21,6 +21,12 @@ struct key_batch {
   ARIADNE_MEMBER u64 at(u32 word, u32 i) const { return words[word * kBatchRows + i]; }
 };
 
+// The rows of a batch whose key is not that of the row before, ascending, and the end of the batch.
+struct leaders {
+  u16 row[kBatchRows + 1];
+  u32 count;
+};
+
 // Word `word` of each row = value(row of the batch).
 template <typename Value>
 ARIADNE_INLINE void fill_words(const key_batch& batch, u32 word, Value value) {
@@ -160,20 +166,21 @@ ARIADNE_INLINE void mix_word(const key_batch& batch, u32 word) {
   }
 }
 
-// Brings the rows' slots into the cache, and the keys of the groups that are there, which are
+// Brings the leaders' slots into the cache, and the keys of the groups that are there, which are
 // probably theirs.
-static void prefetch_groups(const key_batch& batch) {
+static void prefetch_groups(const key_batch& batch, const leaders& found) {
   const group_assign_args& args = batch.args;
   const u64* hashes = batch.column(0);
   const u32 mask = args.slot_count - 1;
-  for (u32 i = 0; i < batch.count; i++) {
-    __builtin_prefetch(args.slots + (static_cast<u32>(hashes[i]) & mask));
+  for (u32 k = 0; k < found.count; k++) {
+    __builtin_prefetch(args.slots + (static_cast<u32>(hashes[found.row[k]]) & mask));
   }
   if (args.slot_count < kPrefetchedSlots) {
     return;
   }
-  for (u32 i = 0; i < batch.count; i++) {
-    const u32 reference = static_cast<u32>(args.slots[static_cast<u32>(hashes[i]) & mask]);
+  for (u32 k = 0; k < found.count; k++) {
+    const u32 at = static_cast<u32>(hashes[found.row[k]]) & mask;
+    const u32 reference = static_cast<u32>(args.slots[at]);
     const u32 group = reference != 0 ? reference - 1 : 0;
     __builtin_prefetch(args.group_keys + static_cast<u64>(group) * args.key_words);
   }
@@ -231,6 +238,34 @@ static void normalize_batch(const key_batch& batch) {
     word += words_of(args.keys[k].kind);
   }
   hash_rows(batch, has_long_strings);
+}
+
+// Lists the leaders of a batch with normalised keys. A row with long strings, of which the words
+// only say where they are, leads.
+static void find_leaders(const key_batch& batch, leaders& found) {
+  alignas(64) u64 differs[kBatchRows];
+  const u32 count = batch.count;
+  const u64* hashes = batch.column(0);
+  const u64* flags = batch.column(1);
+  differs[0] = 1;
+#pragma clang loop vectorize(assume_safety)
+  for (u32 i = 1; i < count; i++) {
+    differs[i] = (hashes[i] ^ hashes[i - 1]) | (flags[i] ^ flags[i - 1]) | flags[i] >> kLongShift;
+  }
+  for (u32 word = 2; word < batch.args.key_words; word++) {
+    const u64* values = batch.column(word);
+#pragma clang loop vectorize(assume_safety)
+    for (u32 i = 1; i < count; i++) {
+      differs[i] |= values[i] ^ values[i - 1];
+    }
+  }
+  u32 leaders_so_far = 0;
+  for (u32 i = 0; i < count; i++) {
+    found.row[leaders_so_far] = static_cast<u16>(i);
+    leaders_so_far += differs[i] != 0 ? 1 : 0;
+  }
+  found.row[leaders_so_far] = static_cast<u16>(count);
+  found.count = leaders_so_far;
 }
 
 }  // namespace hash

@@ -75,7 +75,7 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
     checkWorkOfPhases("short keys");
     List<Object> flags = List.of(bytes("A"), bytes("N"), bytes("R"), bytes(""));
     List<DataType> types = List.of(PrimitiveType.STRING, PrimitiveType.STRING);
-    check(types, List.of(flags, flags), new int[] {MANY});
+    check(types, List.of(flags, flags), new int[] {MANY}, 0);
   }
 
   @Test
@@ -83,14 +83,14 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
     checkWorkOfPhases("long keys");
     List<Object> names = List.of(bytes("a string longer than a view"), bytes("another long one"));
     List<Object> numbers = List.of(BigDecimal.ONE, BigDecimal.TEN, BigDecimal.ZERO);
-    check(List.of(PrimitiveType.STRING, WIDE), List.of(names, numbers), new int[] {MANY});
+    check(List.of(PrimitiveType.STRING, WIDE), List.of(names, numbers), new int[] {MANY}, 0);
   }
 
   @Test
   void testManyRowsOfNewAndOfKnownKeys() {
     List<DataType> types = List.of(PrimitiveType.INT64, PrimitiveType.INT32);
     checkWorkOfPhases("many keys");
-    check(types, pools(types, 200), new int[] {MANY, MANY});
+    check(types, pools(types, 200), new int[] {MANY, MANY}, 0);
   }
 
   private static byte[] bytes(String text) {
@@ -109,9 +109,12 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
         });
   }
 
-  /** Assigns batches of the sizes, with keys drawn from a pool of some values per column. */
+  /**
+   * Assigns batches of the sizes, with keys drawn from a pool of some values per column; about half
+   * of the times rows often have values of the row before.
+   */
   private void check(List<DataType> types, int[] sizes, int distinct) {
-    check(types, pools(types, distinct), sizes);
+    check(types, pools(types, distinct), sizes, random.nextBoolean() ? 0.8 : 0);
   }
 
   private List<List<Object>> pools(List<DataType> types, int distinct) {
@@ -126,25 +129,28 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
     return pools;
   }
 
-  private void check(List<DataType> types, List<List<Object>> pools, int[] sizes) {
+  private void check(List<DataType> types, List<List<Object>> pools, int[] sizes, double repeated) {
     Schema schema = RandomBatches.schemaOf(types);
     List<PhysicalType> kinds = types.stream().map(DataType::defaultPhysicalType).toList();
     Map<List<Object>, Integer> expected = new HashMap<>();
     try (GroupTable table = new GroupTable(backend(), allocator(), kinds)) {
       for (int rows : sizes) {
-        try (RecordBatch batch = batch(schema, pools, rows)) {
+        try (RecordBatch batch = batch(schema, pools, rows, repeated)) {
           checkBatch(table, batch, expected);
         }
       }
     }
   }
 
-  private RecordBatch batch(Schema schema, List<List<Object>> pools, int rows) {
+  private RecordBatch batch(Schema schema, List<List<Object>> pools, int rows, double repeated) {
     List<ColumnVector> columns = new ArrayList<>();
     for (int i = 0; i < pools.size(); i++) {
       try (ColumnBuilder builder = ColumnBuilder.create(schema.field(i).type(), allocator())) {
+        Object value = null;
         for (int row = 0; row < rows; row++) {
-          Object value = pools.get(i).get(random.nextInt(pools.get(i).size()));
+          if (row == 0 || repeated == 0 || random.nextDouble() >= repeated) {
+            value = pools.get(i).get(random.nextInt(pools.get(i).size()));
+          }
           if (value == null) {
             builder.appendNull();
           } else {

@@ -46,7 +46,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
    * @param copies accumulators per block in shared memory
    * @param hasFilter whether a filter drops rows
    * @param isRowMajor whether a group's accumulators lie side by side
-   * @param isSmall whether 64-bit values are small, as decimals of money are
+   * @param isSmall whether values are small, as decimals of money are, some wide ones aside
    */
   private record Shape(
       int groups, int copies, boolean hasFilter, boolean isRowMajor, boolean isSmall) {}
@@ -202,7 +202,7 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
 
   private void check(int rows, Shape shape, TileOpcode[] kinds) {
     long[] longs = shape.isSmall ? smallLongs(rows) : values.longs(rows);
-    BigInteger[] wides = values.wides(rows);
+    BigInteger[] wides = shape.isSmall ? smallWides(rows) : values.wides(rows);
     boolean[] kept = values.bits(rows, shape.hasFilter ? SELECTIVITIES[random.nextInt(4)] : 1);
     boolean[] valid = values.bits(rows, 0.8);
     long[] groups = new long[rows];
@@ -292,6 +292,19 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
       offset += isRowMajor ? 32 : (stride * (groups + 1) + 31) / 32 * 32;
     }
     return cases;
+  }
+
+  /** Wide values of 40 to 60 bits, with any other in some places. */
+  private BigInteger[] smallWides(int rows) {
+    int shift = random.nextInt(21);
+    BigInteger[] wides =
+        Arrays.stream(smallLongs(rows))
+            .mapToObj(value -> BigInteger.valueOf(value).shiftLeft(shift))
+            .toArray(BigInteger[]::new);
+    for (int i = random.nextInt(3); i > 0 && rows > 0; i--) {
+      wides[random.nextInt(rows)] = values.wides(1)[0];
+    }
+    return wides;
   }
 
   private long[] smallLongs(int rows) {
