@@ -103,6 +103,11 @@ public final class Dictionary {
     return this;
   }
 
+  /** Adds a holder unless the entries are closed already; returns whether it did. */
+  public boolean tryRetain() {
+    return holders.tryAdd();
+  }
+
   /** Removes a holder; the last one closes the entries. */
   public void release() {
     if (holders.remove()) {

@@ -2,6 +2,8 @@ package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.List;
 
 /**
  * The tier below memory: keeps batches as bytes outside of it. Thread-safe.
@@ -22,15 +24,16 @@ public interface SpillStore extends AutoCloseable {
   record Block(long number, long storedBytes, long memoryBytes, int rowCount) {}
 
   /**
-   * Writes a batch. Blocks until the bytes are handed to the operating system; durability is not
-   * promised. Only the live part of string heaps is written.
+   * Writes batches together, which costs less than one by one when they are small. Blocks until
+   * the bytes are handed to the tier; durability is not promised. Of string heaps that are little
+   * used only the live part is written. An interrupt does not end the call and stays pending.
    *
-   * @param batch in HOST or PINNED memory; stays owned by the caller
-   * @return the block, to be {@link #delete deleted} once
-   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the store is full: nothing is
-   *     stored; INTERNAL when writing fails, with the place and the system's message
+   * @param batches in memory of the tier above; stay owned by the caller
+   * @return a block for each, to be {@link #delete deleted} once
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the store is full or no place takes
+   *     the bytes, with the places and the system's messages: nothing is stored
    */
-  Block write(RecordBatch batch);
+  List<Block> write(List<RecordBatch> batches);
 
   /**
    * Reads a batch back. Blocks. The block stays in the store.
@@ -50,6 +53,9 @@ public interface SpillStore extends AutoCloseable {
    * @throws IllegalStateException when it was deleted before
    */
   void delete(Block block);
+
+  /** Returns where blocks are. */
+  MemoryTier tier();
 
   /** Returns bytes of blocks that are not deleted. */
   long storedBytes();

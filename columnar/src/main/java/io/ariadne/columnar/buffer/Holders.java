@@ -18,10 +18,14 @@ public final class Holders {
    * @throws IllegalStateException when the last holder has let go
    */
   public void add() {
-    int before = count.getAndUpdate(holders -> holders <= 0 ? holders : holders + 1);
-    if (before <= 0) {
+    if (!tryAdd()) {
       throw new IllegalStateException("retain after the last release");
     }
+  }
+
+  /** Adds a holder unless the last has let go; returns whether it did. */
+  public boolean tryAdd() {
+    return count.getAndUpdate(holders -> holders <= 0 ? holders : holders + 1) > 0;
   }
 
   /**

@@ -1,0 +1,292 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Pages of one size through which bytes go to disks, devices and other processes: equal pages never
+ * fragment, and page-locking them once is enough.
+ *
+ * <p>Grows when pages are wanted and none is free, up to its limit; a part is allocated at once, so
+ * that bytes can leave memory when all of it is in use. Pages start at multiples of {@value
+ * #PAGE_ALIGNMENT} bytes, as direct I/O needs. Whoever wants several pages takes them in one call:
+ * nobody waits for pages while holding some. Thread-safe.
+ */
+public final class PagePool implements AutoCloseable {
+  /** Bytes of a page unless said otherwise. */
+  public static final int PAGE_BYTES = 1 << 20;
+
+  /** What addresses of pages are multiples of. */
+  public static final int PAGE_ALIGNMENT = 4096;
+
+  private final BufferAllocator allocator;
+  private final int pageBytes;
+  private final int maxPages;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Page> free = new ArrayDeque<>();
+  private final Deque<Waiter> waiters = new ArrayDeque<>();
+  private int pages;
+  private boolean closed;
+
+  /** Who waits, in the order of arrival. */
+  private static final class Waiter {
+    final int count;
+    final Condition turn;
+
+    Waiter(int count, Condition turn) {
+      this.count = count;
+      this.turn = turn;
+    }
+  }
+
+  /** A page lent to somebody, who gives it back once. Used by one thread at a time. */
+  public final class Page {
+    private final MemoryBuffer buffer;
+    private final long address;
+    private boolean lent;
+
+    private Page(MemoryBuffer buffer) {
+      this.buffer = buffer;
+      this.address = (buffer.address() + PAGE_ALIGNMENT - 1) & -PAGE_ALIGNMENT;
+    }
+
+    /** Returns the first byte's address. */
+    public long address() {
+      return address;
+    }
+
+    /** Returns the bytes that may be used. */
+    public int sizeInBytes() {
+      return pageBytes;
+    }
+  }
+
+  /**
+   * Creates a pool.
+   *
+   * @param allocator where pages come from, PINNED or HOST; stays the caller's
+   * @param pageBytes bytes of a page, a multiple of {@value #PAGE_ALIGNMENT}
+   * @param initialPages pages allocated now, at most {@code maxPages}
+   * @param maxPages most pages there may be
+   * @throws EngineException OUT_OF_MEMORY when the first pages do not fit; nothing stays allocated
+   */
+  public PagePool(BufferAllocator allocator, int pageBytes, int initialPages, int maxPages) {
+    if (pageBytes <= 0 || pageBytes % PAGE_ALIGNMENT != 0) {
+      throw new IllegalArgumentException("page of " + pageBytes + " bytes");
+    }
+    if (initialPages < 0 || maxPages < 1 || initialPages > maxPages) {
+      throw new IllegalArgumentException(initialPages + " pages at first of " + maxPages);
+    }
+    this.allocator = allocator;
+    this.pageBytes = pageBytes;
+    this.maxPages = maxPages;
+    try {
+      while (pages < initialPages) {
+        free.add(newPage());
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      free.forEach(page -> closer.close(page.buffer));
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private Page newPage() {
+    Page page = new Page(allocator.allocate((long) pageBytes + PAGE_ALIGNMENT));
+    pages++;
+    return page;
+  }
+
+  /** Returns bytes of a page. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Returns pages that exist, lent ones included. */
+  public int pageCount() {
+    lock.lock();
+    try {
+      return pages;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns pages that are lent. */
+  public int lentPages() {
+    lock.lock();
+    try {
+      return pages - free.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lends pages, all or none; served in the order of calls. An interrupt does not end the wait and
+   * stays pending: bytes that leave memory are wanted by others than the interrupted thread.
+   *
+   * @param count pages, at most the limit
+   * @param timeoutMillis how long to wait at most
+   * @return pages to be {@link #giveBack given back}
+   * @throws EngineException OUT_OF_MEMORY when the time is over
+   */
+  public List<Page> take(int count, long timeoutMillis) {
+    if (count > maxPages) {
+      throw new IllegalArgumentException(count + " pages of a pool of " + maxPages);
+    }
+    lock.lock();
+    try {
+      checkOpen();
+      Waiter waiter = new Waiter(count, lock.newCondition());
+      waiters.addLast(waiter);
+      try {
+        await(waiter, timeoutMillis);
+        return lend(count);
+      } finally {
+        waiters.remove(waiter);
+        wakeFirst();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(Waiter waiter, long timeoutMillis) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    boolean interrupted = false;
+    try {
+      while (waiters.peekFirst() != waiter || !hasOrMakes(waiter.count)) {
+        long nanos = deadline - System.nanoTime();
+        if (nanos <= 0) {
+          throw refusal(waiter.count, timeoutMillis);
+        }
+        try {
+          waiter.turn.awaitNanos(nanos);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Returns whether so many pages are free, after growing as far as that helps. */
+  private boolean hasOrMakes(int count) {
+    if (maxPages - pages + free.size() < count) {
+      return false;
+    }
+    try {
+      while (free.size() < count) {
+        free.addFirst(newPage());
+      }
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+        throw e;
+      }
+      // Pages that come back will do as well.
+      return false;
+    }
+    return true;
+  }
+
+  private List<Page> lend(int count) {
+    List<Page> lent = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      Page page = free.removeFirst();
+      page.lent = true;
+      lent.add(page);
+    }
+    return lent;
+  }
+
+  /** Takes pages back. */
+  public void giveBack(List<Page> returned) {
+    lock.lock();
+    try {
+      for (Page page : returned) {
+        if (!page.lent) {
+          throw new IllegalStateException("a page is given back that was not lent");
+        }
+        page.lent = false;
+        free.addFirst(page);
+      }
+      wakeFirst();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wakeFirst() {
+    Waiter first = waiters.peekFirst();
+    if (first != null) {
+      first.turn.signal();
+    }
+  }
+
+  private EngineException refusal(int count, long timeoutMillis) {
+    return new EngineException(
+        ErrorCode.OUT_OF_MEMORY,
+        count
+            + " pages of "
+            + pageBytes
+            + " bytes were not free within "
+            + timeoutMillis
+            + " ms: "
+            + (pages - free.size())
+            + " of "
+            + pages
+            + " are lent, there may be "
+            + maxPages
+            + ", "
+            + waiters.size()
+            + " wait");
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the page pool is closed");
+    }
+  }
+
+  /**
+   * Frees all pages.
+   *
+   * @throws IllegalStateException when pages are lent; those stay allocated
+   */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      int lent = pages - free.size();
+      Closer closer = new Closer();
+      free.forEach(page -> closer.close(page.buffer));
+      pages = lent;
+      free.clear();
+      closer.rethrow();
+      if (lent > 0) {
+        throw new IllegalStateException(lent + " pages are lent while their pool closes");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.ariadne.spill.disk;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.PagePool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.zip.CRC32C;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/**
+ * Reads a block back from its first byte on, a page ahead of whoever asks. Every frame's checksum
+ * is compared before a byte of it is handed out. Used by one thread.
+ */
+final class FrameReader implements AutoCloseable {
+  private final SpillIo io;
+  private final StoredFrames block;
+  private final FrameCipher cipher;
+  private final List<PagePool.Page> pages;
+  private final SpillIo.Transfer[] onItsWay = new SpillIo.Transfer[2];
+  private final CRC32C checksum = new CRC32C();
+  private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
+
+  /** Bytes of the extent that are read or on their way. */
+  private long asked;
+
+  /** Bytes of the extent before the current page. */
+  private long pageStart;
+
+  private int current;
+  private int pageBytes;
+  private int pagePosition;
+  private int nextFrame;
+
+  /** Where the raw bytes of the current frame are that nobody has asked for yet. */
+  private long rawAddress;
+
+  private int rawLeft;
+
+  FrameReader(SpillIo io, StoredFrames block, FrameCipher cipher) {
+    this.io = io;
+    this.block = block;
+    this.cipher = cipher;
+    this.pages = io.takePages();
+    try {
+      askFor(0);
+      askFor(1);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(this);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private void askFor(int page) {
+    onItsWay[page] = null;
+    long length = Math.min(block.extent().lengthInBytes() - asked, pages.get(page).sizeInBytes());
+    if (length > 0) {
+      ByteBuffer bytes = Memory.byteBuffer(pages.get(page).address(), (int) length);
+      onItsWay[page] = io.read(block.extent().file(), bytes, block.extent().offset() + asked);
+      asked += length;
+    }
+  }
+
+  /** Copies the next bytes of the block. */
+  void get(long address, long lengthInBytes) throws IOException {
+    long at = address;
+    long left = lengthInBytes;
+    while (left > 0) {
+      if (rawLeft == 0) {
+        openFrame();
+      }
+      int count = (int) Math.min(left, rawLeft);
+      Memory.copy(rawAddress, at, count);
+      rawAddress += count;
+      rawLeft -= count;
+      at += count;
+      left -= count;
+    }
+  }
+
+  private void openFrame() throws IOException {
+    Frame frame = block.frames().get(nextFrame++);
+    long stored = stored(frame);
+    long scratch = pages.get(2).address();
+    check(frame, stored);
+    if (cipher != null) {
+      // Behind what may lie in the scratch page already.
+      long plain = scratch + Frame.MAX_RAW_BYTES;
+      int length = frame.storedBytes();
+      cipher.apply(
+          frame.nonce(), Memory.byteBuffer(stored, length), Memory.byteBuffer(plain, length));
+      stored = plain;
+    }
+    if (frame.compressed()) {
+      long raw = scratch + 2L * Frame.MAX_RAW_BYTES;
+      decompress(frame, stored, raw);
+      stored = raw;
+    }
+    rawAddress = stored;
+    rawLeft = frame.rawBytes();
+  }
+
+  /** Returns where the frame's bytes of the file are: in a page, or collected from two. */
+  private long stored(Frame frame) throws IOException {
+    if (pagePosition == pageBytes) {
+      nextPage();
+    }
+    int length = frame.storedBytes();
+    if (length <= pageBytes - pagePosition) {
+      long address = pages.get(current).address() + pagePosition;
+      pagePosition += length;
+      return address;
+    }
+    long scratch = pages.get(2).address();
+    int done = 0;
+    while (done < length) {
+      if (pagePosition == pageBytes) {
+        nextPage();
+      }
+      int count = Math.min(length - done, pageBytes - pagePosition);
+      Memory.copy(pages.get(current).address() + pagePosition, scratch + done, count);
+      pagePosition += count;
+      done += count;
+    }
+    return scratch;
+  }
+
+  private void nextPage() throws IOException {
+    if (pageBytes > 0) {
+      pageStart += pageBytes;
+      askFor(current);
+      current = 1 - current;
+    }
+    onItsWay[current].await();
+    long left = block.extent().lengthInBytes() - pageStart;
+    pageBytes = (int) Math.min(left, pages.get(current).sizeInBytes());
+    pagePosition = 0;
+  }
+
+  private void check(Frame frame, long stored) {
+    checksum.reset();
+    checksum.update(Memory.byteBuffer(stored, frame.storedBytes()));
+    int found = (int) checksum.getValue();
+    if (found != frame.checksum()) {
+      throw damaged(frame, "the checksum is " + found + ", not " + frame.checksum(), null);
+    }
+  }
+
+  private void decompress(Frame frame, long stored, long raw) {
+    int length = frame.storedBytes();
+    try {
+      int found =
+          decompressor.decompress(
+              Memory.byteBuffer(stored, length),
+              0,
+              length,
+              Memory.byteBuffer(raw, frame.rawBytes()),
+              0,
+              frame.rawBytes());
+      if (found != frame.rawBytes()) {
+        throw damaged(frame, found + " bytes come out of it, not " + frame.rawBytes(), null);
+      }
+    } catch (LZ4Exception e) {
+      throw damaged(frame, "it cannot be decompressed", e);
+    }
+  }
+
+  private EngineException damaged(Frame frame, String why, Exception cause) {
+    long end = block.extent().offset() + pageStart + pagePosition;
+    return new EngineException(
+        ErrorCode.CORRUPT_DATA,
+        "spilled data is damaged: "
+            + block.extent().file().path()
+            + " (deleted while open), "
+            + frame.storedBytes()
+            + " bytes before byte "
+            + end
+            + ": "
+            + why
+            + "; check that disk, or take it out of the directories of Spark's local files",
+        cause);
+  }
+
+  /** Waits until the pages are not in use and gives them back. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    for (SpillIo.Transfer transfer : onItsWay) {
+      if (transfer != null) {
+        // What nobody has asked for is nobody's failure.
+        closer.close(() -> transfer.done().exceptionally(failure -> null).join());
+      }
+    }
+    closer.close(() -> io.giveBack(pages));
+    closer.rethrow();
+  }
+}

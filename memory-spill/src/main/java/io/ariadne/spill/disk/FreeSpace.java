@@ -1,0 +1,70 @@
+package io.ariadne.spill.disk;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which bytes of a file are free: first fit, neighbours merged. All numbers are multiples of what
+ * the caller allocates in. Not thread-safe.
+ */
+final class FreeSpace {
+  private final long sizeInBytes;
+
+  /** Free ranges, first byte to length; no two touch. */
+  private final TreeMap<Long, Long> ranges = new TreeMap<>();
+
+  /** Starts with everything free. */
+  FreeSpace(long sizeInBytes) {
+    this.sizeInBytes = sizeInBytes;
+    ranges.put(0L, sizeInBytes);
+  }
+
+  /** Returns the first byte of a range that is not free any more, or -1 when none is long enough. */
+  long allocate(long lengthInBytes) {
+    for (Map.Entry<Long, Long> range : ranges.entrySet()) {
+      long left = range.getValue() - lengthInBytes;
+      if (left >= 0) {
+        long offset = range.getKey();
+        ranges.remove(offset);
+        if (left > 0) {
+          ranges.put(offset + lengthInBytes, left);
+        }
+        return offset;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Makes a range free again.
+   *
+   * @throws IllegalStateException when part of it is free already
+   */
+  void free(long offset, long lengthInBytes) {
+    if (lengthInBytes == 0) {
+      return;
+    }
+    long start = offset;
+    long end = offset + lengthInBytes;
+    Map.Entry<Long, Long> before = ranges.floorEntry(offset);
+    Map.Entry<Long, Long> after = ranges.ceilingEntry(offset);
+    if (before != null && before.getKey() + before.getValue() > offset
+        || after != null && after.getKey() < end
+        || end > sizeInBytes) {
+      throw new IllegalStateException("bytes " + offset + " to " + end + " are free already");
+    }
+    if (before != null && before.getKey() + before.getValue() == offset) {
+      start = before.getKey();
+    }
+    if (after != null && after.getKey() == end) {
+      end += after.getValue();
+      ranges.remove(after.getKey());
+    }
+    ranges.put(start, end - start);
+  }
+
+  /** Returns whether nothing is allocated. */
+  boolean isAllFree() {
+    return ranges.size() == 1 && ranges.firstEntry().getValue() == sizeInBytes;
+  }
+}
