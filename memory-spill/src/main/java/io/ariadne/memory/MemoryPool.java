@@ -38,6 +38,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   private final Set<Reservation> reservations = ConcurrentHashMap.newKeySet();
   private final ReservationQueue queue;
 
+  /** Told when the charge goes over the threshold or a request is refused; may be null. */
+  private volatile PressureListener pressureListener;
+
+  private volatile long pressureThreshold = Long.MAX_VALUE;
+
   /** Open allocations, or null when sites are not tracked. */
   private final Set<Allocation> tracked;
 
@@ -93,6 +98,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     MemoryPool full = tryCharge(capacity);
     if (full != null) {
       queue.wakeUp();
+      full.tellShortOf(capacity);
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
           "cannot allocate "
@@ -153,6 +159,37 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     Reservation reservation = new Reservation(this, owner, bytes);
     reservations.add(reservation);
     return reservation;
+  }
+
+  /**
+   * Says who is told when this pool, not one below it, runs short. Set once, before the pool is
+   * used.
+   *
+   * @param thresholdInBytes charge above which memory is scarce
+   * @param listener who is told
+   */
+  public void onPressure(long thresholdInBytes, PressureListener listener) {
+    if (pressureListener != null) {
+      throw new IllegalStateException("pool " + name + " has a pressure listener already");
+    }
+    pressureListener = Objects.requireNonNull(listener, "listener is null");
+    pressureThreshold = thresholdInBytes;
+  }
+
+  /** Tells the listener, if there is one. */
+  void tellShortOf(long requestedBytes) {
+    PressureListener listener = pressureListener;
+    if (listener != null) {
+      listener.shortOf(requestedBytes);
+    }
+  }
+
+  /**
+   * Returns bytes that must become free in this pool before the next reservation that waits for
+   * them is granted; 0 when none waits.
+   */
+  public long shortfall() {
+    return queue.shortfall(this);
   }
 
   /** Returns bytes charged: open buffers, padding included, and unused parts of reservations. */
@@ -312,6 +349,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     if (full != null) {
       chargedBytes.addAndGet(-bytes);
       return full;
+    }
+    if (before + bytes > pressureThreshold && before <= pressureThreshold) {
+      pressureListener.shortOf(0);
     }
     peakBytes.accumulateAndGet(before + bytes, Math::max);
     return null;

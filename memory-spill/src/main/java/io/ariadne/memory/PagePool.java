@@ -187,6 +187,7 @@ public final class PagePool implements AutoCloseable {
 
   /** Returns whether so many pages are free, after growing as far as that helps. */
   private boolean hasOrMakes(int count) {
+    checkOpen();
     if (maxPages - pages + free.size() < count) {
       return false;
     }
@@ -214,7 +215,7 @@ public final class PagePool implements AutoCloseable {
     return lent;
   }
 
-  /** Takes pages back. */
+  /** Takes pages back; those of a closed pool are freed. */
   public void giveBack(List<Page> returned) {
     lock.lock();
     try {
@@ -224,6 +225,9 @@ public final class PagePool implements AutoCloseable {
         }
         page.lent = false;
         free.addFirst(page);
+      }
+      if (closed) {
+        freePages();
       }
       wakeFirst();
     } finally {
@@ -266,7 +270,7 @@ public final class PagePool implements AutoCloseable {
   /**
    * Frees all pages.
    *
-   * @throws IllegalStateException when pages are lent; those stay allocated
+   * @throws IllegalStateException when pages are lent; those are freed when they come back
    */
   @Override
   public void close() {
@@ -276,17 +280,20 @@ public final class PagePool implements AutoCloseable {
         return;
       }
       closed = true;
-      int lent = pages - free.size();
-      Closer closer = new Closer();
-      free.forEach(page -> closer.close(page.buffer));
-      pages = lent;
-      free.clear();
-      closer.rethrow();
-      if (lent > 0) {
-        throw new IllegalStateException(lent + " pages are lent while their pool closes");
+      freePages();
+      if (pages > 0) {
+        throw new IllegalStateException(pages + " pages are lent while their pool closes");
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private void freePages() {
+    Closer closer = new Closer();
+    pages -= free.size();
+    free.forEach(page -> closer.close(page.buffer));
+    free.clear();
+    closer.rethrow();
   }
 }

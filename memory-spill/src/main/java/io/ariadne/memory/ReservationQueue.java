@@ -91,6 +91,9 @@ final class ReservationQueue {
       waiterCount = waiters.size();
       // Memory freed before the count was seen would otherwise go unnoticed.
       grant();
+      if (waiter.refusedBy != null) {
+        waiter.refusedBy.tellShortOf(0);
+      }
       await(waiter, owner, timeoutMillis);
     } finally {
       lock.unlock();
@@ -105,6 +108,27 @@ final class ReservationQueue {
     lock.lock();
     try {
       grant();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns bytes that the first who waits for a pool's bytes lacks; 0 when nobody does. */
+  long shortfall(MemoryPool pool) {
+    if (waiterCount == 0) {
+      return 0;
+    }
+    lock.lock();
+    try {
+      Waiter first = null;
+      for (Waiter waiter : waiters) {
+        boolean before = first == null || (waiter.growing && !first.growing);
+        if (waiter.refusedBy == pool && before) {
+          first = waiter;
+        }
+      }
+      long free = pool.limitInBytes() - pool.allocatedBytes();
+      return first == null ? 0 : Math.max(0, first.bytes - free);
     } finally {
       lock.unlock();
     }

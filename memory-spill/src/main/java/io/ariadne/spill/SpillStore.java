@@ -24,9 +24,9 @@ public interface SpillStore extends AutoCloseable {
   record Block(long number, long storedBytes, long memoryBytes, int rowCount) {}
 
   /**
-   * Writes batches together, which costs less than one by one when they are small. Blocks until
-   * the bytes are handed to the tier; durability is not promised. Of string heaps that are little
-   * used only the live part is written. An interrupt does not end the call and stays pending.
+   * Writes batches together, which costs less than one by one when they are small. Blocks until the
+   * bytes are handed to the tier; durability is not promised. Of string heaps that are little used
+   * only the live part is written. An interrupt does not end the call and stays pending.
    *
    * @param batches in memory of the tier above; stay owned by the caller
    * @return a block for each, to be {@link #delete deleted} once

@@ -2,70 +2,318 @@ package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A batch at rest between two pipelines, in whichever tier it is.
  *
- * <p>Owned by the holder it lies in. Thread-safe: the consumer takes it while others may try to
- * move it; whoever comes second waits for a move to end or finds the batch gone. A batch's rows,
- * their order and every bit of their values are the same after any number of moves.
+ * <p>Owned by the holder it lies in; made by a {@link SpillController}, which may move it while
+ * nobody reads it. Its rows, their order and every bit of their values are the same after any
+ * number of moves. Thread-safe: the consumer takes or reads it while others may try to move it;
+ * whoever comes second waits for the move to end or finds the batch gone.
+ *
+ * <pre>
+ *            read / unread            beginMove            endMove, abortMove
+ *   READING &lt;-------------&gt; IDLE ------------------&gt; MOVING ------------------&gt; IDLE
+ *                            |  (in memory or in a store)
+ *                            +--- take, close ---&gt; GONE          (close while READING, MOVING:
+ *                                                                 GONE when that has ended)
+ * </pre>
  */
-public interface SpillableBatch extends AutoCloseable {
+public final class SpillableBatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SpillableBatch.class);
+  private static final long REPORT_MILLIS = 10_000;
+
   /** What may be done with a batch now. */
-  enum State {
-    /** At rest: may be moved or taken. */
+  public enum State {
+    /** At rest: may be moved, read or taken. */
     IDLE,
-    /** Being moved to another tier; a consumer waits. */
+    /** Being read by somebody, in memory: may be read by others too. */
+    READING,
+    /** On its way to another tier or back: everybody else waits. */
     MOVING,
     /** Given to its consumer or closed: nothing is left to free. */
     GONE
   }
 
+  private final SpillPlacement placement;
+  private final MemoryTier memoryTier;
+  private final int rowCount;
+  private final Consumer<SpillableBatch> gone;
+  private State state = State.IDLE;
+  private int readers;
+  private boolean closeRequested;
+
+  /** The batch while it is in memory, else null. */
+  private RecordBatch batch;
+
+  /** Where the batch is while it is not in memory, else null. */
+  private SpillStore store;
+
+  private SpillStore.Block block;
+
+  /**
+   * Takes a batch over.
+   *
+   * @param gone is called once when the batch is gone, without locks
+   */
+  SpillableBatch(
+      RecordBatch batch,
+      MemoryTier memoryTier,
+      SpillPlacement placement,
+      Consumer<SpillableBatch> gone) {
+    this.batch = batch;
+    this.memoryTier = memoryTier;
+    this.rowCount = batch.rowCount();
+    this.placement = placement;
+    this.gone = gone;
+  }
+
   /** Returns what may be done now; a snapshot. */
-  State state();
+  public synchronized State state() {
+    return state;
+  }
 
   /** Returns where the bytes are; during a move, where they were before it. */
-  MemoryTier tier();
-
-  /**
-   * Returns bytes of its tier that moving the batch away would free. String heaps that other
-   * batches hold as well count for nothing.
-   */
-  long freeableBytes();
+  public synchronized MemoryTier tier() {
+    return store == null ? memoryTier : store.tier();
+  }
 
   /** Returns the number of rows. */
-  int rowCount();
+  public int rowCount() {
+    return rowCount;
+  }
+
+  /** Returns where it lies in the work of the process. */
+  public SpillPlacement placement() {
+    return placement;
+  }
 
   /**
-   * Returns how long the batch will not be needed: 0 for the input of a running task, larger the
-   * further its consumer is from running. Only comparisons within one process have a meaning. May
-   * change over time.
+   * Returns bytes of memory that moving the batch away would free; 0 unless it is idle and in
+   * memory. String heaps and dictionaries that others hold as well count for nothing.
    */
-  int distanceToUse();
+  public synchronized long freeableBytes() {
+    if (state != State.IDLE || batch == null) {
+      return 0;
+    }
+    Map<Object, Integer> holds = new IdentityHashMap<>();
+    batch.visitShared((shared, bytes) -> holds.merge(shared, 1, Integer::sum));
+    long[] sum = {batch.ownSizeInBytes()};
+    batch.visitShared(
+        (shared, bytes) -> {
+          Integer own = holds.remove(shared);
+          if (own != null && own == SharedHolds.of(shared)) {
+            sum[0] += bytes;
+          }
+        });
+    return sum[0];
+  }
 
-  /**
-   * Moves the batch out of memory if it is idle. Blocks while bytes are written.
-   *
-   * @param store where it goes
-   * @return bytes freed, 0 when the batch was not idle or is in the store already
-   * @throws io.ariadne.error.EngineException when the store fails; the batch stays where it was,
-   *     intact and idle
-   */
-  long moveTo(SpillStore store);
+  /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
+  public synchronized long bytesToReadBack() {
+    return block == null ? 0 : block.memoryBytes();
+  }
 
   /**
    * Hands the batch to its consumer, read back if need be. Blocks while bytes are read.
    *
    * @param allocator where the buffers come from when it must be read back; HOST or PINNED
-   * @return the batch, owned by the caller
-   * @throws IllegalStateException when it is gone
+   * @return the batch, owned by the caller; this is gone
+   * @throws IllegalStateException when it is gone or being read
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the allocator refuses: the batch
    *     stays where it was; CORRUPT_DATA when the store's bytes are damaged
    */
-  RecordBatch take(BufferAllocator allocator);
+  public RecordBatch take(BufferAllocator allocator) {
+    RecordBatch taken = beginTake();
+    if (taken == null) {
+      taken = readBack(allocator);
+      synchronized (this) {
+        store = null;
+        block = null;
+        state = State.GONE;
+        notifyAll();
+      }
+    }
+    gone.accept(this);
+    return taken;
+  }
 
-  /** Frees the batch wherever it is. Idempotent. */
+  /**
+   * Returns the batch if it is in memory, gone then; else it is on its way and null is returned.
+   */
+  private synchronized RecordBatch beginTake() {
+    awaitMove();
+    if (state != State.IDLE) {
+      throw new IllegalStateException("a batch is taken while it is " + state);
+    }
+    RecordBatch taken = batch;
+    batch = null;
+    state = taken == null ? State.MOVING : State.GONE;
+    return taken;
+  }
+
+  /**
+   * Opens the batch for reading, read back if need be; it stays in memory until the last reader has
+   * {@link #unread ended}. Blocks while bytes are read.
+   *
+   * @param allocator as for {@link #take}
+   * @return the batch, owned by this
+   * @throws IllegalStateException when it is gone
+   * @throws io.ariadne.error.EngineException as {@link #take}
+   */
+  public RecordBatch read(BufferAllocator allocator) {
+    RecordBatch opened = beginRead();
+    if (opened == null) {
+      opened = readBack(allocator);
+      synchronized (this) {
+        batch = opened;
+        store = null;
+        block = null;
+        state = State.READING;
+        readers = 1;
+        notifyAll();
+      }
+    }
+    return opened;
+  }
+
+  /** Returns the batch, with one reader more, if it is in memory; else it is on its way: null. */
+  private synchronized RecordBatch beginRead() {
+    awaitMove();
+    if (state == State.GONE || closeRequested) {
+      throw new IllegalStateException("a batch is read that is gone");
+    }
+    if (batch == null) {
+      state = State.MOVING;
+      return null;
+    }
+    state = State.READING;
+    readers++;
+    return batch;
+  }
+
+  /** Ends one {@link #read}. */
+  public void unread() {
+    synchronized (this) {
+      if (readers == 0) {
+        throw new IllegalStateException("a batch has more ends of reading than beginnings");
+      }
+      readers--;
+      if (readers > 0) {
+        return;
+      }
+      state = State.IDLE;
+    }
+    closeIfRequested();
+  }
+
+  /** Reads the block back, which is on its way already; on failure it stays where it was. */
+  private RecordBatch readBack(BufferAllocator allocator) {
+    RecordBatch back = null;
+    try {
+      back = store.read(block, allocator);
+      store.delete(block);
+      return back;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(back);
+      closer.close(this::abortMove);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Waits until the batch is not on its way; the caller has the monitor. */
+  private void awaitMove() {
+    boolean interrupted = false;
+    long start = System.nanoTime();
+    while (state == State.MOVING) {
+      try {
+        wait(REPORT_MILLIS);
+      } catch (InterruptedException e) {
+        // A move takes as long as a write: who is to stop notices soon.
+        interrupted = true;
+      }
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      if (state == State.MOVING && seconds >= TimeUnit.MILLISECONDS.toSeconds(REPORT_MILLIS)) {
+        LOG.warn("a batch of {} rows is on its way from {} for {} s", rowCount, tier(), seconds);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Begins a move out of memory; returns the batch, still owned by this, or null if not idle. */
+  synchronized RecordBatch beginMove() {
+    if (state != State.IDLE || batch == null) {
+      return null;
+    }
+    state = State.MOVING;
+    return batch;
+  }
+
+  /** Ends a move: the batch is in a store now, its memory is freed. */
+  void endMove(SpillStore target, SpillStore.Block stored) {
+    RecordBatch left;
+    synchronized (this) {
+      left = batch;
+      batch = null;
+      store = target;
+      block = stored;
+      state = State.IDLE;
+      notifyAll();
+    }
+    Closer closer = new Closer();
+    closer.close(left);
+    closer.close(this::closeIfRequested);
+    closer.rethrow();
+  }
+
+  /** Ends a move that has failed: the batch is where it was. */
+  void abortMove() {
+    synchronized (this) {
+      state = State.IDLE;
+      notifyAll();
+    }
+    closeIfRequested();
+  }
+
+  private void closeIfRequested() {
+    boolean requested;
+    synchronized (this) {
+      requested = closeRequested;
+    }
+    if (requested) {
+      close();
+    }
+  }
+
+  /** Frees the batch wherever it is; while it moves or is read, when that has ended. Idempotent. */
   @Override
-  void close();
+  public void close() {
+    Closer closer = new Closer();
+    synchronized (this) {
+      closeRequested = true;
+      if (state != State.IDLE) {
+        return;
+      }
+      state = State.GONE;
+      closer.close(batch);
+      if (store != null) {
+        closer.close(() -> store.delete(block));
+      }
+      batch = null;
+    }
+    closer.close(() -> gone.accept(this));
+    closer.rethrow();
+  }
 }

@@ -1,10 +1,10 @@
 /**
- * The contracts by which batches leave memory and come back: {@link
- * io.ariadne.spill.SpillableBatch} is a batch that may be moved, {@link
- * io.ariadne.spill.EvictionPolicy} says which goes first, {@link io.ariadne.spill.SpillStore} is
- * the tier below memory.
+ * How batches leave memory and come back: {@link io.ariadne.spill.SpillController} watches a pool
+ * and moves {@link io.ariadne.spill.SpillableBatch}es, which an {@link
+ * io.ariadne.spill.EvictionPolicy} chooses, to a {@link io.ariadne.spill.SpillStore}, the tier
+ * below.
  *
- * <p>May depend on {@code columnar} and {@code memory}. Knows nothing of operators, plans, tasks or
- * threads: a batch carries its distance to use as a number.
+ * <p>May depend on {@code columnar} and {@code memory}. Knows nothing of operators, plans or tasks:
+ * a batch carries its {@link io.ariadne.spill.SpillPlacement} as a number.
  */
 package io.ariadne.spill;

@@ -95,8 +95,7 @@ public abstract class AbstractTestSpillStore {
   @Test
   void testDictionaries() {
     for (ColumnEncoding encoding : ColumnEncoding.values()) {
-      try (RecordBatch batch =
-          random.batch(FLAT, 2049, NullPattern.values()[1], encoding, pool())) {
+      try (RecordBatch batch = random.batch(FLAT, 2049, NullPattern.SOME, encoding, pool())) {
         check(batch);
       }
     }
@@ -132,7 +131,7 @@ public abstract class AbstractTestSpillStore {
   void testOnlyLiveCharactersAreStored() {
     Schema schema = new Schema(List.of(new Field("s", PrimitiveType.STRING, true)));
     try (RecordBatch whole = random.batch(schema, 50_000, NullPattern.NONE, pool());
-        RecordBatch part = RowRange.copyOf(whole, 100, 200, pool())) {
+        RecordBatch part = new RowRange(100, 200).copyOf(whole, pool(), 0)) {
       Block all = store.write(List.of(whole)).get(0);
       Block few = store.write(List.of(part)).get(0);
       assertTrue(few.memoryBytes() < all.memoryBytes() / 20, few + " " + all);
@@ -228,7 +227,7 @@ public abstract class AbstractTestSpillStore {
     for (int i = 0; i < 12; i++) {
       ColumnEncoding encoding = ColumnEncoding.values()[i % ColumnEncoding.values().length];
       int rows = random.random().nextInt(4000);
-      batches.add(random.batch(FLAT, rows, NullPattern.values()[1], encoding, pool()));
+      batches.add(random.batch(FLAT, rows, NullPattern.SOME, encoding, pool()));
     }
     try {
       for (int t = 0; t < 6; t++) {

@@ -341,8 +341,7 @@ public final class DiskSpillStore implements SpillStore {
       text.append("\n  ").append(failure.getMessage());
     }
     text.append("\n  ").append(options.advice());
-    var refusal =
-        new EngineException(ErrorCode.OUT_OF_MEMORY, text.toString(), failures.get(0));
+    var refusal = new EngineException(ErrorCode.OUT_OF_MEMORY, text.toString(), failures.get(0));
     failures.stream().skip(1).forEach(refusal::addSuppressed);
     return refusal;
   }
@@ -366,17 +365,14 @@ public final class DiskSpillStore implements SpillStore {
       stored.dictionaries().forEach(each -> held.add(each.read(entries, allocator)));
       readColumns(stored, allocator, held.iterator(), columns);
       return new RecordBatch(stored.schema(), stored.rowCount(), columns, stored.sequence());
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       columns.forEach(closer::close);
       // Columns that were made have let go of theirs.
       long made = columns.stream().filter(column -> column.dictionary() != null).count();
       held.stream().skip(made).forEach(each -> closer.close(each::release));
       closer.suppressIn(e);
-      if (e instanceof IOException failure) {
-        throw unreadable(failure);
-      }
-      throw e instanceof Error error ? error : (RuntimeException) e;
+      throw e;
     }
   }
 
@@ -384,12 +380,13 @@ public final class DiskSpillStore implements SpillStore {
       StoredBatch stored,
       BufferAllocator allocator,
       Iterator<Dictionary> held,
-      List<ColumnVector> columns)
-      throws IOException {
+      List<ColumnVector> columns) {
     try (FrameReader in = new FrameReader(io, stored.frames(), cipher)) {
       for (StoredColumn column : stored.columns()) {
         columns.add(column.read(in, allocator, held));
       }
+    } catch (IOException e) {
+      throw unreadable(e);
     }
   }
 

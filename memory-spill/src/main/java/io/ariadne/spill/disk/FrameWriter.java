@@ -24,10 +24,8 @@ final class FrameWriter implements AutoCloseable {
   /** What LZ4 makes of a frame at most. */
   private static final int MAX_COMPRESSED = Frame.MAX_RAW_BYTES + Frame.MAX_RAW_BYTES / 255 + 16;
 
-
   /** Where in the scratch page small pieces are gathered: behind raw, compressed, encrypted. */
-  private static final int GATHER_OFFSET =
-      (Frame.MAX_RAW_BYTES + 2 * MAX_COMPRESSED + 63) & -64;
+  private static final int GATHER_OFFSET = (Frame.MAX_RAW_BYTES + 2 * MAX_COMPRESSED + 63) & -64;
 
   private static final int GATHER_BYTES = 128 << 10;
 

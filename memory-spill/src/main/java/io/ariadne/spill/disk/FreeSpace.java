@@ -19,7 +19,9 @@ final class FreeSpace {
     ranges.put(0L, sizeInBytes);
   }
 
-  /** Returns the first byte of a range that is not free any more, or -1 when none is long enough. */
+  /**
+   * Returns the first byte of a range that is not free any more, or -1 when none is long enough.
+   */
   long allocate(long lengthInBytes) {
     for (Map.Entry<Long, Long> range : ranges.entrySet()) {
       long left = range.getValue() - lengthInBytes;
@@ -48,8 +50,8 @@ final class FreeSpace {
     long end = offset + lengthInBytes;
     Map.Entry<Long, Long> before = ranges.floorEntry(offset);
     Map.Entry<Long, Long> after = ranges.ceilingEntry(offset);
-    if (before != null && before.getKey() + before.getValue() > offset
-        || after != null && after.getKey() < end
+    if ((before != null && before.getKey() + before.getValue() > offset)
+        || (after != null && after.getKey() < end)
         || end > sizeInBytes) {
       throw new IllegalStateException("bytes " + offset + " to " + end + " are free already");
     }

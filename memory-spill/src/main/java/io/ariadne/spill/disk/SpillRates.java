@@ -3,7 +3,7 @@ package io.ariadne.spill.disk;
 /**
  * How fast bytes have lately been written and compressed, and whether compressing them pays: it
  * does when the bytes reach a slow disk, and costs time when memory or a fast one takes them.
- * Thread-safe; a race loses a sample.
+ * Thread-safe.
  */
 final class SpillRates {
   /** Weight of the newest sample. */
@@ -16,29 +16,29 @@ final class SpillRates {
   private static final int PROBE_INTERVAL = 64;
 
   /** Assumed until measured: bytes per nanosecond of LZ4 on one core, and what is left of them. */
-  private volatile double compressRate = 0.5;
+  private double compressRate = 0.5;
 
-  private volatile double compressRatio = 0.6;
+  private double compressRatio = 0.6;
 
   /** Bytes per nanosecond, 0 until measured. */
-  private volatile double writeRate;
+  private double writeRate;
 
-  private volatile int decisions;
+  private int decisions;
 
   /** Notes that bytes were handed to the system. */
-  void written(long bytes, long nanos) {
+  synchronized void written(long bytes, long nanos) {
     double rate = (double) bytes / Math.max(1, nanos);
     writeRate = writeRate == 0 ? rate : writeRate + NEWEST * (rate - writeRate);
   }
 
   /** Notes that bytes were compressed. */
-  void compressed(long rawBytes, long storedBytes, long nanos) {
+  synchronized void compressed(long rawBytes, long storedBytes, long nanos) {
     compressRate += NEWEST * ((double) rawBytes / Math.max(1, nanos) - compressRate);
     compressRatio += NEWEST * ((double) storedBytes / rawBytes - compressRatio);
   }
 
   /** Returns bytes per nanosecond that the system takes, 0 when nothing was written yet. */
-  double writeRate() {
+  synchronized double writeRate() {
     return writeRate;
   }
 
@@ -47,8 +47,7 @@ final class SpillRates {
    *
    * @return whether to compress
    */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // a lost count only moves the next probe
-  boolean compressionPays() {
+  synchronized boolean compressionPays() {
     double raw = writeRate;
     if (raw == 0) {
       return false;

@@ -76,8 +76,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
         RecordBatch batch = random.batch(NUMBERS, 3000, NullPattern.NONE, pool())) {
       SpillStore.Block first = small.write(List.of(batch)).get(0);
       SpillStore.Block second = small.write(List.of(batch)).get(0);
-      EngineException full =
-          assertThrows(EngineException.class, () -> small.write(List.of(batch)));
+      EngineException full = assertThrows(EngineException.class, () -> small.write(List.of(batch)));
       assertEquals(ErrorCode.OUT_OF_MEMORY, full.code());
       assertTrue(full.getMessage().contains("65536"), full.getMessage());
       small.delete(first);
@@ -97,8 +96,7 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
         other.delete(other.write(List.of(batch)).get(0));
       }
       Files.delete(folder.resolve("b/c"));
-      EngineException none =
-          assertThrows(EngineException.class, () -> other.write(List.of(batch)));
+      EngineException none = assertThrows(EngineException.class, () -> other.write(List.of(batch)));
       assertEquals(ErrorCode.OUT_OF_MEMORY, none.code());
       assertTrue(none.getMessage().contains(folder.resolve("a").toString()), none.getMessage());
       assertTrue(none.getMessage().contains(folder.resolve("b/c").toString()), none.getMessage());

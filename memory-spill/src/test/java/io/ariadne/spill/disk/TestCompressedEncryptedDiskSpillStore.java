@@ -4,6 +4,9 @@ package io.ariadne.spill.disk;
 class TestCompressedEncryptedDiskSpillStore extends AbstractTestDiskSpillStore {
   @Override
   DiskSpillOptions options(DiskSpillOptions defaults) {
-    return defaults.withDirect(false).withEncryption(256).withCompression(DiskSpillOptions.Compression.ALWAYS);
+    return defaults
+        .withDirect(false)
+        .withEncryption(256)
+        .withCompression(DiskSpillOptions.Compression.ALWAYS);
   }
 }

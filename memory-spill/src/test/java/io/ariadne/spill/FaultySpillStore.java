@@ -1,0 +1,63 @@
+package io.ariadne.spill;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** A store whose calls fail when it is told. */
+final class FaultySpillStore implements SpillStore {
+  private final SpillStore store;
+  private final BooleanSupplier fails;
+
+  FaultySpillStore(SpillStore store, BooleanSupplier fails) {
+    this.store = store;
+    this.fails = fails;
+  }
+
+  private void fail(String what) {
+    if (fails.getAsBoolean()) {
+      throw new EngineException(ErrorCode.OUT_OF_MEMORY, "injected: " + what);
+    }
+  }
+
+  @Override
+  public List<Block> write(List<RecordBatch> batches) {
+    fail("write");
+    return store.write(batches);
+  }
+
+  @Override
+  public RecordBatch read(Block block, BufferAllocator allocator) {
+    fail("read");
+    return store.read(block, allocator);
+  }
+
+  @Override
+  public void delete(Block block) {
+    store.delete(block);
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return store.tier();
+  }
+
+  @Override
+  public long storedBytes() {
+    return store.storedBytes();
+  }
+
+  @Override
+  public long limitInBytes() {
+    return store.limitInBytes();
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

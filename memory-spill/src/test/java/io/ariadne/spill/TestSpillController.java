@@ -1,0 +1,306 @@
+package io.ariadne.spill;
+
+import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.PagePool;
+import io.ariadne.memory.Reservation;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestSpillController {
+  private static final long LIMIT = 1 << 20;
+  private static final Schema SCHEMA =
+      RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
+  private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+  private static final SpillPlacement NEAR = SpillPlacement.at(0, true);
+
+  @TempDir private Path folder;
+
+  private final RandomBatches random = RandomBatches.create();
+  private MemoryPool pageMemory;
+  private MemoryPool sources;
+  private MemoryPool pool;
+  private PagePool pages;
+  private DiskSpillStore disk;
+  private SpillController controller;
+
+  @BeforeEach
+  void open() {
+    pageMemory = MemoryPools.host("pages", 64 << 20, true);
+    sources = MemoryPools.host("expected", 64 << 20, true);
+    pool = MemoryPools.host("host", LIMIT, true);
+    pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
+    disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
+  }
+
+  private void start(double high, double low, SpillStore... stores) {
+    controller = new SpillController(pool, List.of(stores), new PlanOrderEviction(), high, low);
+  }
+
+  @AfterEach
+  void close() {
+    if (controller != null) {
+      controller.close();
+    }
+    assertEquals(0, disk.storedBytes());
+    disk.close();
+    pages.close();
+    pageMemory.close();
+    sources.close();
+    pool.close();
+  }
+
+  private RecordBatch longs(int kib) {
+    return random.batch(LONGS, kib * 128, NullPattern.NONE, pool);
+  }
+
+  private void awaitCharge(long atMost) throws InterruptedException {
+    for (int i = 0; i < 1000 && pool.allocatedBytes() > atMost; i++) {
+      Thread.sleep(5);
+    }
+    assertTrue(pool.allocatedBytes() <= atMost, pool.state());
+  }
+
+  /** Memory fills up: batches go before anybody is refused, and not more than to the low mark. */
+  @Test
+  void testHysteresis() throws InterruptedException {
+    start(0.8, 0.6, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      batches.add(controller.add(longs(64), NEAR));
+    }
+    assertEquals(0, controller.movedBatches());
+    batches.add(controller.add(longs(64), NEAR));
+    awaitCharge((long) (LIMIT * 0.6));
+    assertTrue(pool.allocatedBytes() > LIMIT * 0.6 - 2 * (64 << 10), pool.state());
+    batches.forEach(SpillableBatch::close);
+  }
+
+  /** A reservation that is refused makes room for itself. */
+  @Test
+  void testReservationGetsRoom() throws InterruptedException {
+    start(1, 1, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 15; i++) {
+      batches.add(controller.add(longs(64), SpillPlacement.at(i, true)));
+    }
+    try (Reservation task = pool.reserve("task", 600 << 10, 10_000)) {
+      MemoryBuffer buffer = task.allocate(600 << 10);
+      assertTrue(controller.movedBatches() <= 10, controller.movedBatches() + " moved");
+      assertEquals(SpillableBatch.State.IDLE, batches.get(0).state());
+      assertEquals(0, batches.get(0).bytesToReadBack());
+      assertTrue(batches.get(14).bytesToReadBack() > 0, "the furthest goes first");
+      buffer.close();
+    }
+    batches.forEach(SpillableBatch::close);
+  }
+
+  private long makeRoom(long bytes) {
+    long target = pool.allocatedBytes() - bytes;
+    return controller.makeRoom(() -> pool.allocatedBytes() - target);
+  }
+
+  /** At most one batch more is moved than was asked for. */
+  @Test
+  void testMakeRoomStops() {
+    start(1, 1, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      batches.add(controller.add(longs(64), NEAR));
+    }
+    long size = batches.get(0).freeableBytes();
+    assertEquals(3 * size, makeRoom(2 * size + 1));
+    assertEquals(0, makeRoom(0));
+    assertEquals(2 * size, makeRoom(2 * size));
+    assertEquals(5 * size, pool.allocatedBytes());
+    assertEquals(5 * size, makeRoom(1L << 40));
+    assertEquals(10, controller.movedBatches());
+    batches.forEach(SpillableBatch::close);
+  }
+
+  /** A full store is an error for who asks, and nothing is lost. */
+  @Test
+  void testFullStore() {
+    DiskSpillStore small =
+        new DiskSpillStore(DiskSpillOptions.in(List.of(folder)).withLimit(100 << 10), pages);
+    start(1, 1, small);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      batches.add(controller.add(longs(64), NEAR));
+    }
+    assertEquals(batches.get(0).freeableBytes(), makeRoom(1));
+    EngineException full = assertThrows(EngineException.class, () -> makeRoom(1));
+    assertEquals(ErrorCode.OUT_OF_MEMORY, full.code());
+    for (SpillableBatch batch : batches) {
+      assertEquals(SpillableBatch.State.IDLE, batch.state());
+      batch.take(pool).close();
+    }
+    small.close();
+  }
+
+  /** Without room in the first store batches go to the next. */
+  @Test
+  void testNextStore() {
+    DiskSpillStore small =
+        new DiskSpillStore(DiskSpillOptions.in(List.of(folder)).withLimit(70 << 10), pages);
+    start(1, 1, small, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      batches.add(controller.add(longs(64), NEAR));
+    }
+    for (int i = 0; i < 4; i++) {
+      assertTrue(makeRoom(1) > 0);
+    }
+    assertTrue(small.storedBytes() > 0);
+    assertTrue(disk.storedBytes() > 0);
+    batches.forEach(batch -> batch.take(pool).close());
+    small.close();
+  }
+
+  /**
+   * Threads that make, read, take, close and wait for memory under a budget of which all batches
+   * together are a multiple, while every tenth call of the store fails.
+   */
+  @Test
+  void testRandomly() throws Exception {
+    int cases = Integer.getInteger("ariadne.test.cases", 3);
+    long moved = 0;
+    for (int round = 0; round < cases; round++) {
+      moved += runRandomly(random.seed() + round);
+    }
+    assertTrue(moved > 10 * cases, moved + " batches moved");
+  }
+
+  /** Returns how many batches moved. */
+  private long runRandomly(long seed) throws Exception {
+    pool.close();
+    pool = MemoryPools.host("host", LIMIT, true);
+    Random faults = new Random(seed);
+    start(0.8, 0.6, new FaultySpillStore(disk, () -> chance(faults)));
+    List<RecordBatch> expected = new ArrayList<>();
+    RandomBatches values = new RandomBatches(seed);
+    for (int i = 0; i < 8; i++) {
+      ColumnEncoding encoding = ColumnEncoding.values()[i % ColumnEncoding.values().length];
+      int rows = values.random().nextInt(1500);
+      expected.add(values.batch(SCHEMA, rows, NullPattern.SOME, encoding, sources));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        Random choice = new Random(seed * 31 + t);
+        all.add(threads.submit(() -> new Worker(choice, expected).run()));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    } finally {
+      threads.shutdown();
+      expected.forEach(RecordBatch::close);
+    }
+    long moved = controller.movedBatches();
+    controller.close();
+    controller = null;
+    assertEquals(0, pool.allocatedBytes(), "seed " + seed);
+    assertEquals(0, disk.storedBytes(), "seed " + seed);
+    return moved;
+  }
+
+  private static boolean chance(Random faults) {
+    synchronized (faults) {
+      return faults.nextInt(10) == 0;
+    }
+  }
+
+  /** One thread of the random test. */
+  private final class Worker {
+    private final Random choice;
+    private final List<RecordBatch> expected;
+    private final List<SpillableBatch> batches = new ArrayList<>();
+    private final List<RecordBatch> contents = new ArrayList<>();
+
+    Worker(Random choice, List<RecordBatch> expected) {
+      this.choice = choice;
+      this.expected = expected;
+    }
+
+    void run() {
+      for (int step = 0; step < 150; step++) {
+        try {
+          step();
+        } catch (EngineException e) {
+          assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.getMessage());
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+        assertTrue(pool.allocatedBytes() <= LIMIT);
+      }
+      batches.forEach(SpillableBatch::close);
+    }
+
+    private void step() throws InterruptedException {
+      if (batches.isEmpty() || choice.nextInt(3) == 0) {
+        add();
+        return;
+      }
+      int chosen = choice.nextInt(batches.size());
+      switch (choice.nextInt(4)) {
+        case 0 -> {
+          try (RecordBatch taken = batches.get(chosen).take(pool)) {
+            assertBatchEquals(contents.get(chosen), taken);
+          }
+          forget(chosen);
+        }
+        case 1 -> {
+          assertBatchEquals(contents.get(chosen), batches.get(chosen).read(pool));
+          batches.get(chosen).unread();
+        }
+        case 2 -> {
+          batches.get(chosen).close();
+          forget(chosen);
+        }
+        default -> pool.reserve("worker", choice.nextInt((int) LIMIT / 4), 200).close();
+      }
+    }
+
+    private void add() {
+      RecordBatch content = expected.get(choice.nextInt(expected.size()));
+      int rows = content.rowCount();
+      RecordBatch copy = new RowRange(0, rows).copyOf(content, pool, 0);
+      SpillPlacement placement = SpillPlacement.at(choice.nextInt(5), choice.nextBoolean());
+      batches.add(controller.add(copy, placement));
+      contents.add(content);
+    }
+
+    private void forget(int index) {
+      batches.remove(index);
+      contents.remove(index);
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package io.ariadne.spill;
+
+import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.PagePool;
+import io.ariadne.memory.testing.PoolCheck;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestSpillableBatch {
+  private static final Schema SCHEMA =
+      RandomBatches.schemaOf(List.of(PrimitiveType.INT32, PrimitiveType.STRING));
+  private static final int STEPS = 6;
+
+  @RegisterExtension final PoolCheck memory = new PoolCheck(64 << 20);
+
+  @TempDir private Path folder;
+
+  private final RandomBatches random = RandomBatches.create();
+  private PagePool pages;
+  private SpillStore disk;
+  private FaultySpillStore store;
+  private RecordBatch expected;
+  private boolean readFails;
+
+  /** What can happen to a batch. */
+  private enum Step {
+    BEGIN_MOVE,
+    END_MOVE,
+    ABORT_MOVE,
+    TAKE,
+    TAKE_FAILS,
+    READ,
+    UNREAD,
+    CLOSE
+  }
+
+  @BeforeEach
+  void open() {
+    pages = new PagePool(memory.pool(), PagePool.PAGE_BYTES, 3, 3);
+    disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
+    store = new FaultySpillStore(disk, () -> readFails);
+    expected = random.batch(SCHEMA, 20, NullPattern.SOME, memory.pool());
+  }
+
+  @AfterEach
+  void close() {
+    expected.close();
+    disk.close();
+    pages.close();
+  }
+
+  private MemoryPool pool() {
+    return memory.pool();
+  }
+
+  /** What a batch should do, in a few variables. */
+  private final class Model implements AutoCloseable {
+    int goneCalls;
+    int readers;
+    boolean onDisk;
+    boolean moving;
+    boolean closing;
+    boolean gone;
+    final SpillableBatch batch =
+        new SpillableBatch(
+            new RowRange(0, 20).copyOf(expected, pool(), 0),
+            MemoryTier.HOST,
+            SpillPlacement.at(0, true),
+            ended -> goneCalls++);
+
+    /** Does a step if it would not wait; returns whether it was done. */
+    boolean step(Step step) {
+      switch (step) {
+        case BEGIN_MOVE -> beginMove();
+        case END_MOVE, ABORT_MOVE -> {
+          if (!moving) {
+            return false;
+          }
+          endMove(step == Step.END_MOVE);
+        }
+        case TAKE, TAKE_FAILS -> {
+          if (moving) {
+            return false;
+          }
+          take(step == Step.TAKE_FAILS);
+        }
+        case READ -> {
+          if (moving) {
+            return false;
+          }
+          read();
+        }
+        case UNREAD -> unread();
+        case CLOSE -> {
+          batch.close();
+          closing = true;
+          end();
+        }
+        default -> throw new AssertionError(step);
+      }
+      check();
+      return true;
+    }
+
+    private void beginMove() {
+      boolean may = !gone && !moving && !onDisk && readers == 0;
+      assertEquals(may, batch.beginMove() != null);
+      moving |= may;
+    }
+
+    private void endMove(boolean done) {
+      if (done) {
+        batch.endMove(store, store.write(List.of(expected)).get(0));
+      } else {
+        batch.abortMove();
+      }
+      moving = false;
+      onDisk = done;
+      end();
+    }
+
+    private void take(boolean fails) {
+      if (gone || readers > 0) {
+        assertThrows(IllegalStateException.class, () -> batch.take(pool()));
+        return;
+      }
+      readFails = fails;
+      if (fails && onDisk) {
+        assertThrows(EngineException.class, () -> batch.take(pool()));
+      } else {
+        try (RecordBatch taken = batch.take(pool())) {
+          assertBatchEquals(expected, taken);
+        }
+        gone = true;
+        onDisk = false;
+      }
+      readFails = false;
+    }
+
+    private void read() {
+      if (gone || closing) {
+        assertThrows(IllegalStateException.class, () -> batch.read(pool()));
+        return;
+      }
+      assertBatchEquals(expected, batch.read(pool()));
+      onDisk = false;
+      readers++;
+    }
+
+    private void unread() {
+      if (readers == 0) {
+        assertThrows(IllegalStateException.class, batch::unread);
+        return;
+      }
+      batch.unread();
+      readers--;
+      end();
+    }
+
+    /** A close that was asked for takes effect. */
+    private void end() {
+      if (closing && !moving && readers == 0) {
+        gone = true;
+        onDisk = false;
+      }
+    }
+
+    private void check() {
+      assertEquals(gone ? 1 : 0, goneCalls);
+      assertEquals(onDisk, disk.storedBytes() > 0);
+      SpillableBatch.State state =
+          gone
+              ? SpillableBatch.State.GONE
+              : moving
+                  ? SpillableBatch.State.MOVING
+                  : readers > 0 ? SpillableBatch.State.READING : SpillableBatch.State.IDLE;
+      assertEquals(state, batch.state());
+      boolean freeable = state == SpillableBatch.State.IDLE && !onDisk;
+      assertEquals(freeable, batch.freeableBytes() > 0);
+      if (!gone) {
+        assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());
+      }
+    }
+
+    @Override
+    public void close() {
+      while (readers > 0) {
+        step(Step.UNREAD);
+      }
+      step(Step.ABORT_MOVE);
+      step(Step.CLOSE);
+      assertEquals(SpillableBatch.State.GONE, batch.state());
+    }
+  }
+
+  /** Every sequence of steps, on one thread, against the model; nothing is left behind any. */
+  @Test
+  void testAllSequences() {
+    Step[] steps = Step.values();
+    long sequences = 1;
+    for (int i = 0; i < STEPS; i++) {
+      sequences *= steps.length;
+    }
+    long before = pool().allocatedBytes();
+    for (long sequence = 0; sequence < sequences; sequence += skipTo(sequence, steps)) {
+      assertEquals(before, pool().allocatedBytes());
+    }
+    assertEquals(before, pool().allocatedBytes());
+  }
+
+  /** Runs a sequence; returns the distance to the next that is not cut off at the same step. */
+  private long skipTo(long sequence, Step[] steps) {
+    long weight = 1;
+    for (int i = 1; i < STEPS; i++) {
+      weight *= steps.length;
+    }
+    try (Model model = new Model()) {
+      for (; weight > 0; weight /= steps.length) {
+        if (!model.step(steps[(int) (sequence / weight % steps.length)])) {
+          return weight;
+        }
+        if (model.gone && weight > 1) {
+          // One more step in the last state, not all of them.
+          return Math.max(1, weight / steps.length);
+        }
+      }
+    }
+    return 1;
+  }
+
+  /** What others hold as well is not freed by moving a batch. */
+  @Test
+  void testSharedHeapsCountForNothing() {
+    Schema strings = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
+    RecordBatch whole = random.batch(strings, 1000, NullPattern.NONE, pool());
+    RecordBatch half = new RowRange(0, 500).copyOf(whole, pool(), 0);
+    ColumnVector column = whole.column(0);
+    long own = column.ownSizeInBytes();
+    long all = whole.sizeInBytes();
+    try (SpillableBatch batch =
+        new SpillableBatch(whole, MemoryTier.HOST, SpillPlacement.at(0, true), gone -> {})) {
+      assertEquals(own, batch.freeableBytes());
+      half.close();
+      assertEquals(all, batch.freeableBytes());
+    }
+  }
+}
