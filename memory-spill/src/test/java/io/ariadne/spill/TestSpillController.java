@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TestSpillController {
   private static final long LIMIT = 1 << 20;
+  private static final long SMALL_LIMIT = 200 << 10;
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
   private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
@@ -200,7 +201,7 @@ class TestSpillController {
   /** Returns how many batches moved. */
   private long runRandomly(long seed) throws Exception {
     pool.close();
-    pool = MemoryPools.host("host", LIMIT, true);
+    pool = MemoryPools.host("host", SMALL_LIMIT, true);
     Random faults = new Random(seed);
     start(0.8, 0.6, new FaultySpillStore(disk, () -> chance(faults)));
     List<RecordBatch> expected = new ArrayList<>();
@@ -259,13 +260,13 @@ class TestSpillController {
         } catch (InterruptedException e) {
           throw new AssertionError(e);
         }
-        assertTrue(pool.allocatedBytes() <= LIMIT);
+        assertTrue(pool.allocatedBytes() <= SMALL_LIMIT);
       }
       batches.forEach(SpillableBatch::close);
     }
 
     private void step() throws InterruptedException {
-      if (batches.isEmpty() || choice.nextInt(3) == 0) {
+      if (batches.size() < 4 || choice.nextInt(3) == 0) {
         add();
         return;
       }
@@ -285,7 +286,7 @@ class TestSpillController {
           batches.get(chosen).close();
           forget(chosen);
         }
-        default -> pool.reserve("worker", choice.nextInt((int) LIMIT / 4), 200).close();
+        default -> pool.reserve("worker", choice.nextInt((int) SMALL_LIMIT / 4), 200).close();
       }
     }
 
