@@ -63,4 +63,50 @@ public final class Bitmaps {
       Memory.putByte(last, (byte) (Memory.getByte(last) & ((1 << rest) - 1)));
     }
   }
+
+  /**
+   * Writes bits behind others. The target's bits from {@code firstBit} to the end of the last one's
+   * byte were zero.
+   *
+   * @param source first byte of the bitmap copied from its start
+   * @param target first byte of the bitmap copied to; does not overlap the source
+   * @param firstBit place of the first bit in the target
+   * @param bitCount bits to copy
+   */
+  public static void append(long source, long target, long firstBit, long bitCount) {
+    long to = target + (firstBit >>> 3);
+    int shift = (int) (firstBit & 7);
+    long bytes = (bitCount + 7) >>> 3;
+    for (long i = 0; i < bytes; i++) {
+      int bits = Byte.toUnsignedInt(Memory.getByte(source + i));
+      long left = bitCount - (i << 3);
+      bits &= left < Byte.SIZE ? (1 << left) - 1 : -1;
+      bits <<= shift;
+      Memory.putByte(to + i, (byte) (Memory.getByte(to + i) | bits));
+      if (bits >>> Byte.SIZE != 0) {
+        Memory.putByte(to + i + 1, (byte) (bits >>> Byte.SIZE));
+      }
+    }
+  }
+
+  /**
+   * Sets consecutive bits.
+   *
+   * @param target first byte of the bitmap
+   * @param firstBit the first bit to set
+   * @param bitCount bits to set
+   */
+  public static void setAll(long target, long firstBit, long bitCount) {
+    long end = firstBit + bitCount;
+    long bit = firstBit;
+    for (; bit < end && (bit & 7) != 0; bit++) {
+      set(target, bit);
+    }
+    for (; bit + Byte.SIZE <= end; bit += Byte.SIZE) {
+      Memory.putByte(target + (bit >>> 3), (byte) -1);
+    }
+    for (; bit < end; bit++) {
+      set(target, bit);
+    }
+  }
 }

@@ -68,8 +68,8 @@ final class GroupDivision {
       }
       bytes += chunk.compressedBytes();
     }
-    int parts = (int) Math.min(bytes / file.spec().options().partBytes(), maxParts);
-    if (parts < 2) {
+    long partBytes = file.spec().options().partBytes();
+    if (Math.min(bytes / partBytes, maxParts) < 2) {
       return List.of(whole);
     }
     RowGroupIndexes indexes = new RowGroupIndexes(file.metadata(), group, reader, allocator);
@@ -81,9 +81,12 @@ final class GroupDivision {
       }
       RowWindows windows =
           file.windows(reader, group, whole.filters(), indexes, allocator, figures);
-      return windows.rowCount() == 0
-          ? List.of()
-          : parts(whole, windows, indexes, boundaries(windows, pages, parts, bytes / parts));
+      if (windows.rowCount() == 0) {
+        return List.of();
+      }
+      double left = bytes * (double) windows.rowCount() / group.rowCount();
+      int parts = (int) Math.max(Math.min(left / partBytes, maxParts), 1);
+      return parts(whole, windows, indexes, boundaries(windows, pages, parts, left / parts));
     } catch (EngineException e) {
       if (e.code() != ErrorCode.CORRUPT_DATA) {
         throw e;
@@ -129,7 +132,7 @@ final class GroupDivision {
 
   /** Returns the first rows of the parts but the first, in ascending order. */
   private static List<Long> boundaries(
-      RowWindows windows, List<OffsetIndex> pages, int parts, long partBytes) {
+      RowWindows windows, List<OffsetIndex> pages, int parts, double partBytes) {
     List<Long> boundaries = new ArrayList<>();
     long step = windows.rowCount() / parts;
     long last = 0;

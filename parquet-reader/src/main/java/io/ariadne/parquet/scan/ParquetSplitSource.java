@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A scan of slices of Parquet files: reads one footer after the other and yields a split for each
  * row group that may have a wanted row, or several where there are few row groups ({@link
- * GroupDivision}). Of many slices the small ones are a split each, whose footer is read when it is
+ * GroupDivision}). Of many slices the small ones are read some to a split, their footers when it is
  * driven. A batch's sequence number is the place of its slice among the slices.
  *
  * <p>With {@code ignoresCorruptFiles} a slice is one split, so that after a failure nothing more of
@@ -43,6 +43,9 @@ public final class ParquetSplitSource implements SplitSource {
 
   /** Slices from which on small ones are opened by who reads them. */
   private static final int MANY_SLICES = 16;
+
+  /** The same for splits of small files. */
+  private static final int SMALL_SPLITS_PER_PROCESSOR = 8;
 
   /** Splits that keep all threads at work until the end, though some take longer than others. */
   private static final int SPLITS_PER_PROCESSOR = 2;
@@ -60,6 +63,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final RecyclingAllocator columns;
   private final Deque<FileSlice> slices;
   private final boolean hasManySlices;
+  private final int slicesTogether;
   private final Deque<Split> ready = new ArrayDeque<>();
   private final Deque<ScanWorker> workers = new ArrayDeque<>();
   private long nextNumber;
@@ -68,12 +72,16 @@ public final class ParquetSplitSource implements SplitSource {
       ParquetScanSpec spec,
       List<FileSlice> slices,
       FileOpener opener,
+      boolean keepsFilesApart,
       OperatorContext context,
       ScanFigures figures) {
     this.spec = spec;
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
     this.hasManySlices = slices.size() >= MANY_SLICES;
+    int wanted = SMALL_SPLITS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+    int share = Math.max(Math.min(slices.size() / wanted, SmallFilesSplit.MAX_SLICES), 1);
+    this.slicesTogether = keepsFilesApart ? 1 : share;
     this.opener = opener;
     this.context = onHost(context);
     this.figures = figures;
@@ -96,7 +104,7 @@ public final class ParquetSplitSource implements SplitSource {
   }
 
   /**
-   * Returns what makes the source of one execution.
+   * Returns what makes the source of one execution, each of whose batches has rows of one slice.
    *
    * @param spec what to read of every file
    * @param slices what to read, in the order of the output
@@ -104,9 +112,25 @@ public final class ParquetSplitSource implements SplitSource {
    */
   public static SplitSourceFactory factory(
       ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener) {
+    return factory(spec, slices, opener, true);
+  }
+
+  /**
+   * Returns what makes the source of one execution.
+   *
+   * @param spec what to read of every file
+   * @param slices what to read, in the order of the output
+   * @param opener opens the files
+   * @param keepsFilesApart whether every batch has rows of one slice, because somebody asks for the
+   *     file of a row; else rows of several small slices may be put into one batch, whose sequence
+   *     number then means nothing
+   */
+  public static SplitSourceFactory factory(
+      ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener, boolean keepsFilesApart) {
     List<FileSlice> copy = List.copyOf(slices);
     return (context, figures) ->
-        new ParquetSplitSource(spec, copy, opener, context, new ScanFigures(figures));
+        new ParquetSplitSource(
+            spec, copy, opener, keepsFilesApart, context, new ScanFigures(figures));
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -131,14 +155,27 @@ public final class ParquetSplitSource implements SplitSource {
   public Split next() {
     while (ready.isEmpty() && !slices.isEmpty()) {
       checkCancelled();
-      FileSlice slice = slices.poll();
-      long number = nextNumber++;
-      if (hasManySlices && slice.lengthInBytes() <= SmallFileSplit.MAX_BYTES) {
-        return new SmallFileSplit(this, slice, number);
+      if (hasManySlices && slices.element().lengthInBytes() <= SmallFilesSplit.MAX_BYTES) {
+        return smallSlices();
       }
-      ready.addAll(open(slice, number));
+      ready.addAll(open(slices.remove(), nextNumber++));
     }
     return ready.poll();
+  }
+
+  /** Returns a split of the next slices, which are small. */
+  private Split smallSlices() {
+    long first = nextNumber;
+    long bytes = 0;
+    List<FileSlice> together = new ArrayList<>();
+    do {
+      bytes += slices.element().lengthInBytes();
+      together.add(slices.remove());
+      nextNumber++;
+    } while (together.size() < slicesTogether
+        && !slices.isEmpty()
+        && bytes + slices.element().lengthInBytes() <= SmallFilesSplit.MAX_BYTES);
+    return new SmallFilesSplit(this, together, first, columns);
   }
 
   /**

@@ -14,6 +14,7 @@ import io.ariadne.parquet.scan.ParquetSplitSource;
 import io.ariadne.parquet.scan.ScanColumn;
 import io.ariadne.parquet.testing.MemoryFile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -28,6 +29,7 @@ record FuzzScan(OperatorContext context) {
   static final int MAX_ROWS = 1 << 14;
 
   private static final int BATCH_ROWS = 64;
+  private static final long PART_BYTES = 256;
 
   /**
    * What a scan yielded.
@@ -44,7 +46,7 @@ record FuzzScan(OperatorContext context) {
         new ParquetScanSpec(
             fields.stream().map(field -> ScanColumn.ofFile(field)).toList(),
             predicate,
-            ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS));
+            options(file));
     FileSlice slice = new FileSlice(name, 0, file.length, List.of());
     List<List<Object>> columns = new ArrayList<>();
     fields.forEach(field -> columns.add(new ArrayList<>()));
@@ -62,6 +64,12 @@ record FuzzScan(OperatorContext context) {
       }
     }
     return new Rows(columns, rows, true);
+  }
+
+  /** Returns options by which half of all files are read in parts, as the bytes have it. */
+  private static ParquetScanOptions options(byte[] file) {
+    ParquetScanOptions options = ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS);
+    return Arrays.hashCode(file) % 2 == 0 ? options : options.withPartBytes(PART_BYTES);
   }
 
   private long read(Split split, List<List<Object>> columns, long before) {

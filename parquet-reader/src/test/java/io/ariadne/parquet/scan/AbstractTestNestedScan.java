@@ -125,7 +125,9 @@ abstract class AbstractTestNestedScan {
         new ParquetScanSpec(
             columns,
             filters ? isNegative() : null,
-            ParquetScanOptions.DEFAULT.withBatchRows(64 * (1 + random.nextInt(3))));
+            ParquetScanOptions.DEFAULT
+                .withBatchRows(64 * (1 + random.nextInt(3)))
+                .withPartBytes(random.nextBoolean() ? 1 : ParquetScanOptions.DEFAULT_PART_BYTES));
     List<List<Object>> expected = new ArrayList<>();
     for (Group row : rows) {
       long id = row.getLong("id", 0);

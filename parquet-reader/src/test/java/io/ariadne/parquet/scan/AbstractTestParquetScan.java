@@ -49,6 +49,8 @@ abstract class AbstractTestParquetScan {
     CompressionCodecName.LZ4_RAW
   };
   private static final int[] BATCH_ROWS = {64, 192, 1024, 65_536};
+  private static final long PART_BYTES = 2000;
+  private static final long MAX_PART_BYTES = 1 << 20;
   private static final int[] PAGE_ROWS = {1, 7, 100, 1000, 20_000};
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
@@ -184,7 +186,9 @@ abstract class AbstractTestParquetScan {
     return new ParquetScanSpec(
         read.stream().map(ScanColumn::ofFile).toList(),
         predicate,
-        ParquetScanOptions.DEFAULT.withBatchRows(BATCH_ROWS[random.nextInt(BATCH_ROWS.length)]));
+        ParquetScanOptions.DEFAULT
+            .withBatchRows(BATCH_ROWS[random.nextInt(BATCH_ROWS.length)])
+            .withPartBytes(random.nextBoolean() ? PART_BYTES : MAX_PART_BYTES));
   }
 
   private static List<List<Object>> expected(

@@ -160,7 +160,7 @@ class TestSmallFiles {
     try (SplitSource source = source(false);
         Split split = source.next()) {
       assertEquals(Set.of(slices.get(0).path()), opened);
-      assertEquals(0, split.memoryInBytes() / SmallFileSplit.MAX_BYTES);
+      assertEquals(0, split.memoryInBytes() / SmallFilesSplit.MAX_BYTES);
     }
   }
 }

@@ -51,7 +51,8 @@ public final class ParquetTaskScan implements Serializable {
       files.place(slices.size(), file.urlEncodedPath(), file.start(), file.length());
       slices.add(slice(file));
     }
-    return ParquetSplitSource.factory(spec, slices, slice -> opener.open(slice.path()));
+    return ParquetSplitSource.factory(
+        spec, slices, slice -> opener.open(slice.path()), files.isAsked());
   }
 
   private FileSlice slice(PartitionedFile file) {

@@ -1,0 +1,141 @@
+package io.ariadne.parquet.scan;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.Split;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Small slices of files, each opened when it is its turn: splits are driven side by side, so the
+ * footers of many small files are read by all threads, each file only when a thread is free for it.
+ *
+ * <p>Small batches of several slices are combined, as each costs something whatever its size.
+ */
+final class SmallFilesSplit implements Split {
+  /** Bytes of a slice that is read as a whole by one thread, and of several together. */
+  static final long MAX_BYTES = 4 << 20;
+
+  /** Slices that are read together at most. */
+  static final int MAX_SLICES = 16;
+
+  /** How much larger than in the file a row group is while it is read, estimated. */
+  private static final long EXPANSION = 4;
+
+  private static final long TURN_NANOS = 20_000_000;
+
+  private final ParquetSplitSource source;
+  private final Deque<FileSlice> slices;
+  private final long heldBytes;
+  private final Deque<Split> splits = new ArrayDeque<>();
+  private final BatchCombination combination;
+  private long nextNumber;
+
+  /** What comes behind the combined rows: a batch, or what went wrong. */
+  private RecordBatch next;
+
+  private Throwable failure;
+
+  /**
+   * Creates a split.
+   *
+   * @param source opens the files
+   * @param slices what to read, in order, at least one
+   * @param number the place of the first among the slices
+   * @param allocator memory of combined batches
+   */
+  SmallFilesSplit(
+      ParquetSplitSource source, List<FileSlice> slices, long number, BufferAllocator allocator) {
+    this.source = source;
+    this.slices = new ArrayDeque<>(slices);
+    this.nextNumber = number;
+    this.combination = new BatchCombination(allocator);
+    this.heldBytes = slices.stream().mapToLong(FileSlice::lengthInBytes).sum() * EXPANSION;
+  }
+
+  @Override
+  public RecordBatch next() {
+    long end = System.nanoTime() + TURN_NANOS;
+    while (next == null && failure == null && !combination.isFull() && System.nanoTime() < end) {
+      if (!collect()) {
+        break;
+      }
+    }
+    if (!combination.isEmpty()) {
+      return combination.take();
+    }
+    if (failure != null) {
+      throw rethrown(failure);
+    }
+    if (next != null) {
+      RecordBatch batch = next;
+      next = null;
+      return batch;
+    }
+    return read();
+  }
+
+  /** Adds the next batch to those that are combined, or notes it; returns false at the end. */
+  private boolean collect() {
+    try {
+      RecordBatch batch = read();
+      if (batch == null) {
+        return false;
+      }
+      if (batch.rowCount() == 0) {
+        batch.close();
+      } else if (combination.takes(batch)) {
+        combination.add(batch);
+      } else {
+        next = batch;
+      }
+      return true;
+    } catch (RuntimeException | Error e) {
+      failure = e; // after the rows before it
+      return true;
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
+  }
+
+  /** Returns the next batch of a slice, null when all are at their end. */
+  private RecordBatch read() {
+    while (!splits.isEmpty() || !slices.isEmpty()) {
+      source.checkCancelled();
+      if (splits.isEmpty()) {
+        splits.addAll(source.open(slices.remove(), nextNumber++));
+        continue;
+      }
+      RecordBatch batch = splits.element().next();
+      if (batch != null) {
+        return batch;
+      }
+      splits.remove().close();
+    }
+    return null;
+  }
+
+  @Override
+  public long memoryInBytes() {
+    return heldBytes;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(next);
+    next = null;
+    closer.close(combination);
+    splits.forEach(closer::close);
+    splits.clear();
+    slices.clear();
+    closer.rethrow();
+  }
+}
