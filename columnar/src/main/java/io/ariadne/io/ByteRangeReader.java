@@ -2,6 +2,7 @@ package io.ariadne.io;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Reads ranges of one immutable file into buffers. Thread-safe.
@@ -35,6 +36,27 @@ public interface ByteRangeReader extends AutoCloseable {
    *     file
    */
   void read(long position, MemoryBuffer target, long targetOffset, long length) throws IOException;
+
+  /**
+   * Reads several ranges; blocks until all have arrived. What the targets hold after a failure is
+   * undefined, but nobody writes to them any more.
+   *
+   * @param ranges in any order; their targets' ranges do not overlap
+   * @throws IOException when one cannot be read; the message names the file
+   */
+  default void readAll(List<ByteRange> ranges) throws IOException {
+    for (ByteRange range : ranges) {
+      read(range.position(), range.target(), range.targetOffset(), range.length());
+    }
+  }
+
+  /**
+   * Returns whether {@link #readAll} of ranges that lie apart takes clearly less time than one read
+   * after the other, so that it is worth memory to ask for them early.
+   */
+  default boolean isFasterTogether() {
+    return false;
+  }
 
   @Override
   void close() throws IOException;

@@ -107,7 +107,8 @@ final class RowGroupScan implements AutoCloseable {
 
   private SmallGroupReader readSmall(ByteRangeReader reader, RowGroup group) {
     try {
-      return SmallGroupReader.of(reader, group, file.columns().leaves(), worker.io());
+      return SmallGroupReader.of(
+          reader, group, file.columns().leaves(), predicate == null, worker.io());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

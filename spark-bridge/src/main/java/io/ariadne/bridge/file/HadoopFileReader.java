@@ -3,12 +3,15 @@ package io.ariadne.bridge.file;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.io.ByteRange;
 import io.ariadne.io.ByteRangeReader;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -19,7 +22,8 @@ import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * Reads ranges of a file in any Hadoop file system, through positioned reads. Thread-safe.
+ * Reads ranges of a file in any Hadoop file system, through positioned reads; several at once
+ * through vectored reads where the file system has them. Thread-safe.
  *
  * <p>Hadoop streams give bytes to arrays, so every byte is copied once, through chunks of {@value
  * #CHUNK_BYTES} bytes. A positioned read of many file systems locks its stream: threads that read
@@ -27,6 +31,7 @@ import org.apache.hadoop.security.AccessControlException;
  */
 public final class HadoopFileReader implements ByteRangeReader {
   private static final int CHUNK_BYTES = 128 * 1024;
+  private static final long MAX_VECTORED_BYTES = 64 << 20;
   private static final ThreadLocal<byte[]> CHUNK =
       ThreadLocal.withInitial(() -> new byte[CHUNK_BYTES]);
 
@@ -35,10 +40,15 @@ public final class HadoopFileReader implements ByteRangeReader {
   private final long lengthInBytes;
   private final long modificationTimeMillis;
   private final ConcurrentLinkedQueue<FSDataInputStream> streams = new ConcurrentLinkedQueue<>();
+  private final Duration patience;
   private volatile boolean closed;
 
-  private HadoopFileReader(FileSystem files, Path path, FileStatus status) {
+  /** Whether streams have vectored reads, as the last one has shown. */
+  private volatile boolean hasVectoredReads;
+
+  private HadoopFileReader(FileSystem files, Path path, FileStatus status, Duration patience) {
     this.files = files;
+    this.patience = patience;
     this.path = path;
     this.lengthInBytes = status.getLen();
     this.modificationTimeMillis = status.getModificationTime();
@@ -55,10 +65,17 @@ public final class HadoopFileReader implements ByteRangeReader {
    * @throws IOException when it cannot be opened
    */
   public static HadoopFileReader open(FileSystem files, Path path) throws IOException {
+    return open(files, path, VectoredRead.PATIENCE);
+  }
+
+  static HadoopFileReader open(FileSystem files, Path path, Duration patience) throws IOException {
     Objects.requireNonNull(path, "path is null");
     try {
-      HadoopFileReader reader = new HadoopFileReader(files, path, files.getFileStatus(path));
-      reader.streams.add(files.open(path));
+      FileStatus status = files.getFileStatus(path);
+      HadoopFileReader reader = new HadoopFileReader(files, path, status, patience);
+      FSDataInputStream stream = files.open(path);
+      reader.hasVectoredReads = VectoredLine.of(stream) != null;
+      reader.streams.add(stream);
       return reader;
     } catch (AccessControlException | BlockMissingException e) {
       throw refused(path, e);
@@ -97,6 +114,16 @@ public final class HadoopFileReader implements ByteRangeReader {
   @Override
   public void read(long position, MemoryBuffer target, long targetOffset, long length)
       throws IOException {
+    check(position, target, targetOffset, length);
+    try {
+      copy(position, target.address() + targetOffset, length);
+    } catch (AccessControlException | BlockMissingException e) {
+      throw refused(path, e);
+    }
+  }
+
+  private void check(long position, MemoryBuffer target, long targetOffset, long length)
+      throws EOFException {
     Objects.checkFromIndexSize(targetOffset, length, target.capacityInBytes());
     if (target.tier() != MemoryTier.HOST && target.tier() != MemoryTier.PINNED) {
       throw new IllegalArgumentException("cannot read into memory of tier " + target.tier());
@@ -112,11 +139,50 @@ public final class HadoopFileReader implements ByteRangeReader {
               + lengthInBytes
               + " bytes");
     }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Vectored reads need as much heap memory as all ranges together while this runs.
+   *
+   * @throws FileSystemException as {@link #read} does, and when there is no answer in time
+   */
+  @Override
+  public void readAll(List<ByteRange> ranges) throws IOException {
+    for (ByteRange range : ranges) {
+      check(range.position(), range.target(), range.targetOffset(), range.length());
+    }
+    boolean isShort = ranges.stream().mapToLong(ByteRange::length).sum() <= MAX_VECTORED_BYTES;
+    if (ranges.size() < 2 || !isShort || !hasVectoredReads || !readVectored(ranges)) {
+      ByteRangeReader.super.readAll(ranges);
+    }
+  }
+
+  /** Reads ranges at once; returns false when that is not possible after all. */
+  private boolean readVectored(List<ByteRange> ranges) throws IOException {
+    FSDataInputStream stream = borrow();
+    boolean isGood = false;
     try {
-      copy(position, target.address() + targetOffset, length);
+      VectoredStream vectored = VectoredLine.of(stream);
+      if (vectored != null) {
+        new VectoredRead(path.toString(), vectored, patience).read(ranges);
+      }
+      isGood = true;
+      return vectored != null;
+    } catch (UnsupportedOperationException e) {
+      hasVectoredReads = false;
+      return false;
     } catch (AccessControlException | BlockMissingException e) {
       throw refused(path, e);
+    } finally {
+      giveBack(stream, isGood);
     }
+  }
+
+  @Override
+  public boolean isFasterTogether() {
+    return hasVectoredReads;
   }
 
   private void copy(long position, long target, long length) throws IOException {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.io.ByteRange;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -16,9 +17,12 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.hdfs.BlockMissingException;
@@ -59,6 +63,89 @@ class TestHadoopFileReader {
       reader.read(17, target, 5, 140_000);
       assertSame(target, 17, 5, 140_000);
       reader.read(FILE_BYTES, target, 0, 0);
+    }
+  }
+
+  private List<FileSystem> localFileSystems() throws IOException {
+    LocalFileSystem checksummed = FileSystem.getLocal(new Configuration());
+    return List.of(files, checksummed, checksummed.getRawFileSystem());
+  }
+
+  /** Writes a file with checksums beside it. */
+  private Path checksummed() throws IOException {
+    Path summed = new Path(path.getParent(), "summed");
+    try (FSDataOutputStream out = FileSystem.getLocal(new Configuration()).create(summed)) {
+      out.write(content);
+    }
+    return summed;
+  }
+
+  @Test
+  void testReadsSeveralRangesAtOnce() throws IOException {
+    Path summed = checksummed();
+    for (FileSystem local : localFileSystems()) {
+      try (HadoopFileReader reader = HadoopFileReader.open(local, summed);
+          MemoryBuffer target = memory.allocator().allocate(2L * FILE_BYTES)) {
+        assertEquals(VectoredLine.of(local.open(summed)) != null, reader.isFasterTogether());
+        reader.readAll(
+            List.of(
+                new ByteRange(250_000, target, 0, 50_001),
+                new ByteRange(17, target, 60_000, 1),
+                new ByteRange(511, target, 70_000, 0),
+                new ByteRange(511, target, 80_000, 130_000),
+                new ByteRange(513, target, 220_000, 1000)));
+        assertSame(target, 250_000, 0, 50_001);
+        assertSame(target, 17, 60_000, 1);
+        assertSame(target, 511, 80_000, 130_000);
+        assertSame(target, 513, 220_000, 1000);
+        reader.readAll(List.of(new ByteRange(5, target, 0, 5)));
+        assertSame(target, 5, 0, 5);
+        reader.readAll(List.of());
+      }
+    }
+  }
+
+  @Test
+  void testRefusesAnyRangeOutsideTheFileBeforeItReads() throws IOException {
+    try (HadoopFileReader reader = HadoopFileReader.open(files, path);
+        MemoryBuffer target = memory.allocator().allocate(1000)) {
+      target.fillZero();
+      List<ByteRange> ranges =
+          List.of(new ByteRange(0, target, 0, 10), new ByteRange(FILE_BYTES - 1, target, 20, 2));
+      assertThrows(EOFException.class, () -> reader.readAll(ranges));
+      assertEquals(0, target.getLong(0));
+    }
+  }
+
+  @Test
+  void testDamageFailsOneOfSeveralRangesAndTheReaderGoesOn() throws IOException {
+    Path summed = checksummed();
+    content[200_000] ^= 1;
+    Files.write(folder.resolve("summed"), content);
+    LocalFileSystem local = FileSystem.getLocal(new Configuration());
+    try (HadoopFileReader reader = HadoopFileReader.open(local, summed);
+        MemoryBuffer target = memory.allocator().allocate(1000)) {
+      ByteRange sound = new ByteRange(0, target, 0, 100);
+      ByteRange damaged = new ByteRange(199_900, target, 100, 200);
+      assertThrows(ChecksumException.class, () -> reader.readAll(List.of(sound, damaged)));
+      ByteRange other = new ByteRange(100_000, target, 100, 200);
+      reader.readAll(List.of(sound, other));
+      assertSame(target, 0, 0, 100);
+      assertSame(target, 100_000, 100, 200);
+    }
+  }
+
+  @Test
+  void testFileThatHasBecomeShorterFailsSeveralRanges() throws IOException {
+    for (FileSystem local : localFileSystems()) {
+      try (HadoopFileReader reader = HadoopFileReader.open(local, path);
+          MemoryBuffer target = memory.allocator().allocate(1000)) {
+        Files.write(folder.resolve("some data"), new byte[1000]);
+        ByteRange here = new ByteRange(0, target, 0, 100);
+        ByteRange gone = new ByteRange(250_000, target, 100, 200);
+        assertThrows(IOException.class, () -> reader.readAll(List.of(here, gone)));
+      }
+      Files.write(folder.resolve("some data"), content);
     }
   }
 
