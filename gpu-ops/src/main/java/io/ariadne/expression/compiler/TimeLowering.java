@@ -378,21 +378,19 @@ final class TimeLowering {
     return lanes.add(lanes.multiply(dates.month(day), MOST_DAYS), dayOfMonth);
   }
 
-  /** Lowers MONTHS_BETWEEN; the third argument says whether to round to eight digits. */
+  /**
+   * Lowers MONTHS_BETWEEN; the third argument says whether to round to eight digits. Midnights that
+   * overflow are errors only where the days of the month tell them from whole months.
+   */
   Lowered monthsBetween(Call call, List<Lowered> operands) {
     boolean isRounded = Boolean.TRUE.equals(((Literal) call.arguments().get(2)).value());
     ZoneSteps zone = zone(call);
     TileValue validity = lowering.bothValid(operands.get(0), operands.get(1));
     Operand[] days = new Operand[2];
-    Operand[] seconds = new Operand[2];
     Operand[] daysOfMonth = new Operand[2];
     TileValue areLast = null;
     for (int i = 0; i < 2; i++) {
       days[i] = zoned(zone, operands.get(i).value()).day();
-      Lowered start = micros(call, validity, midnight(zone, days[i]));
-      Operand micros = lanes.subtract(operands.get(i).value(), start.value());
-      seconds[i] = quotient(micros, (int) MICROS_PER_SECOND);
-      validity = start.validity();
       daysOfMonth[i] = builder.lane(TileOpcode.DAY_OF_MONTH, days[i], 0);
       Operand last = dates.lastDay(dates.month(days[i]));
       areLast = builder.and(areLast, lanes.compare(TileOpcode.EQ_I64, last, days[i]));
@@ -400,6 +398,16 @@ final class TimeLowering {
     Operand months = lanes.subtract(dates.month(days[0]), dates.month(days[1]));
     TileValue isWhole =
         builder.or(lanes.compare(TileOpcode.EQ_I64, daysOfMonth[0], daysOfMonth[1]), areLast);
+    TileValue outer = lowering.live();
+    lowering.setLive(builder.andNot(outer, isWhole));
+    Operand[] seconds = new Operand[2];
+    for (int i = 0; i < 2; i++) {
+      Lowered start = micros(call, validity, midnight(zone, days[i]));
+      Operand micros = lanes.subtract(operands.get(i).value(), start.value());
+      seconds[i] = quotient(micros, (int) MICROS_PER_SECOND);
+      validity = start.validity();
+    }
+    lowering.setLive(outer);
     Operand rest =
         lanes.add(
             lanes.multiply(lanes.subtract(daysOfMonth[0], daysOfMonth[1]), SECONDS_PER_DAY),

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Functions of timestamps against Spark in odd time zones, before 1900 and before 1582 too. */
 class TimestampIT extends AbstractDifferentialIT {
@@ -104,6 +105,19 @@ class TimestampIT extends AbstractDifferentialIT {
         TIMES,
         PROJECT.kernels(
             "TimestampAddYMInterval", "SubtractTimestamps", "SubtractDates", "MonthsBetween"));
+  }
+
+  /** Spark asks for midnight only where the days of the month differ. */
+  @ParameterizedTest
+  @ValueSource(strings = {"UTC", "Asia/Tokyo", "America/Los_Angeles"})
+  void testMonthsBetweenTheLeastTimestamps(String zone) {
+    String least = "timestamp_micros(-9223372036854775807 - 1 + (g - g)";
+    for (String other : new String[] {"", " + 86400000000", " + 31L * 86400000000"}) {
+      differential.check(
+          "select id, months_between(%1$s), %1$s%2$s)) from single".formatted(least, other),
+          Map.of("spark.sql.session.timeZone", zone, "spark.sql.ansi.enabled", "false"),
+          PROJECT.kernels("MonthsBetween"));
+    }
   }
 
   @ParameterizedTest
