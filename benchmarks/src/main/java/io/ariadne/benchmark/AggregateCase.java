@@ -22,7 +22,25 @@ enum AggregateCase {
   COMMENTS("lineitem", "substring(l_comment, 1, 16), l_shipmode", "l_quantity"),
 
   /** Two strings as key, one row per group: aggregating parts does not pay. */
-  CUSTOMERS("customer", "c_name, c_phone", "c_acctbal");
+  CUSTOMERS("customer", "c_name, c_phone", "c_acctbal"),
+
+  /** Lists of about four neighbouring values per group. */
+  LISTS(
+      "lineitem",
+      "l_orderkey",
+      "collect_list(l_partkey) s, count(*) n",
+      "count(*), sum(size(s)), max(n)"),
+
+  /** The smallest and the largest string of about four neighbouring rows per group. */
+  EXTREMES(
+      "lineitem", "l_orderkey", "min(l_shipmode) s, max(l_comment) t", "count(*), min(s), max(t)"),
+
+  /** The smallest and the largest string of few groups. */
+  LARGE_EXTREMES(
+      "lineitem",
+      "l_returnflag, l_linestatus",
+      "min(l_shipmode) s, max(l_comment) t",
+      "count(*), min(s), max(t)");
 
   /** The table it reads. */
   final String table;
@@ -31,20 +49,28 @@ enum AggregateCase {
   final String name = name().toLowerCase(Locale.ROOT);
 
   private final String keys;
-  private final String value;
+  private final String aggregates;
+  private final String results;
 
   AggregateCase(String table, String keys, String value) {
+    this(
+        table,
+        keys,
+        "sum(%s) s, count(*) n".formatted(value),
+        "count(*), sum(s), min(s), max(s), max(n)");
+  }
+
+  AggregateCase(String table, String keys, String aggregates, String results) {
     this.table = table;
     this.keys = keys;
-    this.value = value;
+    this.aggregates = aggregates;
+    this.results = results;
   }
 
   /** Returns its query. */
   BenchmarkQuery query() {
-    String groups =
-        "select sum(%s) s, count(*) n from %s group by %s".formatted(value, table, keys);
-    return new BenchmarkQuery(
-        name, "select count(*), sum(s), min(s), max(s), max(n) from (" + groups + ") g");
+    String groups = "select %s from %s group by %s".formatted(aggregates, table, keys);
+    return new BenchmarkQuery(name, "select " + results + " from (" + groups + ") g");
   }
 
   /** Returns the case of a name on the command line. */
