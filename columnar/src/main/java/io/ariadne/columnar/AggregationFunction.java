@@ -17,6 +17,9 @@ public interface AggregationFunction extends Serializable {
   /** Returns the columns of the aggregates: their buffers or their results. */
   Schema outputSchema();
 
+  /** Returns the columns as which groups are put away and taken in again: their buffers. */
+  Schema bufferSchema();
+
   /** Returns what the function is, for explain output and messages. */
   String description();
 
@@ -47,6 +50,41 @@ public interface AggregationFunction extends Serializable {
      * @return the columns of {@link #outputSchema()}, owned by the caller
      */
     List<ColumnVector> read(int first, int count);
+
+    /**
+     * Returns about how many bytes of the JVM's heap the groups hold. Looks closer, which costs,
+     * only when they may be more than a bound.
+     *
+     * @param bound what the caller can afford, in bytes
+     * @return an estimate; 0 when the groups lie in the allocator's memory
+     */
+    long heapBytes(long bound);
+
+    /**
+     * Reads the buffers of groups, after which those can only be forgotten. Not on groups that were
+     * {@link #read}.
+     *
+     * @param groups the groups, each at most once, in the order of the rows wanted
+     * @return the columns of {@link AggregationFunction#bufferSchema()}, owned by the caller
+     */
+    List<ColumnVector> takeBuffers(int[] groups);
+
+    /**
+     * Takes groups in that {@link #takeBuffers} has put away. Merging those of one group in the
+     * order in which they were put away gives what its rows in their order give.
+     *
+     * @param buffers the columns of {@link AggregationFunction#bufferSchema()}, in host memory;
+     *     stays owned by the caller
+     * @param firstRow the first row to take
+     * @param groups one 32-bit group number per row that is taken, in host memory
+     * @param rowCount how many rows are taken
+     * @param groupCount how many groups there are now, at least one more than any number
+     */
+    void merge(
+        RecordBatch buffers, int firstRow, MemoryBuffer groups, int rowCount, int groupCount);
+
+    /** Forgets all groups. */
+    void reset();
 
     /** Frees the groups. */
     @Override

@@ -3,24 +3,29 @@ package io.ariadne.operator;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
+import java.util.List;
 
 /**
  * Hash aggregation with any number of keys, none included, whose aggregates an {@link
  * io.ariadne.columnar.AggregationFunction} computes row by row, in the order of the rows.
  *
- * <p>Output are the keys, then the function's columns; groups are in the order of their first rows.
- * Without keys there is one row also for no input. There is one local state: who runs this gives it
- * one thread and the batches in order.
+ * <p>Output are the keys, then the function's columns. Without keys there is one row also for no
+ * input. There is one local state: who runs this gives it one thread and the batches in order.
+ *
+ * <p>Groups whose objects take too much of the JVM's heap are put away as runs, which are merged
+ * partition by partition when the output is drawn, by several threads if the caller wants: the
+ * oldest run first, so that a group's rows come in their order. Without runs groups are in the
+ * order of their first rows.
  */
 public final class BridgedAggregateOperator implements SinkOperator {
-  private static final int OUTPUT_ROWS = 8192;
-
   private final BridgedAggregateOperatorFactory plan;
   private final OperatorContext context;
   private BridgedAggregateState state;
-  private GroupKeys keys;
-  private int nextGroup;
+  private BridgedOutput output;
+  private BridgedPartitions partitions;
+  private BridgedPartition partition;
   private boolean finished;
+  private boolean ended;
   private long sequence;
 
   BridgedAggregateOperator(BridgedAggregateOperatorFactory plan, OperatorContext context) {
@@ -52,31 +57,73 @@ public final class BridgedAggregateOperator implements SinkOperator {
     if (state == null) {
       state = new BridgedAggregateState(plan, context);
     }
-    keys = state.keys();
+    List<BridgedRun> runs = state.takeRuns();
+    if (runs.isEmpty()) {
+      output = new BridgedOutput(state.table());
+      ended = output.isFinished();
+    } else {
+      partitions = new BridgedPartitions(plan, context, runs);
+      BridgedAggregateState over = state;
+      state = null;
+      over.close();
+    }
     finished = true;
   }
 
   @Override
+  public SplitSource takeSplits() {
+    BridgedPartitions taken = partitions;
+    partitions = null;
+    ended |= taken != null;
+    return taken;
+  }
+
+  @Override
   public RecordBatch getOutput() {
-    if (!finished || isFinished()) {
+    if (!finished || ended) {
       return null;
     }
-    int count = Math.min(OUTPUT_ROWS, state.groupCount() - nextGroup);
-    RecordBatch output = state.read(keys, nextGroup, count, sequence);
-    nextGroup += count;
-    sequence++;
-    return output;
+    if (output == null) {
+      return nextOfPartitions();
+    }
+    RecordBatch batch = output.next(sequence++);
+    ended = output.isFinished();
+    return batch;
+  }
+
+  /** Draws the partitions one after the other. */
+  private RecordBatch nextOfPartitions() {
+    while (!ended) {
+      if (partition == null) {
+        partition = partitions.next();
+        ended = partition == null;
+      } else {
+        RecordBatch batch = partition.next();
+        if (batch == null) {
+          BridgedPartition drawn = partition;
+          partition = null;
+          drawn.close();
+        } else if (batch.rowCount() == 0) {
+          batch.close();
+        } else {
+          return batch;
+        }
+      }
+    }
+    return null;
   }
 
   @Override
   public boolean isFinished() {
-    return finished && nextGroup >= state.groupCount();
+    return ended;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(keys);
+    closer.close(partition);
+    closer.close(partitions);
+    closer.close(output);
     closer.close(state);
     closer.rethrow();
   }

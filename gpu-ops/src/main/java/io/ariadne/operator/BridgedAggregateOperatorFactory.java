@@ -18,11 +18,24 @@ import java.util.List;
  * one local state. Immutable and thread-safe.
  */
 public final class BridgedAggregateOperatorFactory implements SinkOperatorFactory {
+  /** Shares of the JVM's heap that groups may hold on as many threads as there are processors. */
+  private static final int HEAP_SHARES = 4;
+
   private final Schema input;
   private final int keyCount;
   private final AggregationFunction function;
   private final Schema output;
   private final TileProgramCompiler keyCompiler;
+  private final long maxHeapBytes;
+
+  /**
+   * Plans an aggregation whose groups may hold what suits the JVM's heap; arguments as in the full
+   * constructor.
+   */
+  public BridgedAggregateOperatorFactory(
+      Schema input, int keyCount, AggregationFunction function, Schema output) {
+    this(input, keyCount, function, output, defaultHeapBytes());
+  }
 
   /**
    * Plans an aggregation.
@@ -31,9 +44,11 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
    * @param keyCount how many columns are keys, at most 16; none for one row in all
    * @param function the aggregates
    * @param output names and types of the keys and the function's columns
+   * @param maxHeapBytes how much of the JVM's heap the groups of one thread may hold before they
+   *     are put away in memory of the allocator
    */
   public BridgedAggregateOperatorFactory(
-      Schema input, int keyCount, AggregationFunction function, Schema output) {
+      Schema input, int keyCount, AggregationFunction function, Schema output, long maxHeapBytes) {
     if (keyCount > AggregateSupport.MAX_KEYS) {
       throw new IllegalArgumentException(keyCount + " keys, at most 16 are supported");
     }
@@ -41,12 +56,18 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
     this.keyCount = keyCount;
     this.function = function;
     this.output = output;
+    this.maxHeapBytes = maxHeapBytes;
     List<Expression> keys = new ArrayList<>();
     for (int i = 0; i < keyCount; i++) {
       Field key = input.field(i);
       keys.add(new ColumnReference(i, key.type(), key.nullable()));
     }
     this.keyCompiler = TileProgramCompiler.withDefaultLayouts(keys);
+  }
+
+  private static long defaultHeapBytes() {
+    Runtime jvm = Runtime.getRuntime();
+    return jvm.maxMemory() / HEAP_SHARES / jvm.availableProcessors();
   }
 
   @Override
@@ -73,6 +94,10 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
 
   AggregationFunction function() {
     return function;
+  }
+
+  long maxHeapBytes() {
+    return maxHeapBytes;
   }
 
   Schema outputSchema() {

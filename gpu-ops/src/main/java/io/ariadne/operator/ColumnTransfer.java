@@ -164,7 +164,7 @@ public final class ColumnTransfer {
   }
 
   /** Copies a buffer of the host to where kernels see it. */
-  private MemoryBuffer copyToKernels(MemoryBuffer source) {
+  MemoryBuffer copyToKernels(MemoryBuffer source) {
     MemoryBuffer target = context.kernelAllocator().allocate(source.lengthInBytes());
     return filled(
         target,

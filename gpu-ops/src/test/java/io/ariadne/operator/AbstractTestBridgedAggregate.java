@@ -1,15 +1,12 @@
 package io.ariadne.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
-import io.ariadne.columnar.AggregationFunction;
-import io.ariadne.columnar.ColumnReader;
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
@@ -19,20 +16,25 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.testing.BackendUnderTest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The aggregation by functions of the JVM on a back end: groups are those of plain Java, rows come
- * in their order.
+ * in their order, whether groups are put away or not.
  */
 abstract class AbstractTestBridgedAggregate implements BackendUnderTest {
-  private static final Field CHAIN = new Field("chain", PrimitiveType.INT64, true);
+  private static final Field CHAIN = Chain.OUTPUT;
   private static final Schema INPUT =
       Schema.of(
           new Field("a", PrimitiveType.STRING, true),
@@ -64,25 +66,82 @@ abstract class AbstractTestBridgedAggregate implements BackendUnderTest {
   void testGroupsAndTheirOrder() {
     for (int keyCount = 0; keyCount <= 2; keyCount++) {
       for (int batchCount : new int[] {0, 1, 3}) {
-        check(keyCount, batchCount);
+        Chain function = new Chain(keyCount);
+        List<RecordBatch> input = input(batchCount, 500);
+        List<List<Object>> expected = expected(keyCount, input);
+        assertEquals(expected, aggregate(function, input, Long.MAX_VALUE, false));
+        assertEquals(0, function.takenGroups.get());
       }
     }
   }
 
-  private void check(int keyCount, int batchCount) {
+  /** Groups are put away and merged in the order of their rows, divided again where needed. */
+  @ParameterizedTest
+  @ValueSource(longs = {100, 5000, 20_000, 1_000_000})
+  void testGroupsThatArePutAway(long maxHeapBytes) {
+    for (int keyCount = 1; keyCount <= 2; keyCount++) {
+      for (boolean bySplits : new boolean[] {false, true}) {
+        Chain function = new Chain(keyCount);
+        List<RecordBatch> input = input(6, maxHeapBytes == 100 ? 60 : 500);
+        List<List<Object>> expected = expected(keyCount, input);
+        List<List<Object>> actual = aggregate(function, input, maxHeapBytes, bySplits);
+        assertEquals(counted(expected), counted(actual));
+        if (maxHeapBytes <= 20_000) {
+          assertTrue(function.takenGroups.get() > 0, "nothing was put away");
+        }
+        if (maxHeapBytes == 100) {
+          assertTrue(function.takenGroups.get() > 2L * expected.size(), "nothing divided again");
+        }
+      }
+    }
+  }
+
+  /** Nothing is left when the function's code fails with a checked exception that nobody names. */
+  @Test
+  void testFailuresLeaveNothing() {
+    for (Chain.Step step : Chain.Step.values()) {
+      for (boolean bySplits : new boolean[] {false, true}) {
+        for (int calls : new int[] {0, 1, 4}) {
+          Chain function = new Chain(1);
+          function.failAt(step, calls);
+          List<RecordBatch> input = input(6, 60);
+          Exception e =
+              assertThrows(IOException.class, () -> aggregate(function, input, 100, bySplits));
+          assertEquals("at " + step, e.getMessage());
+          memory.assertNothingOpen();
+        }
+      }
+    }
+  }
+
+  @Test
+  void testCancellationLeavesNothing() {
+    List<RecordBatch> input = input(6, 60);
+    Chain function = new Chain(1);
+    function.cancelled.set(true);
+    assertThrows(CancellationException.class, () -> aggregate(function, input, 100, true));
+  }
+
+  private List<RecordBatch> input(int batchCount, int rowCount) {
+    List<RecordBatch> input = new ArrayList<>();
+    NullPattern[] patterns = NullPattern.values();
+    for (int i = 0; i < batchCount; i++) {
+      NullPattern pattern = patterns[i % patterns.length];
+      input.add(batches.batch(INPUT, rowCount, pattern, ColumnEncoding.MIXED, allocator));
+    }
+    return input;
+  }
+
+  private static List<List<Object>> expected(int keyCount, List<RecordBatch> input) {
     Map<List<Object>, Long> expected = new LinkedHashMap<>();
     if (keyCount == 0) {
       expected.put(List.of(), null);
     }
-    List<RecordBatch> input = new ArrayList<>();
-    for (int i = 0; i < batchCount; i++) {
-      RecordBatch batch =
-          batches.batch(INPUT, 500, NullPattern.values()[i], ColumnEncoding.MIXED, allocator);
+    for (RecordBatch batch : input) {
       for (List<Object> row : BatchAssertions.rows(batch)) {
         List<Object> key = new ArrayList<>(row.subList(0, keyCount));
         expected.put(key, chained(expected.get(key), row.get(2)));
       }
-      input.add(batch);
     }
     List<List<Object>> rows = new ArrayList<>();
     expected.forEach(
@@ -91,101 +150,92 @@ abstract class AbstractTestBridgedAggregate implements BackendUnderTest {
           row.add(value);
           rows.add(row);
         });
-    assertEquals(rows, aggregate(keyCount, input));
+    return rows;
+  }
+
+  private static Map<List<Object>, Long> counted(List<List<Object>> rows) {
+    return rows.stream().collect(Collectors.groupingBy(row -> row, Collectors.counting()));
   }
 
   private static Long chained(Long before, Object value) {
     return (before == null ? 1 : before) * 31 + (value == null ? 7 : (Long) value);
   }
 
-  private List<List<Object>> aggregate(int keyCount, List<RecordBatch> input) {
+  private List<List<Object>> aggregate(
+      Chain function, List<RecordBatch> input, long maxHeapBytes, boolean bySplits) {
     OperatorContext context =
         new OperatorContext(
             allocator,
             kernelAllocator(backend, allocator),
             backend,
-            () -> false,
+            function.cancelled::get,
             ErrorReplay.PLAIN);
-    List<Field> fields = new ArrayList<>(INPUT.fields().subList(0, keyCount));
+    List<Field> fields = new ArrayList<>(INPUT.fields().subList(0, function.keyCount));
     fields.add(CHAIN);
     List<List<Object>> result = new ArrayList<>();
+    List<RecordBatch> pending = new ArrayList<>(input);
+    SinkState local = null;
     try (SinkOperator sink =
         new BridgedAggregateOperatorFactory(
-                INPUT, keyCount, new Chain(keyCount), new Schema(fields))
+                INPUT, function.keyCount, function, new Schema(fields), maxHeapBytes)
             .create(context)) {
-      SinkState local = sink.newLocal();
-      input.forEach(local::addInput);
-      sink.combine(local);
-      sink.finish();
-      while (!sink.isFinished()) {
-        try (RecordBatch batch = context.transfer().toHost(sink.getOutput())) {
-          result.addAll(BatchAssertions.rows(batch));
-        }
+      local = sink.newLocal();
+      while (!pending.isEmpty()) {
+        local.addInput(pending.remove(0));
       }
+      SinkState combined = local;
+      local = null;
+      sink.combine(combined);
+      sink.finish();
+      SplitSource splits = bySplits ? sink.takeSplits() : null;
+      if (splits != null) {
+        drain(splits, context, result);
+      }
+      while (!sink.isFinished()) {
+        add(sink.getOutput(), context, result);
+      }
+    } finally {
+      if (local != null) {
+        local.close();
+      }
+      pending.forEach(RecordBatch::close);
     }
     return result;
   }
 
-  /**
-   * Something on which the order of rows shows.
-   *
-   * @param keyCount columns that come before the arguments in the test's input
-   */
-  private record Chain(int keyCount) implements AggregationFunction {
-    @Override
-    public Schema outputSchema() {
-      return Schema.of(CHAIN);
-    }
-
-    @Override
-    public String description() {
-      return "chain";
-    }
-
-    @Override
-    public Groups newGroups(BufferAllocator allocator) {
-      return new ChainGroups(2 - keyCount, allocator);
+  /** Drives splits in turn, as several threads would. */
+  private static void drain(
+      SplitSource source, OperatorContext context, List<List<Object>> result) {
+    List<Split> splits = new ArrayList<>();
+    try {
+      for (Split split = source.next(); split != null; split = source.next()) {
+        splits.add(split);
+      }
+      boolean goesOn = true;
+      while (goesOn) {
+        goesOn = false;
+        for (Split split : List.copyOf(splits)) {
+          RecordBatch batch = split.next();
+          if (batch == null) {
+            splits.remove(split);
+            split.close();
+          } else {
+            add(batch, context, result);
+            goesOn = true;
+          }
+        }
+      }
+    } finally {
+      splits.forEach(Split::close);
+      source.close();
     }
   }
 
-  private static final class ChainGroups implements AggregationFunction.Groups {
-    private final int column;
-    private final BufferAllocator allocator;
-    private final List<Long> values = new ArrayList<>();
-
-    ChainGroups(int column, BufferAllocator allocator) {
-      this.column = column;
-      this.allocator = allocator;
-    }
-
-    @Override
-    public void update(RecordBatch rows, MemoryBuffer groups, int groupCount) {
-      while (values.size() < groupCount) {
-        values.add(null);
+  private static void add(RecordBatch output, OperatorContext context, List<List<Object>> result) {
+    if (output != null) {
+      try (RecordBatch batch = context.transfer().toHost(output)) {
+        result.addAll(BatchAssertions.rows(batch));
       }
-      ColumnReader reader = new ColumnReader(rows.column(column));
-      for (int row = 0; row < rows.rowCount(); row++) {
-        int group = groups == null ? 0 : groups.getInt((long) row * Integer.BYTES);
-        Object value = reader.isNull(row) ? null : (Object) reader.getLong(row);
-        values.set(group, chained(values.get(group), value));
-      }
-    }
-
-    @Override
-    public List<ColumnVector> read(int first, int count) {
-      try (BatchBuilder builder = new BatchBuilder(Schema.of(CHAIN), allocator)) {
-        for (int group = first; group < first + count; group++) {
-          builder.appendRow(group < values.size() ? values.get(group) : null);
-        }
-        try (RecordBatch batch = builder.build(0)) {
-          return List.of(batch.takeColumn(0));
-        }
-      }
-    }
-
-    @Override
-    public void close() {
-      values.clear();
     }
   }
 }

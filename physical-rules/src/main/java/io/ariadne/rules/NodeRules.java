@@ -239,6 +239,13 @@ public final class NodeRules {
     }
 
     @Override
+    public int gain(ObjectHashAggregateExec node, NodeConversion conversion) {
+      return SortedAggregates.sparesSort(node)
+          ? TransitionCost.AGGREGATE_GAIN
+          : super.gain(node, conversion);
+    }
+
+    @Override
     public String note() {
       return "no streaming; through the bridge; also in the place of SortAggregateExec";
     }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SortExec;
@@ -31,6 +32,9 @@ import org.apache.spark.sql.execution.exchange.Exchange;
  * What this makes is a right plan of Spark's; it is used only if Ariadne converts all of it.
  */
 final class SortedAggregates {
+  /** On aggregations made here that had rows sorted below them. */
+  private static final TreeNodeTag<Boolean> SPARES_SORT = new TreeNodeTag<>("ariadneSparesSort");
+
   private final Set<String> disabled;
   private final Set<SparkPlan> made = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -55,8 +59,11 @@ final class SortedAggregates {
 
   private SparkPlan hashed(SparkPlan plan, boolean isOrderSeen) {
     if (plan instanceof SortAggregateExec aggregate && converts(aggregate)) {
-      SparkPlan child = hashed(withoutSort(aggregate), false);
-      SparkPlan hashed = asHash(aggregate, child);
+      SparkPlan unsorted = withoutSort(aggregate);
+      SparkPlan hashed = asHash(aggregate, hashed(unsorted, false));
+      if (unsorted != aggregate.child()) {
+        hashed.setTagValue(SPARES_SORT, true);
+      }
       made.add(hashed);
       return isOrderSeen && !aggregate.outputOrdering().isEmpty()
           ? new SortExec(
@@ -75,6 +82,11 @@ final class SortedAggregates {
       children.add(hashed);
     }
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  /** Returns whether an aggregation was made here without the sort that was below it. */
+  static boolean sparesSort(ObjectHashAggregateExec aggregate) {
+    return aggregate.getTagValue(SPARES_SORT).isDefined();
   }
 
   private boolean converts(SortAggregateExec aggregate) {

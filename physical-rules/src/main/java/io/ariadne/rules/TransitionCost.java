@@ -16,7 +16,7 @@ package io.ariadne.rules;
  * @param rowOutput whether the parent wants rows
  */
 public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolean rowOutput) {
-  /** Gain of an aggregation: more than two transitions of rows. */
+  /** Gain of an aggregation by kernels, or without Spark's sort: more than two row transitions. */
   public static final int AGGREGATE_GAIN = 5;
 
   /** Gain of a filter or of a projection in which kernels compute something. */

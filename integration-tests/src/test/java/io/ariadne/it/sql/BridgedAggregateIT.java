@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * grouping, equal to Spark's bit for bit because rows come in their order.
  */
 class BridgedAggregateIT extends AbstractDifferentialIT {
+  private static final Pattern SPARKS = Pattern.compile("\\b(Hash|Sort|ObjectHash)Aggregate");
   private static final String ADAPTIVE = "spark.sql.adaptive.enabled";
 
   /** Spark sorts, and so changes the order of rows, when there are many groups. */
@@ -93,13 +95,18 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
         settings);
   }
 
-  /** Where Spark would sort, nothing bounds a heap of one object per group. */
-  @Test
-  void testObjectsOfManyGroupsStayWithSpark() {
-    for (String aggregate : List.of("min(c1)", "collect_list(i1)", "percentile(b1, 0.5)")) {
-      String sql = "select g, " + aggregate + " from single group by g";
-      Outcome outcome = differential.outcome(sql, LEGACY);
-      assertFalse(outcome.plan().toString().contains(Coverage.AGGREGATE), sql);
+  /** Also where Spark would sort; only what does not depend on the order of rows is compared. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "min(c1), max(x1), max_by(c1, id)",
+        "sort_array(collect_list(i1)), sort_array(collect_set(c1))",
+        "percentile(b1, 0.5), median(s1), approx_count_distinct(c1)",
+      })
+  void testObjectsOfManyGroups(String aggregates) {
+    for (String grouping : List.of("g", "c1, z1", "id")) {
+      checkAllOfIt("single", aggregates, grouping, LEGACY);
+      checkAllOfIt("edge", aggregates, grouping, LEGACY);
     }
   }
 
@@ -115,14 +122,25 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
   @Test
   void testDistinctBesideOthers() {
     check("edge", "count(distinct i1), bit_and(b1), bit_xor(s1)", "g", BY_HASH);
-    differential.checkHarmless(
-        "select g, count(distinct i1), count(distinct c1), sum(b1), min(c2) from edge group by g",
-        BY_HASH);
+    for (Map<String, String> settings : List.of(BY_HASH, LEGACY)) {
+      checkAllOfIt(
+          "edge", "count(distinct i1), count(distinct c1), sum(b1), min(c2)", "g", settings);
+      checkAllOfIt(
+          "edge", "count(distinct i1), sum(distinct l1), max(c1), min(x2)", "c2", settings);
+      checkAllOfIt("edge", "count(distinct i1), count(distinct c1), max(c2)", "", settings);
+    }
     differential.checkHarmless(
         "select count(distinct z1) filter (where i1 > 0), count(l1) from edge", LEGACY);
   }
 
-  private void check(
+  private void checkAllOfIt(
+      String table, String aggregates, String grouping, Map<String, String> settings) {
+    Outcome outcome = check(table, aggregates, grouping, settings);
+    String executed = outcome.plan().toString().split("== Initial Plan ==")[0];
+    assertFalse(SPARKS.matcher(executed).find(), () -> "partly Spark's\n" + executed);
+  }
+
+  private Outcome check(
       String table, String aggregates, String grouping, Map<String, String> settings) {
     String sql =
         grouping.isEmpty()
@@ -134,5 +152,6 @@ class BridgedAggregateIT extends AbstractDifferentialIT {
             .filter(node -> node.name().equals(Coverage.AGGREGATE))
             .toList();
     assertFalse(ran.isEmpty(), () -> sql + "\n" + outcome.plan());
+    return outcome;
   }
 }

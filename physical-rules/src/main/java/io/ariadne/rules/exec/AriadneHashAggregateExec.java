@@ -126,14 +126,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
       return NodeConversion.failed("it is part of a streaming query");
     }
     List<Attribute> input = ScalaCollections.list(node.child().output());
-    AggregateSpec spec = AggregateSpec.of(node);
-    NodeConversion conversion = tryConvert(spec, input, scope);
-    boolean isBridged = conversion.expressions().stream().anyMatch(BridgedAggregates::isBridged);
-    Optional<String> reason =
-        isBridged && conversion.node().isPresent()
-            ? BridgedAggregates.reasonAgainstGroups(spec, node.conf())
-            : Optional.empty();
-    return reason.map(NodeConversion::failed).orElse(conversion);
+    return tryConvert(AggregateSpec.of(node), input, scope);
   }
 
   private static NodeConversion tryConvert(

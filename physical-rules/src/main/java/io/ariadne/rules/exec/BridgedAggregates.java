@@ -23,15 +23,12 @@ import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
-import org.apache.spark.sql.internal.SQLConf;
 
 /**
  * Aggregations of which Spark's own functions compute the aggregates, all of them: those in whose
  * midst there is one without a kernel. The groups are ours, and so is the rest of the fragment.
  */
 final class BridgedAggregates {
-  private static final int MANY_GROUPS = 10_000;
-
   private final AggregateSpec spec;
   private final List<? extends Attribute> input;
 
@@ -55,31 +52,6 @@ final class BridgedAggregates {
         .map(aggregate -> reasonAgainst(aggregate, scope))
         .flatMap(Optional::stream)
         .findFirst();
-  }
-
-  /**
-   * Returns why groups are not ours to keep, or empty when they are. Where an aggregate keeps an
-   * object per group, nothing bounds the JVM's heap: Spark sorts there from a number of groups on,
-   * and we have to be told that the heap has room for many.
-   *
-   * @param spec what Spark's node computes
-   * @param conf the session's settings
-   */
-  static Optional<String> reasonAgainstGroups(AggregateSpec spec, SQLConf conf) {
-    if (spec.keys().isEmpty() || conf.objectAggSortBasedFallbackThreshold() >= MANY_GROUPS) {
-      return Optional.empty();
-    }
-    return spec.aggregates().stream()
-        .filter(aggregate -> !SparkAggregationFunction.hasFlatBuffer(aggregate))
-        .findFirst()
-        .map(
-            aggregate ->
-                "%s keeps an object per group on the JVM's heap; with room for many groups set %s"
-                    .formatted(
-                        aggregate.aggregateFunction().prettyName(),
-                        SQLConf.OBJECT_AGG_SORT_BASED_FALLBACK_THRESHOLD().key()
-                            + " to at least "
-                            + MANY_GROUPS));
   }
 
   /** Returns whether a tag is that of an aggregate which Spark's function computes. */

@@ -32,6 +32,12 @@ abstract class BufferRows implements AutoCloseable {
   /** Returns a row to read and to change; valid until the next call. */
   abstract InternalRow row(int group);
 
+  /** Returns whether the rows lie in the allocator's memory. */
+  abstract boolean isFlat();
+
+  /** Forgets all rows. */
+  abstract void reset();
+
   @Override
   public abstract void close();
 
@@ -87,6 +93,16 @@ abstract class BufferRows implements AutoCloseable {
     }
 
     @Override
+    boolean isFlat() {
+      return true;
+    }
+
+    @Override
+    void reset() {
+      count = 0;
+    }
+
+    @Override
     public void close() {
       if (rows != null) {
         rows.close();
@@ -113,6 +129,16 @@ abstract class BufferRows implements AutoCloseable {
     @Override
     InternalRow row(int group) {
       return rows.get(group);
+    }
+
+    @Override
+    boolean isFlat() {
+      return false;
+    }
+
+    @Override
+    void reset() {
+      rows.clear();
     }
 
     @Override

@@ -39,6 +39,11 @@ final class SparkAggregateCode {
   private final InternalRow results;
   private final JoinedRow joined = new JoinedRow();
 
+  /** Imperative functions that find merged buffers at the places of their own; made when needed. */
+  private List<ImperativeAggregate> mergers;
+
+  private MutableProjection merge;
+
   /**
    * Prepares aggregates.
    *
@@ -191,17 +196,58 @@ final class SparkAggregateCode {
     }
   }
 
+  /** Takes in what {@link #serialize} has made of another buffer, whose rows come after. */
+  void merge(InternalRow buffer, InternalRow serialized) {
+    if (mergers == null) {
+      prepareMerging();
+    }
+    merge.target(buffer).apply(joined.apply(buffer, serialized));
+    for (ImperativeAggregate merger : mergers) {
+      merger.merge(buffer, serialized);
+    }
+  }
+
+  private void prepareMerging() {
+    List<ImperativeAggregate> imperative = new ArrayList<>();
+    List<Expression> merges = new ArrayList<>();
+    List<Attribute> both = new ArrayList<>(buffers);
+    int offset = 0;
+    for (AggregateFunction function : functions) {
+      int count = function.aggBufferAttributes().size();
+      both.addAll(ScalaCollections.list(function.inputAggBufferAttributes()));
+      if (function instanceof DeclarativeAggregate declarative) {
+        merges.addAll(ScalaCollections.list(declarative.mergeExpressions()));
+      } else {
+        merges.addAll(Collections.nCopies(count, NoOp$.MODULE$));
+        imperative.add(((ImperativeAggregate) function).withNewInputAggBufferOffset(offset));
+      }
+      offset += count;
+    }
+    merge = projection(merges, both);
+    mergers = imperative;
+  }
+
+  /** Returns how many functions keep an object of the JVM in the buffer. */
+  int objectCount() {
+    return (int) functions.stream().filter(TypedImperativeAggregate.class::isInstance).count();
+  }
+
+  /** Makes a buffer one of Spark's types only, as buffers are exchanged; it takes no more rows. */
+  void serialize(InternalRow buffer) {
+    for (AggregateFunction function : functions) {
+      if (function instanceof TypedImperativeAggregate<?> typed) {
+        typed.serializeAggregateBufferInPlace(buffer);
+      }
+    }
+  }
+
   /**
    * Returns the output for a group: its results in a row that the next call changes, or its buffers
    * as they are exchanged. Called once per group.
    */
   InternalRow output(InternalRow buffer) {
     if (!yieldsResults) {
-      for (AggregateFunction function : functions) {
-        if (function instanceof TypedImperativeAggregate<?> typed) {
-          typed.serializeAggregateBufferInPlace(buffer);
-        }
-      }
+      serialize(buffer);
       return buffer;
     }
     evaluate.apply(buffer);

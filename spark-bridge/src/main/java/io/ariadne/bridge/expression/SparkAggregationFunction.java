@@ -18,14 +18,12 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import scala.reflect.ClassTag$;
 
 /**
@@ -35,6 +33,10 @@ import scala.reflect.ClassTag$;
  * <p>The input has the columns that values are taken from, then the buffer columns that come in, in
  * the order of the aggregates that merge. The output has Spark's buffer columns, or one result per
  * aggregate where the modes are final or complete. Errors are Spark's, also checked ones.
+ *
+ * <p>Buffers are put away and merged as Spark does it where it sorts for want of memory. So sums of
+ * floating point beside an aggregate whose buffers are put away may differ in their last bits from
+ * those of one pass, as Spark's own then do.
  */
 public final class SparkAggregationFunction implements AggregationFunction {
   private static final long serialVersionUID = 1L;
@@ -43,6 +45,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
   private final transient ArrayList<Attribute> values;
   private final boolean yieldsResults;
   private final Schema outputSchema;
+  private final Schema bufferSchema;
   private final String text;
   private byte[] bytes;
 
@@ -61,6 +64,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
     this.values = new ArrayList<>(values);
     this.yieldsResults = yieldsResults;
     this.outputSchema = outputSchema(aggregates, yieldsResults);
+    this.bufferSchema = outputSchema(aggregates, false);
     this.text = aggregates.toString();
   }
 
@@ -96,14 +100,6 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return expression instanceof PlanExpression
         || ScalaCollections.<Expression>list(expression.children()).stream()
             .anyMatch(SparkAggregationFunction::hasSubquery);
-  }
-
-  /** Returns whether a group's buffer is a row of fixed size: no string, no object of the JVM. */
-  public static boolean hasFlatBuffer(AggregateExpression aggregate) {
-    AggregateFunction function = aggregate.aggregateFunction();
-    return !(function instanceof TypedImperativeAggregate)
-        && ScalaCollections.<Attribute>list(function.aggBufferAttributes()).stream()
-            .allMatch(attribute -> UnsafeRow.isMutable(attribute.dataType()));
   }
 
   /** Returns the attributes that an aggregate takes values from; none when it merges buffers. */
@@ -151,6 +147,11 @@ public final class SparkAggregationFunction implements AggregationFunction {
   }
 
   @Override
+  public Schema bufferSchema() {
+    return bufferSchema;
+  }
+
+  @Override
   public String description() {
     return "Spark's " + text;
   }
@@ -172,7 +173,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
       ownValues.add((Attribute) value);
     }
     SparkAggregateCode code = new SparkAggregateCode(ownAggregates, ownValues, yieldsResults);
-    return new SparkGroups(code, outputSchema, allocator);
+    return new SparkGroups(code, this, allocator);
   }
 
   /** Every user of the aggregates takes a copy: functions may have state in them. */

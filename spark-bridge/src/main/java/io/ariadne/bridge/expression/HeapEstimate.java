@@ -1,0 +1,129 @@
+package io.ariadne.bridge.expression;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+
+/**
+ * About how many bytes of the JVM's heap the objects of groups take.
+ *
+ * <p>What groups have taken in bounds what they hold. When that bound is passed, some groups are
+ * measured: those that have taken in the most, and others evenly chosen, which stand for the rest
+ * in proportion to what these have taken in. So neither groups that keep little of what they take
+ * in nor a few large ones among many mislead it.
+ */
+final class HeapEstimate {
+  private static final int LARGEST = 16;
+  private static final int SAMPLED = 48;
+  private static final int INITIAL_GROUPS = 16;
+
+  /** The next measurement comes when this part of the bound was taken in. */
+  private static final int PARTS_BETWEEN = 8;
+
+  private final long bytesPerGroup;
+  private long[] taken = new long[INITIAL_GROUPS];
+  private int groups;
+  private long total;
+  private long measured;
+  private long sinceMeasured;
+
+  /**
+   * Creates an estimate of no groups.
+   *
+   * @param bytesPerGroup what a group takes without values
+   */
+  HeapEstimate(long bytesPerGroup) {
+    this.bytesPerGroup = bytesPerGroup;
+  }
+
+  /** Makes sure there are groups up to a count. */
+  void ensure(int groupCount) {
+    if (groupCount > taken.length) {
+      taken = Arrays.copyOf(taken, Math.max(groupCount, taken.length * 2));
+    }
+    if (groupCount > groups) {
+      sinceMeasured += (groupCount - groups) * bytesPerGroup;
+      groups = groupCount;
+    }
+  }
+
+  /** Says that a group has taken something in. */
+  void add(int group, long bytes) {
+    taken[group] += bytes;
+    total += bytes;
+    sinceMeasured += bytes;
+  }
+
+  /**
+   * Returns the estimate.
+   *
+   * @param bound below which it need not be close
+   * @param sizeOf measures what a group holds
+   */
+  long bytes(long bound, IntToLongFunction sizeOf) {
+    long most = measured + sinceMeasured;
+    if (most <= bound) {
+      return most;
+    }
+    if (sinceMeasured > 0 && sinceMeasured >= bound / PARTS_BETWEEN) {
+      measured = measure(sizeOf);
+      sinceMeasured = 0;
+    }
+    return measured;
+  }
+
+  private long measure(IntToLongFunction sizeOf) {
+    int[] largest = largest();
+    long size = groups * bytesPerGroup;
+    long restTaken = total;
+    for (int group : largest) {
+      size += sizeOf.applyAsLong(group);
+      restTaken -= taken[group];
+    }
+    long sampledSize = 0;
+    long sampledTaken = 0;
+    int step = Math.max(1, groups / SAMPLED);
+    for (int group = 0; group < groups; group += step) {
+      if (Arrays.binarySearch(largest, group) < 0) {
+        sampledSize += sizeOf.applyAsLong(group);
+        sampledTaken += taken[group];
+      }
+    }
+    return sampledTaken == 0
+        ? size
+        : size + (long) ((double) sampledSize / sampledTaken * restTaken);
+  }
+
+  /** Returns the groups that have taken in the most, in the order of their numbers. */
+  private int[] largest() {
+    int[] largest = new int[Math.min(LARGEST, groups)];
+    for (int i = 0; i < largest.length; i++) {
+      largest[i] = i;
+    }
+    int smallest = smallestOf(largest);
+    for (int group = largest.length; group < groups; group++) {
+      if (taken[group] > taken[largest[smallest]]) {
+        largest[smallest] = group;
+        smallest = smallestOf(largest);
+      }
+    }
+    Arrays.sort(largest);
+    return largest;
+  }
+
+  private int smallestOf(int[] largest) {
+    int smallest = 0;
+    for (int i = 1; i < largest.length; i++) {
+      smallest = taken[largest[i]] < taken[largest[smallest]] ? i : smallest;
+    }
+    return smallest;
+  }
+
+  /** Forgets all groups. */
+  void reset() {
+    Arrays.fill(taken, 0, groups, 0);
+    groups = 0;
+    total = 0;
+    measured = 0;
+    sinceMeasured = 0;
+  }
+}

@@ -1,0 +1,85 @@
+package io.ariadne.bridge.expression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+
+/** What groups hold is estimated closely enough, and seldom. */
+class TestHeapEstimate {
+  private static final int GROUPS = 10_000;
+  private static final long GROUP_BYTES = 200;
+  private static final IntToLongFunction NEVER =
+      group -> {
+        throw new AssertionError("group " + group + " is measured");
+      };
+
+  private final HeapEstimate estimate = new HeapEstimate(GROUP_BYTES);
+
+  @Test
+  void testNothingIsMeasuredBelowTheBound() {
+    estimate.ensure(GROUPS);
+    estimate.add(GROUPS - 1, 1000);
+    assertEquals(GROUPS * GROUP_BYTES + 1000, estimate.bytes(Long.MAX_VALUE, NEVER));
+    assertEquals(GROUPS * GROUP_BYTES + 1000, estimate.bytes(GROUPS * GROUP_BYTES + 1000, NEVER));
+  }
+
+  @Test
+  void testGroupsThatKeepLittle() {
+    takeIn(1000);
+    long bytes = estimate.bytes(GROUPS * GROUP_BYTES * 2, group -> 10);
+    assertEquals(GROUPS * (GROUP_BYTES + 10.0), bytes, GROUPS);
+  }
+
+  @Test
+  void testGroupsThatKeepAll() {
+    takeIn(1000);
+    long bytes = estimate.bytes(1, group -> 1500);
+    assertEquals(GROUPS * (GROUP_BYTES + 1500.0), bytes, GROUPS);
+  }
+
+  /** A large group is measured although few are. */
+  @Test
+  void testOneLargeGroupAmongManySmall() {
+    takeIn(10);
+    estimate.add(4711, 1 << 30);
+    long bytes = estimate.bytes(1 << 28, group -> group == 4711 ? 1 << 30 : 10);
+    assertEquals(GROUPS * (GROUP_BYTES + 10.0) + (1 << 30), bytes, GROUPS);
+  }
+
+  @Test
+  void testFewAreMeasuredAndSeldom() {
+    AtomicInteger measured = new AtomicInteger();
+    long bound = GROUPS * (GROUP_BYTES + 100);
+    for (int i = 0; i < 100; i++) {
+      takeIn(10);
+      estimate.bytes(
+          bound,
+          group -> {
+            measured.incrementAndGet();
+            return 0;
+          });
+    }
+    assertTrue(measured.get() > 0);
+    assertTrue(measured.get() < 10 * 70, () -> measured + " measurements");
+  }
+
+  @Test
+  void testForgottenGroupsHoldNothing() {
+    takeIn(10);
+    estimate.bytes(1, group -> 1000);
+    estimate.reset();
+    assertEquals(0, estimate.bytes(1, NEVER));
+    estimate.ensure(1);
+    assertEquals(GROUP_BYTES, estimate.bytes(GROUP_BYTES, NEVER));
+  }
+
+  private void takeIn(long bytes) {
+    estimate.ensure(GROUPS);
+    for (int group = 0; group < GROUPS; group++) {
+      estimate.add(group, bytes);
+    }
+  }
+}
