@@ -12,7 +12,9 @@ import java.util.concurrent.CancellationException;
  * number of different groups, not of rows.
  *
  * <p>A merge takes every group once and comes when there are {@value #GROWTH} times as many as
- * after the last one, so all merges together take each row less than once and a half.
+ * after the last one, so all merges together take each row less than once and a half. Partitions
+ * are by hash and alike: when the first ones merged show that most groups are different ones, the
+ * others stay as they are.
  */
 final class GroupRuns implements AutoCloseable {
   /** Full tables whose groups are kept before the first merge; two if they are large. */
@@ -21,6 +23,11 @@ final class GroupRuns implements AutoCloseable {
   private static final long LARGE = 1 << 21;
 
   private static final int GROWTH = 4;
+
+  /** Groups that a merge leaves of some at most when it pays, as a fraction. */
+  private static final int PAYING_AFTER = 3;
+
+  private static final int PAYING_BEFORE = 4;
 
   private final OperatorContext context;
   private final int maxGroups;
@@ -73,7 +80,14 @@ final class GroupRuns implements AutoCloseable {
         if (context.cancelled().getAsBoolean()) {
           throw new CancellationException("the operator was cancelled");
         }
-        merge(boundary(part, parts), boundary(part + 1, parts), table, merged);
+        int first = boundary(part, parts);
+        int end = boundary(part + 1, parts);
+        merge(first, end, table, merged);
+        if (part == 0 && !hasPaid(groupsOf(runs, first, end), groupsOf(merged, first, end))) {
+          merged.forEach(GroupRun::close);
+          mostGroups = GROWTH * groups;
+          return;
+        }
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -84,6 +98,14 @@ final class GroupRuns implements AutoCloseable {
     close();
     merged.forEach(this::add);
     mostGroups = Math.max(fewGroups, GROWTH * groups);
+  }
+
+  private static boolean hasPaid(long groupsBefore, long groupsAfter) {
+    return groupsAfter * PAYING_BEFORE <= groupsBefore * PAYING_AFTER;
+  }
+
+  private static long groupsOf(List<GroupRun> runs, int first, int end) {
+    return runs.stream().mapToLong(run -> run.groupCount(first, end)).sum();
   }
 
   private static int boundary(int part, int parts) {

@@ -17,6 +17,7 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -34,15 +35,35 @@ class TestGroupRuns {
 
   @Test
   void testRunsAreMergedWithEachOther() {
+    assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), BATCHES * BATCH_ROWS * Long.BYTES));
+  }
+
+  /** A merge is given up after its first partitions, and tried again with more runs. */
+  @Test
+  void testRunsOfDifferentGroupsStay() {
+    long[] next = {0};
+    assertEquals(BATCHES * BATCH_ROWS, groups(() -> next[0]++, Long.MAX_VALUE));
+  }
+
+  /** Most groups are different in the first runs, and the same again later. */
+  @Test
+  void testGroupsThatComeAgain() {
+    int different = BATCHES * BATCH_ROWS / 4;
+    long[] next = {0};
+    assertEquals(different, groups(() -> next[0]++ % different, Long.MAX_VALUE));
+  }
+
+  /** Returns the groups of keys; before they are merged they must take less than some bytes. */
+  private long groups(LongSupplier key, long bytes) {
     long groups = 0;
     try (Backend backend = HostBackend.open();
         SinkOperator sink = open(backend)) {
       SinkState local = sink.newLocal();
       for (int i = 0; i < BATCHES; i++) {
-        local.addInput(keys());
+        local.addInput(keys(key));
       }
       long held = memory.allocator().allocatedBytes();
-      assertTrue(held < (long) BATCHES * BATCH_ROWS * Long.BYTES, () -> held + " bytes");
+      assertTrue(held < bytes, () -> held + " bytes");
       sink.combine(local);
       sink.finish();
       while (!sink.isFinished()) {
@@ -51,7 +72,7 @@ class TestGroupRuns {
         }
       }
     }
-    assertEquals(GROUPS, groups);
+    return groups;
   }
 
   private SinkOperator open(Backend backend) {
@@ -61,10 +82,10 @@ class TestGroupRuns {
         .create(new OperatorContext(memory.allocator(), backend, () -> false));
   }
 
-  private RecordBatch keys() {
+  private RecordBatch keys(LongSupplier key) {
     try (BatchBuilder builder = new BatchBuilder(KEYS, memory.allocator())) {
       for (int i = 0; i < BATCH_ROWS; i++) {
-        ((LongBuilder) builder.column(0)).append(random.nextInt(GROUPS));
+        ((LongBuilder) builder.column(0)).append(key.getAsLong());
       }
       return builder.build(0);
     }
