@@ -31,7 +31,8 @@ public final class PlanTagger {
   /**
    * Creates a tagger.
    *
-   * @param disabled names of operators and expressions that stay with Spark
+   * @param disabled names of operators and expressions that stay with Spark; {@link
+   *     TransitionCost#NAME} for converting what can be, whatever it costs
    */
   public PlanTagger(Set<String> disabled) {
     this.disabled = Set.copyOf(disabled);
@@ -90,7 +91,7 @@ public final class PlanTagger {
     }
   }
 
-  private static void weigh(PlanTag top, PlanTag parent) {
+  private void weigh(PlanTag top, PlanTag parent) {
     List<PlanTag> group = new ArrayList<>();
     List<PlanTag> inputs = new ArrayList<>();
     collectGroup(top, group, inputs);
@@ -102,7 +103,7 @@ public final class PlanTagger {
         new TransitionCost(gain, inputs.size() - columnar, columnar + scans, rowOutput);
     boolean completesPair = group.stream().anyMatch(PlanTagger::mergesOurBuffers);
     top.costNote(completesPair ? "completes an aggregation begun on Ariadne" : cost.describe());
-    if (!cost.isWorthIt() && !completesPair) {
+    if (!cost.isWorthIt() && !completesPair && !disabled.contains(TransitionCost.NAME)) {
       group.forEach(tag -> tag.against("not worth the conversions: " + cost.describe()));
     }
   }

@@ -10,13 +10,17 @@ import java.util.TreeSet;
 public final class SupportedOperations {
   private SupportedOperations() {}
 
-  /** Returns the names by which operators, expressions, aggregates and the bridge are disabled. */
+  /**
+   * Returns the names by which operators, expressions, aggregates, the bridge and the cost rule are
+   * disabled.
+   */
   public static Set<String> names() {
     Set<String> names = new TreeSet<>();
     NodeRules.all().forEach(rule -> names.add(rule.name()));
     ExpressionRules.all().forEach(rule -> names.add(rule.name()));
     AggregateRules.all().forEach(rule -> names.add(rule.name()));
     names.add(ConversionScope.BRIDGE);
+    names.add(TransitionCost.NAME);
     return names;
   }
 }

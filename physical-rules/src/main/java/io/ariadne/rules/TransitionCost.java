@@ -16,6 +16,9 @@ package io.ariadne.rules;
  * @param rowOutput whether the parent wants rows
  */
 public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolean rowOutput) {
+  /** The name by which the cost rule is disabled: what can be converted then is. */
+  public static final String NAME = "TransitionCost";
+
   /** Gain of an aggregation by kernels, or without Spark's sort: more than two row transitions. */
   public static final int AGGREGATE_GAIN = 5;
 

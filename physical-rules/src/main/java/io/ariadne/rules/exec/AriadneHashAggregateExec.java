@@ -129,6 +129,22 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
     return tryConvert(AggregateSpec.of(node), input, scope);
   }
 
+  /**
+   * Tries the translation of one aggregate without groups, from rows to its result.
+   *
+   * @param aggregate in mode Complete
+   * @param input the columns that it reads, and more
+   * @param scope settings and replay table
+   */
+  public static NodeConversion tryConvert(
+      AggregateExpression aggregate, List<Attribute> input, ConversionScope scope) {
+    Attribute result = aggregate.resultAttribute();
+    return tryConvert(
+        new AggregateSpec(List.of(), List.of(aggregate), List.of(result), List.of(result)),
+        input,
+        scope);
+  }
+
   private static NodeConversion tryConvert(
       AggregateSpec spec, List<Attribute> input, ConversionScope scope) {
     return AttributeSchemas.reasonAgainst(input)

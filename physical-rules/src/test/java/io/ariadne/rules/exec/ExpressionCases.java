@@ -83,8 +83,9 @@ final class ExpressionCases {
   /** Returns the names of all functions, casts included. */
   static List<String> names() {
     Set<String> names = new TreeSet<>(Set.of(CAST, TRY_CAST));
-    // Spark's own code of array_insert writes behind its array for positions that are far out;
-    // in errors of getbit Spark itself writes one name or the other.
+    // Spark's own generated code of array_insert writes outside its array for the position
+    // -2147483648, which ends the JVM; in errors of getbit Spark itself writes one name or the
+    // other.
     for (FunctionIdentifier id :
         ScalaCollections.<FunctionIdentifier>list(FunctionRegistry.builtin().listFunction())) {
       if (!Set.of("array_insert", "getbit").contains(id.funcName())) {

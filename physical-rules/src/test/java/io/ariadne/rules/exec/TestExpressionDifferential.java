@@ -44,7 +44,7 @@ import scala.runtime.AbstractFunction0;
 @EnabledIfSystemProperty(named = "ariadne.test.expressions", matches = "true")
 class TestExpressionDifferential {
   private static final int MEMORY = 1 << 28;
-  private static final int MAX_ROWS = 300;
+  private static final int MAX_ROWS = Integer.getInteger("ariadne.test.expressionBatch", 300);
   private static final int BRIDGED_CASES = 150;
   private static final int MAX_REPORTS = 60;
 

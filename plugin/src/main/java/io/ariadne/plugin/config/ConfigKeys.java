@@ -48,7 +48,8 @@ public final class ConfigKeys {
           "",
           "names of docs/supported-ops.md, separated by commas",
           "Operators, expressions and aggregates that stay with Spark; ExpressionBridge is the"
-              + " expression bridge as a whole.",
+              + " expression bridge as a whole, TransitionCost the cost rule, without which all"
+              + " that can be converted is.",
           SupportedNames::parse);
 
   /** Whether a process that cannot run Ariadne fails. */

@@ -19,6 +19,9 @@ public final class GenerateDocs {
     Map<String, String> pages = new TreeMap<>();
     pages.put("configs.md", ConfigsPage.text());
     pages.put("supported-ops.md", SupportedOpsPage.text());
+    if (FunctionsPage.isOfThisLine()) {
+      pages.put("functions.md", FunctionsPage.text());
+    }
     return pages;
   }
 

@@ -25,7 +25,8 @@ final class SupportedOpsPage {
         .append(" is not listed stays with Spark. Expressions that are not listed, or of other")
         .append(" types, go through the expression bridge (`")
         .append(ConversionScope.BRIDGE)
-        .append("`): Spark's own code computes them inside the pipeline.\n\n");
+        .append("`): Spark's own code computes them inside the pipeline. All functions by name:")
+        .append(" [functions.md](functions.md).\n\n");
     text.append("Columns may be of: ")
         .append(columnTypes())
         .append(". Arrays, structs and maps of")

@@ -18,13 +18,20 @@ final class SerializedExpression implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final byte[] bytes;
+  private final FunctionAliases aliases;
   private final String text;
 
   SerializedExpression(Expression expression) {
+    this(expression, new FunctionAliases(expression));
+  }
+
+  /** Creates it of an expression that has lost the names by which its functions were called. */
+  SerializedExpression(Expression expression, FunctionAliases aliases) {
     ByteBuffer buffer =
         serializer().serialize(expression, ClassTag$.MODULE$.apply(Expression.class));
     this.bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
+    this.aliases = aliases;
     this.text = expression.toString();
   }
 
@@ -34,11 +41,12 @@ final class SerializedExpression implements Serializable {
 
   /** Returns a copy whose classes come from the thread's context class loader. */
   Expression copy() {
-    return serializer()
-        .<Expression>deserialize(
-            ByteBuffer.wrap(bytes),
-            Thread.currentThread().getContextClassLoader(),
-            ClassTag$.MODULE$.apply(Expression.class));
+    return aliases.restore(
+        serializer()
+            .<Expression>deserialize(
+                ByteBuffer.wrap(bytes),
+                Thread.currentThread().getContextClassLoader(),
+                ClassTag$.MODULE$.apply(Expression.class)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.ariadne.bridge.expression;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -178,6 +179,24 @@ class TestSparkExpressionFunction {
       assertEquals(error.getClass(), replayed.getClass());
     } finally {
       spark.conf().unset("spark.sql.ansi.enabled");
+    }
+  }
+
+  @Test
+  void testErrorsNameAFunctionAsItWasCalled() {
+    Expression expression = expression("getbit(n, 99)");
+    List<Attribute> inputs = ExpressionBridge.references(expression);
+    SparkExpressionFunction function = SparkExpressionFunction.of(expression, inputs);
+    RowReplay replay = new RowReplay(expression, inputs);
+    try (RecordBatch batch = numbers(3)) {
+      Exception error =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> function.apply(batch, memory.allocator()).close());
+      assertFalse(error.getMessage().contains("bit_get"), error.getMessage());
+      Exception replayed =
+          assertThrows(IllegalArgumentException.class, () -> replay.replay(batch, 1));
+      assertEquals(error.getMessage(), replayed.getMessage());
     }
   }
 

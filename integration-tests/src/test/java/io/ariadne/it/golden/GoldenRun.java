@@ -1,0 +1,98 @@
+package io.ariadne.it.golden;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs one of Spark's SQL tests in a session of its own.
+ *
+ * <p>Each statement runs once as it is recorded. A query runs again with Spark's folding of
+ * constants switched off, and once more with columns in the place of constants, so that Ariadne's
+ * operators get rows. An answer that is not the recorded one must be what Spark gives without
+ * Ariadne under the same settings.
+ */
+final class GoldenRun {
+  private static final String ENABLED = "spark.ariadne.enabled";
+
+  private static final Map<String, String> UNFOLDED =
+      Map.of(
+          "spark.sql.optimizer.excludedRules",
+          String.join(
+              ",",
+              List.of(
+                  "org.apache.spark.sql.catalyst.optimizer.ConstantFolding",
+                  "org.apache.spark.sql.catalyst.optimizer.ConstantPropagation",
+                  "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation",
+                  "org.apache.spark.sql.catalyst.optimizer.FoldablePropagation",
+                  "org.apache.spark.sql.catalyst.optimizer.NullPropagation")));
+
+  private final SparkSession session;
+  private final List<GoldenCounts> counts;
+  private final List<String> differences = new ArrayList<>();
+
+  GoldenRun(SparkSession session, GoldenCounts... counts) {
+    this.session = session;
+    this.counts = List.of(counts);
+  }
+
+  /** Runs a test and returns what was answered wrongly, in words. */
+  List<String> run(GoldenFile file, Map<String, String> settings) {
+    settings.forEach(session.conf()::set);
+    Map<String, String> columns = new TreeMap<>(UNFOLDED);
+    columns.put(ColumnsForLiterals.SETTING, "true");
+    for (GoldenStatement statement : file.statements()) {
+      boolean isRecorded = compare(statement, Map.of());
+      if (isRecorded && statement.isQuery() && !statement.isRefused()) {
+        compare(statement, UNFOLDED);
+        compare(statement, columns);
+      }
+    }
+    return differences;
+  }
+
+  /** Returns whether the answer is the recorded one. */
+  private boolean compare(GoldenStatement statement, Map<String, String> settings) {
+    settings.forEach(session.conf()::set);
+    try {
+      GoldenAnswer answer = GoldenAnswer.of(session, statement.sql());
+      if (statement.isAnsweredBy(answer)) {
+        counts.forEach(each -> each.addRecorded(answer));
+        return true;
+      }
+      GoldenAnswer expected = statement.isQuery() ? withoutAriadne(statement.sql()) : answer;
+      if (expected.sameAs(answer)) {
+        counts.forEach(each -> each.addLikeSpark(answer));
+        if (settings.isEmpty()) {
+          System.out.println(
+              "not as recorded: " + statement + "\nbut, as in Spark here: " + answer);
+        }
+      } else {
+        differences.add(
+            "%s\nwith %s\nrecorded: %s\n%s\nSpark:    %s\nAriadne:  %s\n%s"
+                .formatted(
+                    statement.sql(),
+                    settings.keySet(),
+                    statement.schema(),
+                    statement.output(),
+                    expected,
+                    answer,
+                    answer.plan()));
+      }
+      return false;
+    } finally {
+      settings.keySet().forEach(session.conf()::unset);
+    }
+  }
+
+  private GoldenAnswer withoutAriadne(String sql) {
+    session.conf().set(ENABLED, "false");
+    try {
+      return GoldenAnswer.of(session, sql);
+    } finally {
+      session.conf().unset(ENABLED);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.ariadne.it.golden;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A statement of one of Spark's SQL tests and what Spark's developers recorded as its outcome.
+ *
+ * @param sql the statement
+ * @param schema the schema of its result; {@code struct<>} for commands and errors
+ * @param output rows in Hive's form, one or more lines for each; or an error's class and
+ *     description
+ */
+record GoldenStatement(String sql, String schema, String output) {
+  private static final Pattern QUERY =
+      Pattern.compile("(select|with|values|from|table|\\()\\b?.*", Pattern.DOTALL);
+
+  private static final Pattern COMMENT =
+      Pattern.compile("^\\s*(--[^\n]*\n|/\\*.*?\\*/)", Pattern.DOTALL);
+
+  /** Returns whether the statement asks for rows and changes nothing. */
+  boolean isQuery() {
+    String text = sql;
+    for (String shorter = null; !text.equals(shorter); ) {
+      shorter = text;
+      text = COMMENT.matcher(text).replaceFirst("").stripLeading();
+    }
+    String lower = text.toLowerCase(java.util.Locale.ROOT);
+    return QUERY.matcher(lower).matches() && !lower.contains("insert into");
+  }
+
+  /** Returns whether Spark's parser or analyzer refuses the statement. */
+  boolean isRefused() {
+    return output.startsWith("org.apache.spark.sql.")
+        && output.lines().findFirst().orElse("").endsWith("Exception");
+  }
+
+  /** Returns whether an outcome is the recorded one, rows in any order. */
+  boolean isAnsweredBy(GoldenAnswer answer) {
+    return schema.equals(answer.schema())
+        && (output.equals(answer.output()) || lines(output).equals(lines(answer.output())));
+  }
+
+  private static List<String> lines(String text) {
+    return Arrays.stream(text.split("\n", -1)).map(String::stripTrailing).sorted().toList();
+  }
+}
