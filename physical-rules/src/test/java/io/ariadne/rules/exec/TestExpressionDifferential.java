@@ -50,7 +50,16 @@ class TestExpressionDifferential {
 
   /** Functions whose result, or a number on the way to it, is as long as a number says. */
   static final Set<String> LONG_RESULTS =
-      Set.of("array_repeat", "sequence", "repeat", "space", "lpad", "rpad", "round", "bround");
+      Set.of(
+          "array_repeat",
+          "sequence",
+          "repeat",
+          "space",
+          "lpad",
+          "rpad",
+          "round",
+          "bround",
+          "format_number");
 
   private static final List<String> ZONES =
       List.of("UTC", "America/Los_Angeles", "Asia/Kathmandu", "Australia/Lord_Howe");
