@@ -19,11 +19,25 @@ enum produce_operation : u32 {
   PRODUCE_REPEAT = 5,   // number times
   PRODUCE_LPAD = 6,     // to number characters, with the second text
   PRODUCE_RPAD = 7,
-  PRODUCE_REPLACE = 8,  // the second text, wherever it is, by the third
-  PRODUCE_HEX = 9,      // of the bytes
+  PRODUCE_REPLACE = 8,                 // the second text, wherever it is, by the third
+  PRODUCE_HEX = 9,                     // of the bytes
+  PRODUCE_CONCAT_WITH_SEPARATOR = 10,  // those not null, the first text between them
+  PRODUCE_SPLIT_PART = 11,             // the part with the number, from 1 or from the end
+  PRODUCE_SUBSTRING_INDEX = 12,        // up to the second text, found the number-th time
+
+  // By recode_lengths and recode_text:
+  PRODUCE_TRANSLATE = 32,  // code points of the second text by those of the third
+  PRODUCE_INITCAP = 33,    // of ASCII, words being what is between spaces
+  PRODUCE_BASE64 = 34,     // in lines of number characters, in one when it is 0
+  PRODUCE_UNBASE64 = 35,
+  PRODUCE_UNHEX = 36,        // null where it is no number in base 16
+  PRODUCE_WELL_FORMED = 37,  // the text itself, which has to be UTF-8
+  PRODUCE_CHARACTER = 38,    // with the code point number % 256; none below 0
+  PRODUCE_DIGITS_16 = 39,    // of the number, unsigned
+  PRODUCE_DIGITS_2 = 40,
 };
 
-enum produce_limit : u32 { PRODUCE_MAX_TEXTS = 8 };
+enum produce_limit : u32 { PRODUCE_MAX_TEXTS = 16 };
 
 enum produce_error : u8 {
   PRODUCE_ERROR_NOT_COVERED = 1,  // the row's value is not one that kernels make
@@ -32,21 +46,22 @@ enum produce_error : u8 {
 
 // A column, or one value for all rows.
 struct produce_input {
-  column_view column;   // of texts or 32-bit integers
+  column_view column;   // of texts, or integers of 32 or 64 bits
   const u32* codes;     // rows are those of `column` with these numbers; null: their own
   const u64* validity;  // of the rows; null: no nulls
   u32 is_constant;      // row 0 of `column` for all
   u32 reserved[3];
 };
 
-// produce_lengths: out[row].length = bytes that the row takes of the heap, out[row].prefix = bytes
-// of the string; both 0 in rows that are null. produce_text: the views and the heap.
+// ..._lengths: out[row].length = bytes that the row takes of the heap, out[row].prefix = bytes of
+// the string; both 0 in rows that are null. ..._text: the views and the heap.
 struct produce_text_args {
   kernel_status* status;
   string_view* out;
-  u64* validity;       // produce_lengths writes it: rows in which no operand is null; null: all
-  const i32* offsets;  // produce_text: of the rows in the heap, as string_offsets makes them
-  u8* heap;            // produce_text
+  u64* validity;       // ..._lengths writes it; null: no row is null. Bits behind the last row are
+                       // cleared up to a 64-bit word on the host, a 32-bit word on the GPU
+  const i32* offsets;  // ..._text: of the rows in the heap, as string_offsets makes them
+  u8* heap;            // ..._text
   u32 operation;       // produce_operation
   u32 rows;
   u32 text_count;

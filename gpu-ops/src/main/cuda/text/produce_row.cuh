@@ -1,6 +1,8 @@
-// The string of a row, put into a sink; shared by both passes and all targets.
+// The string of a row, put into a sink; shared by both passes and all targets. See recode_row.cuh
+// for functions of the characters of a text.
 #pragma once
 
+#include "text/parts.cuh"
 #include "text/text.cuh"
 
 namespace text {
@@ -9,6 +11,7 @@ namespace text {
 struct counting_sink {
   u64 length;
   bool is_covered;
+  bool is_null;
 
   ARIADNE_MEMBER void put(u8) { length++; }
   template <typename A>
@@ -64,11 +67,6 @@ ARIADNE_INLINE void reverse(A& a, Sink& sink) {
   }
 }
 
-template <typename A, typename Sink>
-ARIADNE_INLINE void repeat(A& a, i32 times, Sink& sink) {
-  copy_times(a, times, sink);
-}
-
 template <typename A, typename B, typename Sink>
 ARIADNE_INLINE void pad(A& a, i32 wanted, B& padding, bool is_left, Sink& sink) {
   const i64 spaces = static_cast<i64>(wanted) - characters(a);
@@ -120,50 +118,77 @@ ARIADNE_INLINE void hex(A& a, Sink& sink) {
   }
 }
 
-// texts(k) gives operand k.
-template <typename Texts, typename Sink>
-ARIADNE_INLINE void produce(u32 operation, u32 text_count, Texts texts, i32 number, Sink& sink) {
-  auto a = texts(0);
-  switch (operation) {
-    case PRODUCE_CONCAT:
-      copy_all(a, sink);
+// Puts texts together, or parts of them. Of operand k, texts(k) is the value in the row, and has(k)
+// says whether there is one.
+struct composing {
+  template <typename Texts, typename Has, typename Sink>
+  ARIADNE_MEMBER static void make(const produce_text_args& args, Texts texts, Has has, i64 number,
+                                  Sink& sink) {
+    auto a = texts(0);
+    switch (args.operation) {
+      case PRODUCE_CONCAT:
+        copy_all(a, sink);
 #pragma clang loop unroll(disable)
-      for (u32 k = 1; k < text_count; k++) {
-        auto b = texts(k);
-        copy_all(b, sink);
+        for (u32 k = 1; k < args.text_count; k++) {
+          auto b = texts(k);
+          copy_all(b, sink);
+        }
+        break;
+      case PRODUCE_CONCAT_WITH_SEPARATOR: {
+        bool is_first = true;
+#pragma clang loop unroll(disable)
+        for (u32 k = 1; k < args.text_count; k++) {
+          if (has(k)) {
+            sink.copy(a, 0, is_first ? 0 : a.length);
+            auto b = texts(k);
+            copy_all(b, sink);
+            is_first = false;
+          }
+        }
+        break;
       }
-      break;
-    case PRODUCE_UPPER:
-      change_case(a, 'a', sink);
-      break;
-    case PRODUCE_LOWER:
-      change_case(a, 'A', sink);
-      break;
-    case PRODUCE_REVERSE:
-      reverse(a, sink);
-      break;
-    case PRODUCE_REPEAT:
-      repeat(a, number, sink);
-      break;
-    case PRODUCE_LPAD:
-    case PRODUCE_RPAD: {
-      auto padding = texts(1);
-      pad(a, number, padding, operation == PRODUCE_LPAD, sink);
-      break;
+      case PRODUCE_UPPER:
+        change_case(a, 'a', sink);
+        break;
+      case PRODUCE_LOWER:
+        change_case(a, 'A', sink);
+        break;
+      case PRODUCE_REVERSE:
+        reverse(a, sink);
+        break;
+      case PRODUCE_REPEAT:
+        copy_times(a, number, sink);
+        break;
+      case PRODUCE_LPAD:
+      case PRODUCE_RPAD: {
+        auto padding = texts(1);
+        const bool is_left = args.operation == PRODUCE_LPAD;
+        pad(a, static_cast<i32>(number), padding, is_left, sink);
+        break;
+      }
+      case PRODUCE_REPLACE: {
+        auto search = texts(1);
+        auto replacement = texts(2);
+        replace(a, search, replacement, sink);
+        break;
+      }
+      case PRODUCE_HEX:
+        hex(a, sink);
+        break;
+      case PRODUCE_SPLIT_PART:
+      case PRODUCE_SUBSTRING_INDEX: {
+        auto delimiter = texts(1);
+        const range part = args.operation == PRODUCE_SPLIT_PART
+                               ? split_part(a, delimiter, number, sink.is_covered)
+                               : substring_index(a, delimiter, number, sink.is_covered);
+        sink.copy(a, part.from, part.to);
+        break;
+      }
+      default:
+        sink.is_covered = false;
     }
-    case PRODUCE_REPLACE: {
-      auto search = texts(1);
-      auto replacement = texts(2);
-      replace(a, search, replacement, sink);
-      break;
-    }
-    case PRODUCE_HEX:
-      hex(a, sink);
-      break;
-    default:
-      sink.is_covered = false;
   }
-}
+};
 
 // Row of an operand's column.
 ARIADNE_INLINE u32 row_of(const produce_input& input, u32 row) {
@@ -173,9 +198,14 @@ ARIADNE_INLINE u32 row_of(const produce_input& input, u32 row) {
   return input.codes == nullptr ? row : target::load_ro(input.codes + row);
 }
 
-ARIADNE_INLINE i32 number_of(const produce_input& input, u32 row) {
-  const i32* values = static_cast<const i32*>(input.column.data);
-  return values == nullptr ? 0 : target::load_ro(values + row_of(input, row));
+ARIADNE_INLINE i64 number_of(const produce_input& input, u32 row) {
+  if (input.column.data == nullptr) {
+    return 0;
+  }
+  const u32 at = row_of(input, row);
+  return input.column.kind == column_kind::i64
+             ? target::load_ro(static_cast<const i64*>(input.column.data) + at)
+             : target::load_ro(static_cast<const i32*>(input.column.data) + at);
 }
 
 // Bits of 64 rows: those in which an operand has a value.
@@ -183,18 +213,19 @@ ARIADNE_INLINE u64 valid_word(const produce_input& input, u32 word) {
   return input.validity == nullptr ? ~0ull : target::load_ro(input.validity + word);
 }
 
-// The same of all operands.
+// The same of all operands that have to have one.
 ARIADNE_INLINE u64 made_word(const produce_text_args& args, u32 word) {
   u64 bits = valid_word(args.number, word);
+  const u32 count = args.operation == PRODUCE_CONCAT_WITH_SEPARATOR ? 1 : args.text_count;
 #pragma clang loop unroll(disable)
-  for (u32 k = 0; k < args.text_count; k++) {
+  for (u32 k = 0; k < count; k++) {
     bits &= valid_word(args.texts[k % PRODUCE_MAX_TEXTS], word);
   }
   return bits;
 }
 
-ARIADNE_INLINE bool is_made(const produce_text_args& args, u32 row) {
-  return (made_word(args, row / 64) >> row % 64 & 1) != 0;
+ARIADNE_INLINE bool has_value(const produce_input& input, u32 row) {
+  return (valid_word(input, row / 64) >> row % 64 & 1) != 0;
 }
 
 // What the first pass leaves of a row.
@@ -205,7 +236,7 @@ ARIADNE_INLINE void finish_length(const produce_text_args& args, u32 row,
   } else if (sink.length > 0x7fffffff) {
     status::raise(args.status, row, 0, PRODUCE_ERROR_TOO_LONG);
   }
-  const u32 length = static_cast<u32>(sink.length);
+  const u32 length = sink.is_null ? 0 : static_cast<u32>(sink.length);
   args.out[row].length = length > column::kInlineLength ? static_cast<i32>(length) : 0;
   args.out[row].prefix = length;
 }

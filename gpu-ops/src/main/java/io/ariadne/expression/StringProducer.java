@@ -11,48 +11,84 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A function that makes strings, by kernels of its own: null where an operand is, and never raises.
- * For the few values that kernels do not know (letters beyond ASCII, malformed characters) the
- * batch is given to a function of the host.
+ * A function that makes strings, by kernels of its own: null where an operand is, unless its
+ * operation says otherwise. For the few values that kernels do not know (letters beyond ASCII,
+ * malformed characters, those that raise) the batch is given to a function of the host.
  *
  * @param operation what is made
  * @param resultType STRING or BINARY
  * @param literals for each operand its value, or null when it is the next of the call's arguments;
  *     strings first, then the number, if the operation has one
  * @param host computes the same of the arguments that are no literals
+ * @param mayRaise whether that raises for some values
  */
 public record StringProducer(
-    Operation operation, DataType resultType, List<Literal> literals, ColumnFunction host)
-    implements ColumnFunction {
+    Operation operation,
+    DataType resultType,
+    List<Literal> literals,
+    ColumnFunction host,
+    boolean mayRaise)
+    implements StringFunction {
   private static final long serialVersionUID = 1L;
 
   /** What is made of the operands. */
   public enum Operation {
     /** All operands, one after the other. */
-    CONCAT(ProduceOperation.PRODUCE_CONCAT, false),
+    CONCAT(ProduceOperation.PRODUCE_CONCAT),
     /** Upper case of ASCII. */
-    UPPER(ProduceOperation.PRODUCE_UPPER, false),
+    UPPER(ProduceOperation.PRODUCE_UPPER),
     /** Lower case of ASCII. */
-    LOWER(ProduceOperation.PRODUCE_LOWER, false),
+    LOWER(ProduceOperation.PRODUCE_LOWER),
     /** The last character first. */
-    REVERSE(ProduceOperation.PRODUCE_REVERSE, false),
+    REVERSE(ProduceOperation.PRODUCE_REVERSE),
     /** The string, INT32 times. */
-    REPEAT(ProduceOperation.PRODUCE_REPEAT, true),
+    REPEAT(ProduceOperation.PRODUCE_REPEAT, Traits.HAS_NUMBER),
     /** The string, before it the second one as often as it takes to have INT32 characters. */
-    LPAD(ProduceOperation.PRODUCE_LPAD, true),
+    LPAD(ProduceOperation.PRODUCE_LPAD, Traits.HAS_NUMBER),
     /** As LPAD, behind it. */
-    RPAD(ProduceOperation.PRODUCE_RPAD, true),
+    RPAD(ProduceOperation.PRODUCE_RPAD, Traits.HAS_NUMBER),
     /** The third string in place of the second, wherever that is in the first. */
-    REPLACE(ProduceOperation.PRODUCE_REPLACE, false),
+    REPLACE(ProduceOperation.PRODUCE_REPLACE),
     /** Two digits for each byte. */
-    HEX(ProduceOperation.PRODUCE_HEX, false);
+    HEX(ProduceOperation.PRODUCE_HEX),
+    /** All operands that are not null, but for the first, which is put between them. */
+    CONCAT_WITH_SEPARATOR(ProduceOperation.PRODUCE_CONCAT_WITH_SEPARATOR, Traits.TAKES_NULLS),
+    /**
+     * The part with an INT32 number, from 1, or from the end when it is below 0, of those that the
+     * second string divides the first into; an empty one when there is none. Raises for 0.
+     */
+    SPLIT_PART(ProduceOperation.PRODUCE_SPLIT_PART, Traits.HAS_NUMBER),
+    /** What is before the second string, found INT32 times; behind it, from the right, below 0. */
+    SUBSTRING_INDEX(ProduceOperation.PRODUCE_SUBSTRING_INDEX, Traits.HAS_NUMBER),
+    /** The code points of the second string replaced by those of the third, or left out. */
+    TRANSLATE(ProduceOperation.PRODUCE_TRANSLATE),
+    /** Words of ASCII, which spaces divide, with a capital letter first and small ones behind. */
+    INITCAP(ProduceOperation.PRODUCE_INITCAP),
+    /** Base 64, in lines of INT32 characters; in one line when it is 0. */
+    BASE64(ProduceOperation.PRODUCE_BASE64, Traits.HAS_NUMBER),
+    /** Bytes of base 64. Raises where Java's MIME decoder does. */
+    UNBASE64(ProduceOperation.PRODUCE_UNBASE64),
+    /** Bytes of digits in base 16; null where there are other characters. */
+    UNHEX(ProduceOperation.PRODUCE_UNHEX, Traits.MAKES_NULLS),
+    /** The string itself, as far as it is UTF-8. */
+    WELL_FORMED(ProduceOperation.PRODUCE_WELL_FORMED),
+    /** The character with a code point: an INT64 modulo 256; nothing when it is below 0. */
+    CHARACTER(ProduceOperation.PRODUCE_CHARACTER, Traits.HAS_NUMBER),
+    /** Digits in base 16 of an INT64 without a sign. */
+    DIGITS_16(ProduceOperation.PRODUCE_DIGITS_16, Traits.HAS_NUMBER),
+    /** Digits in base 2 of an INT64 without a sign. */
+    DIGITS_2(ProduceOperation.PRODUCE_DIGITS_2, Traits.HAS_NUMBER);
 
     private final int code;
-    private final boolean hasNumber;
+    private final int traits;
 
-    Operation(int code, boolean hasNumber) {
+    Operation(int code) {
+      this(code, 0);
+    }
+
+    Operation(int code, int traits) {
       this.code = code;
-      this.hasNumber = hasNumber;
+      this.traits = traits;
     }
 
     /** Returns the kernels' number of it. */
@@ -60,10 +96,29 @@ public record StringProducer(
       return code;
     }
 
-    /** Returns whether the last operand is an INT32. */
+    /** Returns whether the last operand is an integer. */
     public boolean hasNumber() {
-      return hasNumber;
+      return (traits & Traits.HAS_NUMBER) != 0;
     }
+
+    /** Returns whether the result may be null where no operand is. */
+    public boolean makesNulls() {
+      return (traits & Traits.MAKES_NULLS) != 0;
+    }
+
+    /** Returns whether operands but the first may be null where the result is not. */
+    public boolean takesNulls() {
+      return (traits & Traits.TAKES_NULLS) != 0;
+    }
+  }
+
+  /** Bits of what operations have in common. */
+  private static final class Traits {
+    static final int HAS_NUMBER = 1;
+    static final int MAKES_NULLS = 2;
+    static final int TAKES_NULLS = 4;
+
+    private Traits() {}
   }
 
   /** Copies the list, which has nulls. */
@@ -74,11 +129,6 @@ public record StringProducer(
   @Override
   public String description() {
     return operation + " of strings";
-  }
-
-  @Override
-  public boolean dependsOnItsRowOnly() {
-    return true;
   }
 
   @Override

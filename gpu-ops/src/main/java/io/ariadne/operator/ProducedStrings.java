@@ -6,7 +6,6 @@ import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.StringProducer;
@@ -22,11 +21,14 @@ import java.util.List;
 final class ProducedStrings implements AutoCloseable {
   private final OperatorContext context;
   private final KernelDictionaries dictionaries;
+  private final KernelOperands operands;
   private StringProducerKernel kernel; // null until the first call
 
-  ProducedStrings(OperatorContext context, KernelDictionaries dictionaries) {
+  ProducedStrings(
+      OperatorContext context, KernelDictionaries dictionaries, KernelOperands operands) {
     this.context = context;
     this.dictionaries = dictionaries;
+    this.operands = operands;
   }
 
   /**
@@ -39,34 +41,30 @@ final class ProducedStrings implements AutoCloseable {
    */
   ColumnVector apply(BridgedCall call, List<ColumnVector> arguments, int rowCount) {
     StringProducer function = (StringProducer) call.function();
-    if (arguments.size() == 1 && DictionaryDecoder.pays(arguments.get(0))) {
+    boolean isOfItsOperands =
+        !function.operation().takesNulls() && !function.operation().makesNulls();
+    if (isOfItsOperands && arguments.size() == 1 && DictionaryDecoder.pays(arguments.get(0))) {
       return ofEntries(function, arguments.get(0));
     }
-    List<Input> inputs = arguments.stream().map(this::input).toList();
+    List<Input> inputs = arguments.stream().map(operands::input).toList();
     return produce(function, inputs, rowCount);
-  }
-
-  private Input input(ColumnVector column) {
-    return column.dictionary() == null
-        ? new Input(column, column)
-        : new Input(dictionaries.entries(column.dictionary()), column);
   }
 
   private ColumnVector produce(StringProducer function, List<Input> arguments, int rowCount) {
     List<ColumnVector> constants = new ArrayList<>();
     try {
-      List<Input> operands = new ArrayList<>();
+      List<Input> inputs = new ArrayList<>();
       int next = 0;
       for (Literal literal : function.literals()) {
         if (literal == null) {
-          operands.add(arguments.get(next++));
+          inputs.add(arguments.get(next++));
         } else {
-          constants.add(constant(literal));
-          operands.add(new Input(constants.get(constants.size() - 1), null));
+          constants.add(operands.constant(literal));
+          inputs.add(new Input(constants.get(constants.size() - 1), null));
         }
       }
-      int texts = operands.size() - (function.operation().hasNumber() ? 1 : 0);
-      Input number = function.operation().hasNumber() ? operands.get(texts) : null;
+      int texts = inputs.size() - (function.operation().hasNumber() ? 1 : 0);
+      Input number = function.operation().hasNumber() ? inputs.get(texts) : null;
       if (kernel == null) {
         kernel = new StringProducerKernel(context.backend(), context.kernelAllocator());
       }
@@ -74,27 +72,11 @@ final class ProducedStrings implements AutoCloseable {
           function.operation().code(),
           function.resultType(),
           rowCount,
-          operands.subList(0, texts),
+          inputs.subList(0, texts),
           number);
     } finally {
       constants.forEach(ColumnVector::close);
     }
-  }
-
-  /** Returns a column of one row where kernels see it. */
-  private ColumnVector constant(Literal literal) {
-    try (ColumnVector host =
-        literal.type() == PrimitiveType.INT32
-            ? number((Integer) literal.value())
-            : ConstantColumns.of(literal, 1, context)) {
-      return context.transfer().copyToKernels(host);
-    }
-  }
-
-  private ColumnVector number(int value) {
-    MemoryBuffer data = context.allocator().allocateZeroed(Integer.BYTES);
-    data.putInt(0, value);
-    return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, 1, data, null);
   }
 
   /** Returns a dictionary column of what the entries give; null when one is not known. */
@@ -110,9 +92,10 @@ final class ProducedStrings implements AutoCloseable {
     MemoryBuffer validity = null;
     try {
       int rowCount = argument.rowCount();
-      codes = copyOf(argument.data(), PhysicalType.I32.dataLengthInBytes(rowCount));
+      codes = operands.copyOf(argument.data(), PhysicalType.I32.dataLengthInBytes(rowCount));
       if (argument.validity() != null) {
-        validity = copyOf(argument.validity(), PhysicalType.BOOL.dataLengthInBytes(rowCount));
+        validity =
+            operands.copyOf(argument.validity(), PhysicalType.BOOL.dataLengthInBytes(rowCount));
       }
       return ColumnVector.ofDictionary(results, rowCount, codes, validity, argument.nullCount());
     } catch (RuntimeException | Error e) {
@@ -123,11 +106,6 @@ final class ProducedStrings implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
-  }
-
-  private MemoryBuffer copyOf(MemoryBuffer source, long lengthInBytes) {
-    MemoryBuffer copy = context.kernelAllocator().allocate(lengthInBytes);
-    return ColumnTransfer.filled(copy, () -> context.backend().copy(source, copy, lengthInBytes));
   }
 
   @Override

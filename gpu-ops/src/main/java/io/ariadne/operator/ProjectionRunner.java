@@ -8,7 +8,8 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ExpressionError;
-import io.ariadne.expression.StringProducer;
+import io.ariadne.expression.StringChoice;
+import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.expression.compiler.CompiledProjection;
 import io.ariadne.expression.compiler.EntryExpression;
@@ -31,6 +32,7 @@ final class ProjectionRunner implements AutoCloseable {
   private final KernelDictionaries dictionaries;
   private final NestedSelection selection;
   private final ProducedStrings strings;
+  private final ChosenStrings choices;
   private Exception failure; // of a row behind those of the last result
 
   ProjectionRunner(OperatorContext context) {
@@ -38,7 +40,9 @@ final class ProjectionRunner implements AutoCloseable {
     this.kernel = new TileProgramKernel(context.backend(), context.kernelAllocator());
     this.dictionaries = new KernelDictionaries(context);
     this.selection = new NestedSelection(context);
-    this.strings = new ProducedStrings(context, dictionaries);
+    KernelOperands operands = new KernelOperands(context, dictionaries);
+    this.strings = new ProducedStrings(context, dictionaries, operands);
+    this.choices = new ChosenStrings(context, operands);
   }
 
   OperatorContext context() {
@@ -144,7 +148,7 @@ final class ProjectionRunner implements AutoCloseable {
         List<ColumnVector> own = arguments.subList(next, next + count);
         next += count;
         results.add(
-            call.function() instanceof StringProducer
+            call.function() instanceof StringFunction
                 ? produced(call, own, batch, scope)
                 : call(call, own, batch));
       }
@@ -158,6 +162,9 @@ final class ProjectionRunner implements AutoCloseable {
   /** Makes strings by kernels, or on the host what kernels do not know. */
   private ColumnVector produced(
       BridgedCall call, List<ColumnVector> arguments, RecordBatch batch, WorkingColumns scope) {
+    if (call.function() instanceof StringChoice) {
+      return choices.apply(call, arguments, batch.rowCount());
+    }
     ColumnVector result = strings.apply(call, arguments, batch.rowCount());
     return result == null ? call(call, scope.onHost(arguments), batch) : result;
   }
@@ -274,6 +281,7 @@ final class ProjectionRunner implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(choices);
     closer.close(strings);
     closer.close(dictionaries);
     closer.close(selection);

@@ -9,7 +9,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
-import io.ariadne.expression.StringProducer;
+import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.CompiledProjection;
 import io.ariadne.expression.compiler.CompiledProjection.Computed;
@@ -250,7 +250,7 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     List<ColumnVector> columns = outputs(rowCount);
     int next = 0;
     for (BridgedCall call : stage.calls()) {
-      boolean isForKernels = call.function() instanceof StringProducer;
+      boolean isForKernels = call.function() instanceof StringFunction;
       for (int end = next + call.arguments().size(); next < end; next++) {
         ColumnVector column = columns.get(next);
         columns.set(next, isForKernels ? forKernels(column) : onHost(column));

@@ -110,22 +110,33 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
         continue;
       }
       ColumnReader column = columns.get(next++);
-      boolean isNumber = column.column().type() == PrimitiveType.INT32;
-      operands.add(
-          column.isNull(row)
-              ? null
-              : isNumber ? (Object) column.getInt(row) : column.getBytes(row));
+      operands.add(column.isNull(row) ? null : value(column, row));
     }
     return operands;
   }
 
-  /** What Spark's UTF8String gives, for letters of ASCII; null where an operand is. */
+  private static Object value(ColumnReader column, int row) {
+    if (column.column().type() == PrimitiveType.INT32) {
+      return column.getInt(row);
+    }
+    return column.column().type() == PrimitiveType.INT64
+        ? (Object) column.getLong(row)
+        : column.getBytes(row);
+  }
+
+  /** What Spark gives, for letters of ASCII, and some text where it raises. */
   private static byte[] reference(Operation operation, List<Object> operands) {
+    if (operation == Operation.CONCAT_WITH_SEPARATOR) {
+      return ProducedReference.concatWithSeparator(operands);
+    }
     if (operands.contains(null)) {
       return null;
     }
-    byte[] a = (byte[]) operands.get(0);
     Object last = operands.get(operands.size() - 1);
+    if (textsOf(operation) == 0) {
+      return ProducedReference.ofNumber(operation, (Long) last);
+    }
+    byte[] a = (byte[]) operands.get(0);
     return switch (operation) {
       case CONCAT -> SparkStrings.concat(operands.stream().map(x -> (byte[]) x).toList());
       case UPPER -> SparkStrings.flipCase(a, 'a');
@@ -136,6 +147,11 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
       case RPAD -> SparkStrings.pad(a, (Integer) last, (byte[]) operands.get(1), false);
       case REPLACE -> SparkStrings.replace(a, (byte[]) operands.get(1), (byte[]) last);
       case HEX -> HexFormat.of().withUpperCase().formatHex(a).getBytes(StandardCharsets.US_ASCII);
+      case SPLIT_PART, SUBSTRING_INDEX ->
+          ProducedReference.part(operation, a, (byte[]) operands.get(1), (Integer) last);
+      case TRANSLATE -> ProducedReference.translate(a, (byte[]) operands.get(1), (byte[]) last);
+      case BASE64 -> ProducedReference.base64(a, (Integer) last);
+      default -> ProducedReference.recoded(operation, a);
     };
   }
 
@@ -152,8 +168,9 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
 
   private static int textsOf(Operation operation) {
     return switch (operation) {
-      case CONCAT, REPLACE -> STRINGS;
-      case LPAD, RPAD -> 2;
+      case CONCAT, REPLACE, CONCAT_WITH_SEPARATOR, TRANSLATE -> STRINGS;
+      case LPAD, RPAD, SPLIT_PART, SUBSTRING_INDEX -> 2;
+      case CHARACTER, DIGITS_16, DIGITS_2 -> 0;
       default -> 1;
     };
   }
@@ -170,15 +187,19 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
       }
     }
     if (operation.hasNumber()) {
-      boolean isLiteral = random.nextBoolean();
-      literals.add(isLiteral ? new Literal(random.nextInt(20) - 2, PrimitiveType.INT32) : null);
+      boolean isWide = texts == 0;
+      boolean isLines = operation == Operation.BASE64;
+      boolean isLiteral = !isWide && (isLines || random.nextBoolean());
+      int value = isLines ? List.of(0, 4, 76).get(random.nextInt(3)) : random.nextInt(20) - 2;
+      literals.add(isLiteral ? new Literal(value, PrimitiveType.INT32) : null);
       if (!isLiteral) {
-        arguments.add(new ColumnReference(STRINGS, PrimitiveType.INT32, true));
+        DataType type = isWide ? PrimitiveType.INT64 : PrimitiveType.INT32;
+        arguments.add(new ColumnReference(isWide ? STRINGS + 1 : STRINGS, type, true));
       }
     }
     StringProducer function =
         new StringProducer(
-            operation, PrimitiveType.STRING, literals, new Host(operation, literals));
+            operation, PrimitiveType.STRING, literals, new Host(operation, literals), false);
     check(new BridgedCall(function, arguments, true), literals, rowCount, hasNulls, isEncoded);
   }
 
@@ -188,10 +209,12 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
     List<ColumnVector> columns = new ArrayList<>();
     for (int i = 0; i < STRINGS; i++) {
       fields.add(new Field("s" + i, PrimitiveType.STRING, true));
-      columns.add(strings(rowCount, hasNulls, isEncoded));
+      columns.add(strings(operation(call), rowCount, hasNulls, isEncoded));
     }
     fields.add(new Field("n", PrimitiveType.INT32, true));
-    columns.add(numbers(rowCount, hasNulls));
+    columns.add(numbers(PrimitiveType.INT32, rowCount, hasNulls));
+    fields.add(new Field("w", PrimitiveType.INT64, true));
+    columns.add(numbers(PrimitiveType.INT64, rowCount, hasNulls));
     RecordBatch batch = new RecordBatch(new Schema(fields), rowCount, columns, 0);
     List<byte[]> expected = expected(call, literals, batch);
     StringProducer function = (StringProducer) call.function();
@@ -241,11 +264,28 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
     return random.nextInt(3000) == 0 ? text : SparkStrings.ascii(text);
   }
 
-  private ColumnVector strings(int rowCount, boolean hasNulls, boolean isEncoded) {
+  private static Operation operation(BridgedCall call) {
+    return ((StringProducer) call.function()).operation();
+  }
+
+  /** Returns a text that an operation takes; one in many that only the host knows. */
+  private byte[] text(Operation operation, boolean isAscii) {
+    boolean isCoded = operation == Operation.UNBASE64 || operation == Operation.UNHEX;
+    if (isCoded && random.nextInt(3000) > 0) {
+      byte[] text = SparkStrings.random(random, 8);
+      return operation == Operation.UNHEX
+          ? ProducedReference.nearlyHex(random, text)
+          : ProducedReference.nearlyBase64(random, text);
+    }
+    return isAscii ? text(8) : SparkStrings.random(random, 8);
+  }
+
+  private ColumnVector strings(
+      Operation operation, int rowCount, boolean hasNulls, boolean isEncoded) {
     boolean isAscii = random.nextInt(3) != 0;
     byte[][] values = new byte[isEncoded ? 5 : rowCount][];
     for (int i = 0; i < values.length; i++) {
-      values[i] = isAscii ? text(8) : SparkStrings.random(random, 8);
+      values[i] = text(operation, isAscii);
     }
     ColumnVector plain;
     try (ViewBuilder builder =
@@ -267,13 +307,15 @@ abstract class AbstractTestProducedStrings implements BackendUnderTest {
     }
   }
 
-  private ColumnVector numbers(int rowCount, boolean hasNulls) {
-    try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.INT32, allocator)) {
+  private ColumnVector numbers(DataType type, int rowCount, boolean hasNulls) {
+    try (ColumnBuilder builder = ColumnBuilder.create(type, allocator)) {
       for (int row = 0; row < rowCount; row++) {
         if (hasNulls && random.nextInt(6) == 0) {
           builder.appendNull();
         } else {
-          builder.appendValue(random.nextInt(20) - 2);
+          long wide = random.nextLong() >> random.nextInt(Long.SIZE);
+          builder.appendValue(
+              type == PrimitiveType.INT64 ? (Object) wide : (Object) (random.nextInt(20) - 2));
         }
       }
       return builder.build();

@@ -6,7 +6,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Member;
-import io.ariadne.expression.StringProducer;
+import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.nested.NestedFunction;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class ConditionalLowering {
     }
     if (expression instanceof BridgedCall call
         && (call.function() instanceof NestedFunction
-            || call.function() instanceof StringProducer)) {
+            || (call.function() instanceof StringFunction function && !function.mayRaise()))) {
       return call.arguments().stream().anyMatch(ConditionalLowering::mayRaise);
     }
     return expression instanceof BridgedCall;

@@ -18,6 +18,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.ProduceInputLayout;
 import io.ariadne.kernel.abi.ProduceLimit;
+import io.ariadne.kernel.abi.ProduceOperation;
 import io.ariadne.kernel.abi.ProduceTextArgsLayout;
 import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
 import java.util.List;
@@ -34,9 +35,7 @@ public final class StringProducerKernel implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction lengths;
   private final KernelFunction offsets;
-  private final KernelFunction characters;
   private final KernelStatus status;
   private final HeapTables heaps;
   private final ArgumentBlock arguments;
@@ -51,9 +50,7 @@ public final class StringProducerKernel implements AutoCloseable {
   public StringProducerKernel(Backend backend, BufferAllocator allocator) {
     this.backend = backend;
     this.allocator = allocator;
-    this.lengths = backend.kernel("produce_lengths");
     this.offsets = backend.kernel("string_offsets");
-    this.characters = backend.kernel("produce_text");
     this.status = backend.newStatus();
     this.heaps = new HeapTables(backend, allocator);
     this.arguments = new ArgumentBlock(ProduceTextArgsLayout.SIZE_IN_BYTES);
@@ -63,30 +60,37 @@ public final class StringProducerKernel implements AutoCloseable {
   /**
    * An operand.
    *
-   * @param values views, or 32-bit integers, in buffers that kernels see
+   * @param values views, or integers of 32 or 64 bits, in buffers that kernels see
    * @param rows the rows' codes and validity: {@code values} itself, or a dictionary column of its
    *     entries; null when row 0 of {@code values} stands for all rows
    */
   public record Input(ColumnVector values, ColumnVector rows) {
-    private boolean isCoded() {
-      return rows != null && rows != values;
+    /** Returns the address of the rows' codes, or 0 when they have none. */
+    long codes() {
+      return rows == null || rows == values ? 0 : rows.data().address();
     }
 
-    private long validity() {
+    /** Returns the address of the rows' validity, or 0 when none is null. */
+    long validity() {
       return rows == null || rows.validity() == null ? 0 : rows.validity().address();
+    }
+
+    /** Returns whether rows may be null. */
+    boolean mayHaveNulls() {
+      return validity() != 0;
     }
   }
 
   /**
    * Makes a column.
    *
-   * @param operation a constant of {@link io.ariadne.kernel.abi.ProduceOperation}
+   * @param operation a constant of {@link ProduceOperation}
    * @param type STRING or BINARY
    * @param rowCount rows of the operands
    * @param texts operands, at most {@link #MAX_TEXTS}
    * @param number the operand that is a number, or null
-   * @return a plain column owned by the caller, null where an operand is; or null when kernels do
-   *     not know what a row gives, or it all is more than 2 GiB
+   * @return a plain column owned by the caller; or null when kernels do not know what a row gives,
+   *     or it all is more than 2 GiB
    */
   public ColumnVector run(
       int operation, DataType type, int rowCount, List<Input> texts, Input number) {
@@ -96,10 +100,7 @@ public final class StringProducerKernel implements AutoCloseable {
     SharedBuffer heap = null;
     try (MemoryBuffer places = allocator.allocate((rowCount + 1L) * Integer.BYTES)) {
       views = allocator.allocate(PhysicalType.VIEW16.dataLengthInBytes(rowCount));
-      boolean mayHaveNulls =
-          texts.stream().anyMatch(text -> text.validity() != 0)
-              || (number != null && number.validity() != 0);
-      if (mayHaveNulls) {
+      if (mayHaveNulls(operation, texts, number)) {
         validity = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
       }
       fill(operation, rowCount, texts, number);
@@ -108,6 +109,8 @@ public final class StringProducerKernel implements AutoCloseable {
           ProduceTextArgsLayout.VALIDITY_OFFSET, validity == null ? 0 : validity.address());
       arguments.putLong(ProduceTextArgsLayout.OFFSETS_OFFSET, places.address());
       status.clear();
+      String family = operation >= ProduceOperation.PRODUCE_TRANSLATE ? "recode" : "produce";
+      KernelFunction lengths = backend.kernel(family + "_lengths");
       backend.launch(lengths, LaunchShape.ofRows(rowCount), arguments);
       long heapBytes = launchOffsets(views, places, rowCount);
       if (heapBytes < 0) {
@@ -118,6 +121,7 @@ public final class StringProducerKernel implements AutoCloseable {
       heap = new SharedBuffer(allocator.allocate(Math.max(1, heapBytes)));
       arguments.putLong(ProduceTextArgsLayout.HEAP_OFFSET, heap.address());
       status.clear();
+      KernelFunction characters = backend.kernel(family + "_text");
       backend.launch(characters, LaunchShape.ofRows(rowCount), arguments);
       status.await();
       if (status.errorWord() != 0) {
@@ -137,6 +141,14 @@ public final class StringProducerKernel implements AutoCloseable {
     } finally {
       heaps.release();
     }
+  }
+
+  private static boolean mayHaveNulls(int operation, List<Input> texts, Input number) {
+    boolean takesNulls = operation == ProduceOperation.PRODUCE_CONCAT_WITH_SEPARATOR;
+    List<Input> needed = takesNulls ? texts.subList(0, 1) : texts;
+    return operation == ProduceOperation.PRODUCE_UNHEX
+        || needed.stream().anyMatch(Input::mayHaveNulls)
+        || (number != null && number.mayHaveNulls());
   }
 
   private static void closeIfThere(MemoryBuffer buffer) {
@@ -195,8 +207,7 @@ public final class StringProducerKernel implements AutoCloseable {
     arguments.putLong(column + ColumnViewLayout.HEAPS_OFFSET, heaps.addressOf(values));
     arguments.putInt(column + ColumnViewLayout.KIND_OFFSET, values.physicalType().code());
     arguments.putInt(column + ColumnViewLayout.HEAP_COUNT_OFFSET, 0);
-    long codes = input.isCoded() ? input.rows().data().address() : 0;
-    arguments.putLong(offset + ProduceInputLayout.CODES_OFFSET, codes);
+    arguments.putLong(offset + ProduceInputLayout.CODES_OFFSET, input.codes());
     arguments.putLong(offset + ProduceInputLayout.VALIDITY_OFFSET, input.validity());
     arguments.putInt(offset + ProduceInputLayout.IS_CONSTANT_OFFSET, input.rows() == null ? 1 : 0);
   }

@@ -2,7 +2,9 @@
  * Launches of the kernels over whole columns: {@link io.ariadne.kernel.column.SelectRowsKernel}
  * turns a mask into row numbers, {@link io.ariadne.kernel.column.GatherKernel} copies rows by their
  * numbers, {@link io.ariadne.kernel.column.RowGather} those of nested columns with them, {@link
- * io.ariadne.kernel.column.EntryMaskKernel} gives rows what was worked out for their entries.
+ * io.ariadne.kernel.column.EntryMaskKernel} gives rows what was worked out for their entries,
+ * {@link io.ariadne.kernel.column.StringProducerKernel} makes strings, {@link
+ * io.ariadne.kernel.column.StringChoiceKernel} takes one of several.
  *
  * <p>May depend on {@code backend}, {@code kernel.abi} and {@code columnar}. Knows nothing of
  * expressions or operators.

@@ -124,6 +124,7 @@ final class BridgedAggregates {
               Placement.BRIDGE,
               "an aggregate beside it or itself has no kernel",
               List.of(),
+              false,
               false));
     }
     return tags;

@@ -94,8 +94,7 @@ public final class AggregateConverter {
   private static void checkGuarded(List<TaggedExpression> operands) {
     operands.stream()
         .flatMap(TaggedExpression::all)
-        .filter(part -> part.placement() == Placement.BRIDGE)
-        .filter(TaggedExpression::mayRaise)
+        .filter(TaggedExpression::raisesUnmasked)
         .findFirst()
         .ifPresent(
             part -> {

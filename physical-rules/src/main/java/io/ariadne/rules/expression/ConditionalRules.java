@@ -2,7 +2,6 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.type.DataType;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import java.util.ArrayList;
@@ -20,13 +19,16 @@ import scala.Tuple2;
 
 /** Conditional expressions and tests for null. */
 final class ConditionalRules {
+  private static final String SEVERAL =
+      "strings of several columns, or with long constants, when no operand can raise";
+
   private ConditionalRules() {}
 
   static List<ExpressionRule<?>> rules() {
     return List.of(
-        ExpressionRule.of(If.class, Function.CASE_WHEN, ConditionalRules::ifThenElse),
-        ExpressionRule.of(CaseWhen.class, Function.CASE_WHEN, ConditionalRules::caseWhen),
-        ExpressionRule.of(Coalesce.class, Function.COALESCE, ConditionalRules::coalesce),
+        ExpressionRule.of(If.class, Function.CASE_WHEN, SEVERAL, ConditionalRules::ifThenElse),
+        ExpressionRule.of(CaseWhen.class, Function.CASE_WHEN, SEVERAL, ConditionalRules::caseWhen),
+        ExpressionRule.of(Coalesce.class, Function.COALESCE, SEVERAL, ConditionalRules::coalesce),
         ExpressionRule.of(
             IsNull.class, Function.IS_NULL, (e, walk) -> walk.call(Function.IS_NULL, e)),
         ExpressionRule.of(
@@ -38,10 +40,10 @@ final class ConditionalRules {
   }
 
   private static io.ariadne.expression.Expression ifThenElse(If e, ExpressionWalk walk) {
-    return walk.call(
+    return StringChoices.conditional(
         Function.CASE_WHEN,
         e,
-        EvaluationMode.LEGACY,
+        walk,
         List.of(
             walk.operand(e.predicate()),
             walk.guardedOperand(e.trueValue()),
@@ -61,7 +63,7 @@ final class ConditionalRules {
         e.elseValue().isDefined()
             ? walk.guardedOperand(e.elseValue().get())
             : new Literal(null, type));
-    return walk.call(Function.CASE_WHEN, e, EvaluationMode.LEGACY, arguments);
+    return StringChoices.conditional(Function.CASE_WHEN, e, walk, arguments);
   }
 
   private static io.ariadne.expression.Expression coalesce(Coalesce e, ExpressionWalk walk) {
@@ -69,6 +71,6 @@ final class ConditionalRules {
     for (Expression child : ScalaCollections.<Expression>list(e.children())) {
       arguments.add(arguments.isEmpty() ? walk.operand(child) : walk.guardedOperand(child));
     }
-    return walk.call(Function.COALESCE, e, EvaluationMode.LEGACY, arguments);
+    return StringChoices.conditional(Function.COALESCE, e, walk, arguments);
   }
 }

@@ -2,8 +2,10 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.StringFunction;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -46,7 +48,8 @@ public final class ExpressionConverter {
               Placement.KERNEL,
               "",
               walk.operands(),
-              raises(translated) || walk.operands().stream().anyMatch(TaggedExpression::mayRaise));
+              raises(translated) || walk.operands().stream().anyMatch(TaggedExpression::mayRaise),
+              isRaisingCall(translated));
       return new Conversion(tag, Optional.of(translated));
     } catch (NoKernelException e) {
       return bridge(expression, e.getMessage());
@@ -87,24 +90,28 @@ public final class ExpressionConverter {
     if (against.isPresent()) {
       String both = reason.equals(against.get()) ? reason : reason + "; " + against.get();
       return new Conversion(
-          new TaggedExpression(expression, Placement.SPARK, both, List.of(), true),
+          new TaggedExpression(expression, Placement.SPARK, both, List.of(), true, true),
           Optional.empty());
     }
+    boolean mayRaise = !TotalExpressions.neverRaises(expression);
     return new Conversion(
-        new TaggedExpression(
-            expression,
-            Placement.BRIDGE,
-            reason,
-            List.of(),
-            !TotalExpressions.neverRaises(expression)),
+        new TaggedExpression(expression, Placement.BRIDGE, reason, List.of(), mayRaise, mayRaise),
         Optional.of(bridge.call(expression)));
   }
 
   /** Whether a kernel raises; what is bridged in it is among the operands. */
   private static boolean raises(io.ariadne.expression.Expression translated) {
-    return translated instanceof Call call
-        && (call.mode() == EvaluationMode.ANSI
-            || call.arguments().stream().anyMatch(ExpressionConverter::raises));
+    return isRaisingCall(translated)
+        || (translated instanceof Call call
+            && (call.mode() == EvaluationMode.ANSI
+                || call.arguments().stream().anyMatch(ExpressionConverter::raises)));
+  }
+
+  /** Whether it is a call for all rows, of which some may raise. */
+  private static boolean isRaisingCall(io.ariadne.expression.Expression translated) {
+    return translated instanceof BridgedCall call
+        && call.function() instanceof StringFunction function
+        && function.mayRaise();
   }
 
   private static String nameOf(Expression expression) {

@@ -24,6 +24,7 @@ public final class ExpressionRules {
               HashRules.rules(),
               StringRules.rules(),
               StringProducerRules.rules(),
+              CodedStringRules.rules(),
               LeafRules.rules())
           .flatMap(List::stream)
           .collect(Collectors.toUnmodifiableMap(ExpressionRule::sparkClass, Function.identity()));

@@ -75,7 +75,7 @@ public final class ExpressionWalk {
   }
 
   /**
-   * Translates an operand that Spark computes only for some rows. Kernels mask the other rows; the
+   * Translates an operand that Spark computes only for some rows. Programs mask the other rows; the
    * bridge computes all rows, so a bridged part must not be able to raise.
    *
    * @throws NoKernelException as for {@link #operand}, or when a bridged part may raise
@@ -84,10 +84,7 @@ public final class ExpressionWalk {
     io.ariadne.expression.Expression translated = operand(expression);
     TaggedExpression tag = operands.get(operands.size() - 1);
     Optional<TaggedExpression> raising =
-        tag.all()
-            .filter(part -> part.placement() == Placement.BRIDGE)
-            .filter(TaggedExpression::mayRaise)
-            .findFirst();
+        tag.all().filter(TaggedExpression::raisesUnmasked).findFirst();
     if (raising.isPresent()) {
       throw new NoKernelException(
           raising.get().expression() + " may raise and is computed for some rows only");

@@ -30,12 +30,14 @@ import org.apache.spark.sql.types.FractionalType;
 
 /** Rounding, extremes and functions of numbers beyond arithmetic. */
 final class MathRules {
+  private static final String EXTREMES = "and strings that cannot raise";
+
   private MathRules() {}
 
   static List<ExpressionRule<?>> rules() {
     return List.of(
-        ExpressionRule.of(Greatest.class, Function.GREATEST, extreme(Function.GREATEST)),
-        ExpressionRule.of(Least.class, Function.LEAST, extreme(Function.LEAST)),
+        ExpressionRule.of(Greatest.class, Function.GREATEST, EXTREMES, extreme(Function.GREATEST)),
+        ExpressionRule.of(Least.class, Function.LEAST, EXTREMES, extreme(Function.LEAST)),
         ExpressionRule.of(NaNvl.class, Function.NANVL, MathRules::nanvl),
         ExpressionRule.of(
             Round.class,
@@ -83,7 +85,7 @@ final class MathRules {
       for (Expression child : ScalaCollections.<Expression>list(e.children())) {
         arguments.add(walk.operand(child));
       }
-      return walk.call(function, e, EvaluationMode.LEGACY, arguments);
+      return StringChoices.conditional(function, e, walk, arguments);
     };
   }
 

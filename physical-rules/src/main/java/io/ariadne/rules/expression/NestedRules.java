@@ -49,7 +49,9 @@ final class NestedRules {
             OF_COLUMNS + "; keys are integers, booleans, dates, timestamps or strings",
             (e, walk) -> value(e, e.child(), e.key(), walk)),
         ExpressionRule.structural(
-            ElementAt.class, "as GetMapValue; not of arrays", NestedRules::elementAt),
+            ElementAt.class,
+            "as GetMapValue; of arrays those of split_part",
+            NestedRules::elementAt),
         ExpressionRule.structural(
             GetArrayStructFields.class,
             OF_COLUMNS,
@@ -84,7 +86,7 @@ final class NestedRules {
 
   private static Expression elementAt(ElementAt element, ExpressionWalk walk) {
     if (element.defaultValueOutOfBound().isDefined()) {
-      throw new NoKernelException("it has a default");
+      return CodedStringRules.splitPart(element, walk);
     }
     return value(element, element.left(), element.right(), walk);
   }

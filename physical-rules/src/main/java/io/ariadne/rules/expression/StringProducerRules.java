@@ -1,40 +1,42 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.expression.BridgedCall;
-import io.ariadne.expression.StringHeaps;
-import io.ariadne.expression.StringProducer;
 import io.ariadne.expression.StringProducer.Operation;
-import io.ariadne.expression.compiler.TileProgramCompiler;
 import io.ariadne.kernel.column.StringProducerKernel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Bin;
+import org.apache.spark.sql.catalyst.expressions.Chr;
 import org.apache.spark.sql.catalyst.expressions.Concat;
+import org.apache.spark.sql.catalyst.expressions.ConcatWs;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Hex;
-import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.InitCap;
 import org.apache.spark.sql.catalyst.expressions.Lower;
+import org.apache.spark.sql.catalyst.expressions.Overlay;
 import org.apache.spark.sql.catalyst.expressions.Reverse;
 import org.apache.spark.sql.catalyst.expressions.StringLPad;
 import org.apache.spark.sql.catalyst.expressions.StringRPad;
 import org.apache.spark.sql.catalyst.expressions.StringRepeat;
 import org.apache.spark.sql.catalyst.expressions.StringReplace;
+import org.apache.spark.sql.catalyst.expressions.StringSpace;
+import org.apache.spark.sql.catalyst.expressions.StringTranslate;
+import org.apache.spark.sql.catalyst.expressions.SubstringIndex;
+import org.apache.spark.sql.catalyst.expressions.UnBase64;
+import org.apache.spark.sql.catalyst.expressions.Unhex;
 import org.apache.spark.sql.catalyst.expressions.Upper;
-import org.apache.spark.sql.catalyst.types.DataTypeUtils;
-import org.apache.spark.sql.types.Metadata;
-import org.apache.spark.sql.types.StructField;
 
 /**
  * Functions that make strings. Kernels of their own compute them, column by column, and give what
- * they do not know to Spark's code, a batch at a time.
+ * they do not know to Spark's code, a batch at a time. See {@link CodedStringRules} for those that
+ * Spark replaces by calls of static methods.
  */
 final class StringProducerRules {
-  private static final String STRINGS = "of strings that cannot raise";
+  static final String STRINGS = "of strings that cannot raise";
+
   private static final String ASCII = STRINGS + "; batches with others than ASCII by Spark's code";
+  private static final String NUMBERS = "of values that cannot raise";
 
   private StringProducerRules() {}
 
@@ -42,89 +44,78 @@ final class StringProducerRules {
     return List.of(
         ExpressionRule.structural(Concat.class, STRINGS, StringProducerRules::concat),
         ExpressionRule.structural(
-            Upper.class, ASCII, (e, walk) -> produce(Operation.UPPER, e, walk, 0)),
+            ConcatWs.class, STRINGS + ", at most 16", StringProducerRules::concatWithSeparator),
+        simple(Upper.class, ASCII, Operation.UPPER, 0),
+        simple(Lower.class, ASCII, Operation.LOWER, 0),
+        simple(InitCap.class, ASCII, Operation.INITCAP, 0),
+        simple(Reverse.class, STRINGS, Operation.REVERSE, 0),
+        simple(StringRepeat.class, STRINGS, Operation.REPEAT, 0, 1),
+        ExpressionRule.structural(StringSpace.class, NUMBERS, StringProducerRules::space),
+        simple(StringLPad.class, STRINGS, Operation.LPAD, 0, 2, 1),
+        simple(StringRPad.class, STRINGS, Operation.RPAD, 0, 2, 1),
+        simple(StringReplace.class, STRINGS, Operation.REPLACE, 0, 1, 2),
+        simple(StringTranslate.class, STRINGS, Operation.TRANSLATE, 0, 1, 2),
+        simple(SubstringIndex.class, STRINGS, Operation.SUBSTRING_INDEX, 0, 1, 2),
         ExpressionRule.structural(
-            Lower.class, ASCII, (e, walk) -> produce(Operation.LOWER, e, walk, 0)),
+            Overlay.class, "of strings and numbers that cannot raise", StringOverlay::overlay),
+        ExpressionRule.structural(Hex.class, NUMBERS, StringProducerRules::hex),
+        simple(Bin.class, NUMBERS, Operation.DIGITS_2, 0),
+        simple(Chr.class, NUMBERS, Operation.CHARACTER, 0),
         ExpressionRule.structural(
-            Reverse.class, STRINGS, (e, walk) -> produce(Operation.REVERSE, e, walk, 0)),
+            Unhex.class, STRINGS + ", not of to_binary", StringProducerRules::unhex),
         ExpressionRule.structural(
-            StringRepeat.class, STRINGS, (e, walk) -> produce(Operation.REPEAT, e, walk, 0, 1)),
-        ExpressionRule.structural(
-            StringLPad.class, STRINGS, (e, walk) -> produce(Operation.LPAD, e, walk, 0, 2, 1)),
-        ExpressionRule.structural(
-            StringRPad.class, STRINGS, (e, walk) -> produce(Operation.RPAD, e, walk, 0, 2, 1)),
-        ExpressionRule.structural(
-            StringReplace.class,
-            STRINGS,
-            (e, walk) -> produce(Operation.REPLACE, e, walk, 0, 1, 2)),
-        ExpressionRule.structural(
-            Hex.class, STRINGS, (e, walk) -> produce(Operation.HEX, e, walk, 0)));
+            UnBase64.class, STRINGS + ", not of to_binary", StringProducerRules::unbase64));
+  }
+
+  /** A function whose children, in an order, are the operands of an operation. */
+  private static <E extends Expression> ExpressionRule<E> simple(
+      Class<E> sparkClass, String note, Operation operation, int... order) {
+    return ExpressionRule.structural(
+        sparkClass, note, (e, walk) -> ProducerCall.of(operation, e, order).build(walk));
   }
 
   private static io.ariadne.expression.Expression concat(Concat concat, ExpressionWalk walk) {
-    int count = concat.children().size();
+    return ProducerCall.of(Operation.CONCAT, concat, texts(concat)).build(walk);
+  }
+
+  private static io.ariadne.expression.Expression concatWithSeparator(
+      ConcatWs concat, ExpressionWalk walk) {
+    return ProducerCall.of(Operation.CONCAT_WITH_SEPARATOR, concat, texts(concat)).build(walk);
+  }
+
+  private static int[] texts(Expression expression) {
+    int count = ScalaCollections.list(expression.children()).size();
     if (count == 0 || count > StringProducerKernel.MAX_TEXTS) {
       throw new NoKernelException("it has " + count + " operands");
     }
-    return produce(Operation.CONCAT, concat, walk, IntStream.range(0, count).toArray());
+    return IntStream.range(0, count).toArray();
   }
 
-  /**
-   * Translates a function.
-   *
-   * @param operation what it makes
-   * @param expression Spark's
-   * @param walk translates operands
-   * @param order of its children as operands of the operation
-   */
-  private static io.ariadne.expression.Expression produce(
-      Operation operation, Expression expression, ExpressionWalk walk, int... order) {
-    List<Expression> children = ScalaCollections.list(expression.children());
-    List<io.ariadne.expression.Literal> literals = new ArrayList<>();
-    List<io.ariadne.expression.Expression> arguments = new ArrayList<>();
-    List<Attribute> attributes = new ArrayList<>();
-    for (int i = 0; i < order.length; i++) {
-      Expression child = children.get(order[i]);
-      boolean isNumber = operation.hasNumber() && i == order.length - 1;
-      checkType(walk.type(child), isNumber);
-      if (child instanceof Literal literal && literal.value() != null) {
-        literals.add(Constants.of(literal.value(), walk.type(child)));
-      } else {
-        literals.add(null);
-        arguments.add(total(child, walk));
-        Attribute attribute = attribute(attributes.size(), child);
-        attributes.add(attribute);
-        children.set(order[i], attribute);
-      }
-    }
-    if (arguments.isEmpty()) {
-      throw new NoKernelException("all its operands are constants");
-    }
-    DataType type = walk.type(expression);
-    Expression host = expression.withNewChildren(ScalaCollections.seq(children));
-    StringProducer function =
-        new StringProducer(operation, type, literals, walk.sparkFunction(host, attributes));
-    return new BridgedCall(function, arguments, expression.nullable());
+  private static io.ariadne.expression.Expression space(StringSpace space, ExpressionWalk walk) {
+    return ProducerCall.of(Operation.REPEAT, space, 0)
+        .withText(new io.ariadne.expression.Literal(new byte[] {' '}, PrimitiveType.STRING))
+        .build(walk);
   }
 
-  private static void checkType(DataType type, boolean isNumber) {
-    boolean isRight = isNumber ? type == PrimitiveType.INT32 : StringHeaps.isView(type);
-    if (!isRight) {
-      throw new NoKernelException("its operands are not all strings");
-    }
+  private static io.ariadne.expression.Expression hex(Hex hex, ExpressionWalk walk) {
+    boolean isNumber = walk.type(hex.child()) == PrimitiveType.INT64;
+    return ProducerCall.of(isNumber ? Operation.DIGITS_16 : Operation.HEX, hex, 0).build(walk);
   }
 
-  /** It is computed for every row, also where Spark does not. */
-  private static io.ariadne.expression.Expression total(Expression child, ExpressionWalk walk) {
-    io.ariadne.expression.Expression operand = walk.operand(child);
-    if (TileProgramCompiler.mayRaise(operand)) {
-      throw new NoKernelException("an operand may raise or goes through the bridge");
-    }
-    return operand;
+  private static io.ariadne.expression.Expression unhex(Unhex unhex, ExpressionWalk walk) {
+    requireLenient(unhex.failOnError());
+    return ProducerCall.of(Operation.UNHEX, unhex, 0).build(walk);
   }
 
-  private static Attribute attribute(int number, Expression child) {
-    return DataTypeUtils.toAttribute(
-        new StructField("_" + number, child.dataType(), true, Metadata.empty()));
+  /** Java's decoder refuses some strings in every mode. */
+  private static io.ariadne.expression.Expression unbase64(UnBase64 unbase64, ExpressionWalk walk) {
+    requireLenient(unbase64.failOnError());
+    return ProducerCall.of(Operation.UNBASE64, unbase64, 0).raising(true).build(walk);
+  }
+
+  private static void requireLenient(boolean failOnError) {
+    if (failOnError) {
+      throw new NoKernelException("it raises for what is malformed");
+    }
   }
 }

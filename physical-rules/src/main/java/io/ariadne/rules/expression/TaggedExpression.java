@@ -14,13 +14,16 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
  * @param operands the parts that were decided on their own; none under a bridged expression, whose
  *     whole tree goes to the JVM
  * @param mayRaise whether it may raise for some input, its operands included
+ * @param raisesUnmasked whether it may itself raise also in rows for which Spark does not compute
+ *     it, unlike programs, which know these rows
  */
 public record TaggedExpression(
     Expression expression,
     Placement placement,
     String reason,
     List<TaggedExpression> operands,
-    boolean mayRaise) {
+    boolean mayRaise,
+    boolean raisesUnmasked) {
   /** Checks for nulls and copies the list. */
   public TaggedExpression {
     Objects.requireNonNull(expression, "expression is null");
