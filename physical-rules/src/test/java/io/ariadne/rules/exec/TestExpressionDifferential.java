@@ -69,27 +69,23 @@ class TestExpressionDifferential {
 
   /** What a function's literal of a string says most of the time, where chance seldom finds it. */
   private static final Map<String, List<String>> HINTS =
-      Map.of(
-          "trunc",
-          UNITS,
-          "date_trunc",
-          UNITS,
-          "next_day",
-          List.of("MON", "sunday", "xx"),
-          "from_utc_timestamp",
-          ZONES,
-          "to_utc_timestamp",
-          ZONES,
-          "convert_timezone",
-          ZONES,
-          "date_format",
-          List.of("yyyy-MM-dd", "HH:mm:ss.SSS", "EEEE"),
-          "from_unixtime",
-          List.of("yyyy-MM-dd HH:mm:ss", "yyyy"),
-          "like",
-          List.of("a%", "%b%", "%c", "a_c", "_", "%", "", "%b%c", "\\%%", "a%b"),
-          "encode",
-          List.of("UTF-8", "utf-16"));
+      Map.ofEntries(
+          Map.entry("trunc", UNITS),
+          Map.entry("date_trunc", UNITS),
+          Map.entry("next_day", List.of("MON", "sunday", "xx")),
+          Map.entry("from_utc_timestamp", ZONES),
+          Map.entry("to_utc_timestamp", ZONES),
+          Map.entry("convert_timezone", ZONES),
+          Map.entry("date_format", List.of("yyyy-MM-dd", "HH:mm:ss.SSS", "EEEE")),
+          Map.entry("from_unixtime", List.of("yyyy-MM-dd HH:mm:ss", "yyyy")),
+          Map.entry("like", List.of("a%", "%b%", "%c", "a_c", "_", "%", "", "%b%c", "\\%%", "a%b")),
+          Map.entry("encode", List.of("UTF-8", "utf-16")),
+          Map.entry("decode", List.of("UTF-8", "utf-8", "utf-16")),
+          Map.entry("split_part", List.of("a", "b", " ", "é", "ab", "")),
+          Map.entry("substring_index", List.of("a", "b", " ", "é", "aa", "")),
+          Map.entry("translate", List.of("abc", "aé€", "", "𝄞x", "a")),
+          Map.entry("unbase64", List.of("YWJj", "YQ==", "YQ", "Y", "Y=", "YW Jj", "=", "")),
+          Map.entry("unhex", List.of("4a4B", "a", "xyz", "", "0g")));
 
   private final long seed = Long.getLong("ariadne.test.seed", System.nanoTime());
   private final Random random = new Random(seed);

@@ -1,0 +1,127 @@
+package io.ariadne.rules.exec;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.expression.Conversion;
+import io.ariadne.rules.expression.ReplayTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Strings that do not compare by bytes, which Spark 4 has, are computed by no kernel, whatever the
+ * function; those that compare by bytes are.
+ */
+class TestCollatedStrings {
+  private static final List<String> COLLATIONS =
+      List.of("UNICODE_CI", "UTF8_LCASE", "UNICODE", "UTF8_BINARY_RTRIM");
+
+  private static final int FEWEST_FUNCTIONS = 40;
+
+  private final ExpressionCases cases =
+      new ExpressionCases(new Random(1), type -> Literal.create(null, type));
+
+  @Test
+  void testNoFunctionOfThemHasAKernel() {
+    for (String collation : COLLATIONS) {
+      Set<String> functions = new TreeSet<>();
+      for (String name : ExpressionCases.names()) {
+        for (List<DataType> types : signatures(collated(collation))) {
+          Optional<ExpressionCase> one = cases.make(name, types, 0, false, "UTC");
+          if (one.isPresent()) {
+            functions.add(name);
+            assertTrue(convert(one.get()).translated().isEmpty(), one.get() + " " + collation);
+          }
+        }
+      }
+      assertTrue(functions.size() >= FEWEST_FUNCTIONS, functions.toString());
+    }
+  }
+
+  @Test
+  void testNoFunctionOfWhatIsMadeOneHasAKernel() {
+    for (String collation : COLLATIONS) {
+      Set<String> functions = new TreeSet<>();
+      for (String name : ExpressionCases.names()) {
+        for (List<DataType> types : signatures(DataTypes.StringType)) {
+          Optional<ExpressionCase> one = madeOne(name, types, collated(collation));
+          if (one.isPresent()) {
+            functions.add(name);
+            assertFalse(convert(one.get()).tag().computesInKernel(), one.get() + " " + collation);
+          }
+        }
+      }
+      assertTrue(functions.size() >= FEWEST_FUNCTIONS, functions.toString());
+    }
+  }
+
+  private static Conversion convert(ExpressionCase one) {
+    return ExpressionComparison.convert(one, new ReplayTable());
+  }
+
+  /** Returns a call with all columns of strings cast to others. */
+  private Optional<ExpressionCase> madeOne(String name, List<DataType> types, DataType collated) {
+    Optional<ExpressionCase> plain = cases.make(name, types, 0, false, "UTC");
+    if (plain.isEmpty() || name.endsWith(ExpressionCases.CAST)) {
+      return Optional.empty();
+    }
+    ExpressionCase one = plain.get();
+    try {
+      Expression changed = cast(one.expression(), collated);
+      boolean isRight = changed.resolved() && changed.checkInputDataTypes().isSuccess();
+      return isRight
+          ? Optional.of(new ExpressionCase(name, changed, one.columns(), one.isAnsi(), one.zone()))
+          : Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.empty(); // Spark takes no such strings
+    }
+  }
+
+  private static Expression cast(Expression expression, DataType collated) {
+    if (expression instanceof AttributeReference column) {
+      return column.dataType().equals(DataTypes.StringType) ? new Cast(column, collated) : column;
+    }
+    List<Expression> children = new ArrayList<>();
+    for (Expression child : ScalaCollections.<Expression>list(expression.children())) {
+      children.add(cast(child, collated));
+    }
+    return expression.withNewChildren(ScalaCollections.seq(children));
+  }
+
+  private static List<List<DataType>> signatures(DataType text) {
+    DataType number = DataTypes.IntegerType;
+    return List.of(
+        List.of(text),
+        List.of(text, text),
+        List.of(text, number),
+        List.of(DataTypes.BooleanType, text, text),
+        List.of(text, text, text),
+        List.of(text, text, number),
+        List.of(text, number, number),
+        List.of(text, number, text),
+        List.of(text, text, number, number));
+  }
+
+  private static DataType collated(String collation) {
+    try {
+      return StructType.fromDDL("c STRING COLLATE " + collation).fields()[0].dataType();
+    } catch (Exception e) {
+      assumeTrue(false, "this line of Spark has no collations");
+      throw new IllegalStateException(e);
+    }
+  }
+}
