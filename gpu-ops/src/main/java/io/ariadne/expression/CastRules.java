@@ -47,6 +47,8 @@ final class CastRules {
     return targets;
   }
 
+  private static final Set<TypeKind> TEXTS = Set.of(TypeKind.STRING, TypeKind.BINARY);
+
   static List<FunctionRule> rules() {
     List<FunctionRule> rules = new ArrayList<>();
     for (TypeKind from : TypeKind.values()) {
@@ -60,12 +62,16 @@ final class CastRules {
     rules.add(
         FunctionRule.of(Function.REINTERPRET, 1, TypeKind.INTEGER_LIKE, ResultRule.CHECKED)
             .with(CastRules::sameWidth, "to a type of the same width"));
+    rules.add(
+        FunctionRule.of(Function.REINTERPRET, 1, TEXTS, ResultRule.CHECKED)
+            .with(CastRules::sameWidth, "the one as the other"));
     return rules;
   }
 
   private static Optional<String> sameWidth(
       List<DataType> arguments, DataType result, EvaluationMode mode) {
-    return TypeKind.INTEGER_LIKE.contains(TypeKind.of(result))
+    boolean isText = TEXTS.contains(TypeKind.of(arguments.get(0)));
+    return (isText ? TEXTS : TypeKind.INTEGER_LIKE).contains(TypeKind.of(result))
             && result.defaultPhysicalType() == arguments.get(0).defaultPhysicalType()
         ? Optional.empty()
         : Optional.of("these types differ in width");

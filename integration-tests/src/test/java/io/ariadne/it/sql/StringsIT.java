@@ -104,9 +104,8 @@ class StringsIT extends AbstractDifferentialIT {
             + " locate('l', s, 20), length(s) + length(t), instr('hello world', s) from "
             + table
             + " where id >= 0",
-        PROJECT
-            .kernels("Length", "OctetLength", "BitLength", "Ascii", "StringInstr", "StringLocate")
-            .bridged("Cast"));
+        PROJECT.kernels(
+            "Length", "OctetLength", "BitLength", "Ascii", "StringInstr", "StringLocate", "Cast"));
   }
 
   @ParameterizedTest
@@ -165,6 +164,66 @@ class StringsIT extends AbstractDifferentialIT {
             "StringRPad",
             "StringReplace",
             "Hex"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testOneOfSeveralColumns(String table) {
+    checkBothModes(
+        "select id, if(n > 0, s, t), case when k = 1 then u when k = 2 then null when n < 0 then s"
+            + " else concat(s, t) end, coalesce(s, t, u), nvl(t, 'a constant of many bytes'),"
+            + " case when n > 0 then 'a constant of many bytes' when n < 0 then 'another of many'"
+            + " end, greatest(s, t, u), least(s, t, 'b'), length(if(k = 1, s, u)), nvl2(s, t, u),"
+            + " if(k > 1, substring(u, 2), trim(s)) like '%a%' from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("If", "CaseWhen", "Coalesce", "Greatest", "Least", "Length", "Like"));
+  }
+
+  @Test
+  void testGroupsByOneOfSeveralConstants() {
+    differential.check(
+        "select case when n > 0 then 'a constant of many bytes' when n < 0 then 'another of many'"
+            + " end g, if(k = 1, s, t) h, count(*), min(if(n > 0, s, t)) from coded group by 1, 2",
+        LEGACY,
+        Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "If"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testPartsBetweenDelimiters(String table) {
+    checkBothModes(
+        "select id, split_part(u, 'b', 2), split_part(s, t, -1), split_part(u, 'a', 100),"
+            + " substring_index(u, 'a', 2), substring_index(u, 'ab', -1), substring_index(u, t, n),"
+            + " concat_ws('-', s, t, u), concat_ws(t, s, 'x', null, u), overlay(s, t, 2),"
+            + " overlay(u, 'XY', n, k), overlay(u, s, -3, 2) from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("ElementAt", "SubstringIndex", "ConcatWs", "Overlay"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void testOtherCharacters(String table) {
+    checkBothModes(
+        "select id, translate(s, 'abé', 'x€'), translate(u, t, s), initcap(u), chr(n), chr(id),"
+            + " hex(n), bin(id), space(k), unhex(hex(s)), unhex(u), base64(cast(u as binary)),"
+            + " cast(cast(s as binary) as string) from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels(
+            "StringTranslate",
+            "InitCap",
+            "Chr",
+            "Hex",
+            "Bin",
+            "StringSpace",
+            "Unhex",
+            "StaticInvoke",
+            "Cast"));
+    checkBothModes(
+        "select id, unbase64(base64(cast(s as binary))) from " + table + " where id >= 0",
+        PROJECT.kernels("UnBase64", "StaticInvoke"));
   }
 
   @ParameterizedTest

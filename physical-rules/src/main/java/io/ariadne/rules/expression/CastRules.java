@@ -2,6 +2,7 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
+import io.ariadne.expression.StringHeaps;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,9 @@ final class CastRules {
     if (walk.type(cast.child()).equals(walk.type(cast))) {
       throw new NoKernelException("it drops fields of an interval");
     }
+    if (StringHeaps.isView(walk.type(cast.child())) && StringHeaps.isView(walk.type(cast))) {
+      return walk.recast(cast, cast.child());
+    }
     requireOneResult(cast);
     Optional<io.ariadne.expression.Expression> ofTime = castOfTime(cast, walk);
     if (ofTime.isPresent()) {
@@ -64,8 +68,18 @@ final class CastRules {
     if (cast.needsTimeZone()) {
       throw new NoKernelException("it depends on the session's time zone");
     }
-    return walk.call(
-        Function.CAST, cast, ExpressionWalk.mode(cast.evalMode()), walk.children(cast));
+    EvaluationMode mode =
+        isWidening(cast) ? EvaluationMode.LEGACY : ExpressionWalk.mode(cast.evalMode());
+    return walk.call(Function.CAST, cast, mode, walk.children(cast));
+  }
+
+  /** Returns whether every value fits, so that no mode raises. */
+  private static boolean isWidening(Cast cast) {
+    DataType from = cast.child().dataType();
+    DataType to = cast.dataType();
+    return from instanceof IntegralType
+        && to instanceof IntegralType
+        && from.defaultSize() <= to.defaultSize();
   }
 
   /** Outside ANSI mode seconds that do not fit wrap in Spark 3.5 and are null in later lines. */

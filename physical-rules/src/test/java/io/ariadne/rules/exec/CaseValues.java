@@ -134,6 +134,7 @@ final class CaseValues {
 
   private final Random random;
   private boolean isSmall;
+  private boolean mayBeMalformed;
 
   CaseValues(Random random) {
     this.random = random;
@@ -250,7 +251,7 @@ final class CaseValues {
       case FLOAT64 -> floating();
       case DATE32 -> day();
       case TIMESTAMP_MICROS, TIMESTAMP_NTZ_MICROS -> micros();
-      case STRING -> word().getBytes(StandardCharsets.UTF_8);
+      case STRING -> mayBeMalformed ? damaged() : word().getBytes(StandardCharsets.UTF_8);
       case BINARY -> binary();
       case NULL -> throw new IllegalArgumentException("the null type has no values");
     };
@@ -259,6 +260,19 @@ final class CaseValues {
   /** Says whether integers are small from now on, for functions that make long things of them. */
   void keepSmall(boolean small) {
     isSmall = small;
+  }
+
+  /** Says whether strings in columns may be no UTF-8 from now on. */
+  void damageStrings(boolean damages) {
+    mayBeMalformed = damages;
+  }
+
+  private byte[] damaged() {
+    byte[] bytes = word().getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > 0 && random.nextInt(20) == 0) {
+      bytes[random.nextInt(bytes.length)] = (byte) (0x80 + random.nextInt(0x80));
+    }
+    return bytes;
   }
 
   private long integer(long min, long max) {

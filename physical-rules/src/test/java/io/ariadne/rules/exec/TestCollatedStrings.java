@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 /**
  * Strings that do not compare by bytes, which Spark 4 has, are computed by no kernel, whatever the
@@ -93,7 +94,9 @@ class TestCollatedStrings {
 
   private static Expression cast(Expression expression, DataType collated) {
     if (expression instanceof AttributeReference column) {
-      return column.dataType().equals(DataTypes.StringType) ? new Cast(column, collated) : column;
+      return column.dataType().equals(DataTypes.StringType)
+          ? new Cast(column, collated, Option.empty())
+          : column;
     }
     List<Expression> children = new ArrayList<>();
     for (Expression child : ScalaCollections.<Expression>list(expression.children())) {
