@@ -1,0 +1,92 @@
+package io.ariadne.spill.disk;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.SpillStore.Block;
+import io.ariadne.spill.disk.DiskSpillOptions.Compression;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Writes batches to disk one by one and together, and reads them back: MB of memory per second. Run
+ * as a main class with a folder on the disk in question, and {@code
+ * --add-opens=java.base/java.nio=ALL-UNNAMED}.
+ */
+public final class BenchmarkDiskSpill {
+  private static final Schema SCHEMA =
+      RandomBatches.schemaOf(
+          List.of(PrimitiveType.INT64, PrimitiveType.FLOAT64, PrimitiveType.INT32));
+  private static final long TOTAL_BYTES = 512L << 20;
+  private static final int ROUNDS = 5;
+
+  private BenchmarkDiskSpill() {}
+
+  /** Runs all cases in a folder, which is the only argument. */
+  public static void main(String[] arguments) {
+    Path folder = Path.of(arguments[0]);
+    DiskSpillOptions plain =
+        DiskSpillOptions.in(List.of(folder)).withCompression(Compression.NEVER);
+    System.out.println("what                 KB/batch  one by one  together  read back  (MB/s)");
+    for (int kib : new int[] {100, 500, 1024, 8192}) {
+      run("direct", plain, kib);
+    }
+    run("buffered", plain.withDirect(false), 100);
+    run("buffered", plain.withDirect(false), 1024);
+    run("compressed", plain.withCompression(Compression.ALWAYS), 1024);
+    run("encrypted", plain.withEncryption(128), 1024);
+  }
+
+  private static void run(String what, DiskSpillOptions options, int kib) {
+    MemoryPool pool = MemoryPools.host("bench", 4L << 30, false);
+    try (PagePool pages = new PagePool(pool, PagePool.PAGE_BYTES, 3, 12);
+        DiskSpillStore store = new DiskSpillStore(options, pages);
+        RecordBatch batch =
+            new RandomBatches(1).batch(SCHEMA, kib * 1024 / 20, NullPattern.NONE, pool)) {
+      double[] single = new double[ROUNDS];
+      double[] fused = new double[ROUNDS];
+      double[] read = new double[ROUNDS];
+      for (int round = 0; round < ROUNDS; round++) {
+        single[round] = rate(() -> write(store, batch, 1).forEach(store::delete));
+        List<Block> blocks = new ArrayList<>();
+        int together = (int) Math.max(1, (8L << 20) / batch.sizeInBytes());
+        fused[round] = rate(() -> blocks.addAll(write(store, batch, together)));
+        read[round] = rate(() -> blocks.forEach(block -> store.read(block, pool).close()));
+        blocks.forEach(store::delete);
+      }
+      System.out.printf(
+          "%-20s %8d %11.0f %9.0f %10.0f%n",
+          what, kib, median(single), median(fused), median(read));
+    }
+    pool.close();
+  }
+
+  private static List<Block> write(DiskSpillStore store, RecordBatch batch, int together) {
+    List<Block> blocks = new ArrayList<>();
+    long count = TOTAL_BYTES / batch.sizeInBytes();
+    while (blocks.size() < count) {
+      int now = (int) Math.min(together, count - blocks.size());
+      blocks.addAll(store.write(Collections.nCopies(now, batch)));
+    }
+    return blocks;
+  }
+
+  private static double rate(Runnable work) {
+    long start = System.nanoTime();
+    work.run();
+    return TOTAL_BYTES / 1e6 / ((System.nanoTime() - start) / 1e9);
+  }
+
+  private static double median(double[] values) {
+    Arrays.sort(values);
+    return values[values.length / 2];
+  }
+}
