@@ -7,5 +7,7 @@ public enum BackendChoice {
   /** Kernels on the processor. */
   CPU,
   /** Kernels on a GPU; a process that cannot have it does not start. */
-  CUDA
+  CUDA,
+  /** Kernels on the processor over the memory of a device that is simulated; to try things out. */
+  SIMULATED
 }

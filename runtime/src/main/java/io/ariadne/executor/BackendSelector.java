@@ -2,6 +2,8 @@ package io.ariadne.executor;
 
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.backend.cuda.CudaBackend;
+import io.ariadne.backend.simulated.SimulatedBackend;
+import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.error.EngineException;
 
 /** Opens the back end that the settings ask for, and says why it was chosen. */
@@ -20,6 +22,10 @@ final class BackendSelector {
       case CUDA -> {
         CudaBackend backend = CudaBackend.open(CudaBackend.configuredDevice());
         yield new SelectedBackend(backend, "set; " + backend.deviceName());
+      }
+      case SIMULATED -> {
+        SimulatedDevice device = SimulatedDevice.configured();
+        yield new SelectedBackend(SimulatedBackend.open(device), "set; " + device);
       }
     };
   }

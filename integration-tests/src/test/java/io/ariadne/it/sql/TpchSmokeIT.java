@@ -43,9 +43,14 @@ class TpchSmokeIT {
     return IntStream.rangeClosed(1, 22);
   }
 
+  /** The session's settings. */
+  Map<String, String> settings() {
+    return Map.of();
+  }
+
   @BeforeAll
   void start() throws IOException {
-    session = TestingSessions.start(Map.of());
+    session = TestingSessions.start(settings());
     differential = new Differential(session);
     new TpchGenerator(session, SCALE, folder).generate();
     try (var tables = Files.list(folder)) {

@@ -70,7 +70,7 @@ public final class ConfigKeys {
           BackendChoice.AUTO,
           BackendChoice.class,
           "Where kernels run: auto takes the processor and says whether a GPU could be used,"
-              + " cuda takes the GPU.");
+              + " cuda takes the GPU, simulated a device that the processor plays, for tests.");
 
   /** Memory per process. */
   public static final ConfigKey<OptionalLong> MEMORY_SIZE =

@@ -1,0 +1,152 @@
+package io.ariadne.backend.simulated;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemorySource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A device with a memory of its own, simulated by the processor: the host kernels over memory that
+ * only kernels and copies may touch, of a given size, with copies and launches that take a given
+ * time. All that has to do with where data is and how it moves can thus be run, broken and measured
+ * without a GPU; what it cannot show is a GPU's algorithms, which the emulator runs, and its speed.
+ *
+ * <p>Launches and copies are done when the call returns.
+ */
+public final class SimulatedBackend implements Backend {
+  private final HostBackend kernels;
+  private final SimulatedDevice device;
+  private final SimulatedMemorySource memory;
+  private final SimulatedLink toDevice;
+  private final SimulatedLink fromDevice;
+  private final long latencyNanos;
+
+  private SimulatedBackend(HostBackend kernels, SimulatedDevice device) {
+    this.kernels = kernels;
+    this.device = device;
+    this.memory = new SimulatedMemorySource(device.memoryInBytes());
+    this.toDevice = new SimulatedLink(device);
+    this.fromDevice = new SimulatedLink(device);
+    this.latencyNanos = TimeUnit.MICROSECONDS.toNanos(device.latencyInMicros());
+  }
+
+  /**
+   * Opens a simulated device.
+   *
+   * @throws EngineException UNSUPPORTED or CONFIGURATION when the host library cannot be loaded
+   */
+  public static SimulatedBackend open(SimulatedDevice device) {
+    return new SimulatedBackend(HostBackend.open(), device);
+  }
+
+  @Override
+  public String name() {
+    return "simulated";
+  }
+
+  @Override
+  public String isa() {
+    return kernels.isa();
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return MemoryTier.DEVICE;
+  }
+
+  @Override
+  public Backend host() {
+    return kernels;
+  }
+
+  @Override
+  public Optional<MemorySource> memory(MemoryTier tier) {
+    return tier == MemoryTier.DEVICE ? Optional.of(memory) : Optional.empty();
+  }
+
+  @Override
+  public long freeMemoryInBytes() {
+    return memory.freeBytes();
+  }
+
+  @Override
+  public KernelFunction kernel(String name) {
+    return kernels.kernel(name);
+  }
+
+  @Override
+  public void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments) {
+    long start = System.nanoTime();
+    kernels.launch(kernel, shape, arguments);
+    double nanos = (System.nanoTime() - start) / device.computeSpeed();
+    SimulatedLink.awaitTime(start + (long) nanos + latencyNanos);
+  }
+
+  @Override
+  public KernelStatus newStatus() {
+    return kernels.newStatus();
+  }
+
+  @Override
+  public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
+    checkTier(target);
+    long arrival = toDevice.timeOfArrival(lengthInBytes);
+    kernels.write(source, target, targetOffset, lengthInBytes);
+    SimulatedLink.awaitTime(arrival);
+  }
+
+  @Override
+  public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
+    checkTier(source);
+    long arrival = fromDevice.timeOfArrival(lengthInBytes);
+    kernels.read(source, sourceOffset, target, lengthInBytes);
+    SimulatedLink.awaitTime(arrival);
+  }
+
+  @Override
+  public void clear(MemoryBuffer target, long targetOffset, long lengthInBytes) {
+    checkTier(target);
+    Objects.checkFromIndexSize(targetOffset, lengthInBytes, target.capacityInBytes());
+    Memory.fill(target.address() + targetOffset, lengthInBytes, (byte) 0);
+  }
+
+  @Override
+  public void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
+    checkTier(source);
+    checkTier(target);
+    Backend.super.copy(source, target, lengthInBytes);
+  }
+
+  private static void checkTier(MemoryBuffer buffer) {
+    if (buffer.tier() != MemoryTier.DEVICE) {
+      throw new IllegalArgumentException(
+          "a buffer of tier " + buffer.tier() + " is not on the device");
+    }
+  }
+
+  /**
+   * Closes the device.
+   *
+   * @throws EngineException INTERNAL when memory of it was not given back
+   */
+  @Override
+  public void close() {
+    kernels.close();
+    if (memory.allocatedBytes() != 0) {
+      throw new EngineException(
+          ErrorCode.INTERNAL,
+          memory.allocatedBytes() + " bytes of the simulated device were not given back");
+    }
+  }
+}
