@@ -98,7 +98,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     MemoryPool full = tryCharge(capacity);
     if (full != null) {
       queue.wakeUp();
-      full.tellShortOf(capacity);
+      if (capacity <= full.limitInBytes) {
+        full.tellShortOf(capacity);
+      }
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
           "cannot allocate "

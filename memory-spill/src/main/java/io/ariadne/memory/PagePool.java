@@ -280,6 +280,7 @@ public final class PagePool implements AutoCloseable {
         return;
       }
       closed = true;
+      waiters.forEach(waiter -> waiter.turn.signal());
       freePages();
       if (pages > 0) {
         throw new IllegalStateException(pages + " pages are lent while their pool closes");

@@ -34,7 +34,7 @@ public final class SpillController implements AutoCloseable {
   /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
   private static final long PORTION_BYTES = 8L << 20;
 
-  /** How long the thread leaves stores alone that are full, unless a batch is added. */
+  /** How long the thread leaves stores alone that are full. */
   private static final long REST_MILLIS = 250;
 
   private final MemoryPool pool;
@@ -56,6 +56,25 @@ public final class SpillController implements AutoCloseable {
   private long refusedBytes;
   private boolean woken;
   private boolean closed;
+
+  /** Whether the thread has failed, and told, since it last succeeded. */
+  private boolean hasWarned;
+
+  /** Whether memory was short after the last attempt to free some. */
+  private volatile boolean isShort;
+
+  private final SpillableBatch.Owner owner =
+      new SpillableBatch.Owner() {
+        @Override
+        public void gone(SpillableBatch batch) {
+          batches.remove(batch);
+        }
+
+        @Override
+        public void idle(SpillableBatch batch) {
+          wakeIfShort();
+        }
+      };
 
   /**
    * Starts to watch a pool.
@@ -94,11 +113,9 @@ public final class SpillController implements AutoCloseable {
    * @return the batch at rest, to be taken or closed by the caller
    */
   public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
-    SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, batches::remove);
+    SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner);
     batches.add(added);
-    if (pool.allocatedBytes() > highMark) {
-      wake(0);
-    }
+    wakeIfShort();
     return added;
   }
 
@@ -137,21 +154,23 @@ public final class SpillController implements AutoCloseable {
     long portion;
     do {
       portion = movePortion(missing);
-      freed += portion;
-    } while (portion > 0);
+      freed += Math.max(0, portion);
+    } while (portion >= 0);
     return freed;
   }
 
+  /** Returns bytes freed, 0 also when the victims were taken meanwhile; negative at the end. */
   private long movePortion(LongSupplier missing) {
     moving.lock();
     try {
       // Asked under the lock: somebody else may just have moved what was wanted.
       long bytes = Math.min(PORTION_BYTES, missing.getAsLong());
-      if (bytes <= 0) {
-        return 0;
+      List<SpillableBatch> victims = bytes <= 0 ? List.of() : policy.chooseVictims(batches, bytes);
+      if (victims.isEmpty()) {
+        return -1;
       }
       long start = System.nanoTime();
-      long freed = move(policy.chooseVictims(batches, bytes));
+      long freed = move(victims);
       movingNanos.addAndGet(System.nanoTime() - start);
       movedBytes.addAndGet(freed);
       return freed;
@@ -219,6 +238,13 @@ public final class SpillController implements AutoCloseable {
         : full;
   }
 
+  /** Batches at rest have changed: one of them may cure what could not be cured before. */
+  private void wakeIfShort() {
+    if (isShort || pool.allocatedBytes() > highMark) {
+      wake(0);
+    }
+  }
+
   /** Called under whatever locks the asking thread has. */
   private void wake(long refused) {
     lock.lock();
@@ -239,12 +265,22 @@ public final class SpillController implements AutoCloseable {
       }
       try {
         relieve(refused);
+        hasWarned = false;
       } catch (RuntimeException | Error e) {
         // The thread goes on: whoever lacks memory is refused with a reason of his own.
-        LOG.warn("memory runs short and cannot be freed", e);
+        warn(e);
         rest();
       }
+      isShort = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
     }
+  }
+
+  /** Says once what is wrong: attempts go on until it is not. */
+  private void warn(Throwable failure) {
+    if (!hasWarned) {
+      LOG.warn("memory runs short and cannot be freed", failure);
+    }
+    hasWarned = true;
   }
 
   /** Makes room for who waits, for an allocation like the one refused, and down to the low mark. */
@@ -260,17 +296,30 @@ public final class SpillController implements AutoCloseable {
         });
   }
 
-  /** Returns bytes of the largest allocation refused, 0 when there was none, -1 at the end. */
+  /**
+   * Waits for the next reason to work; while memory is short for a moment only, since what keeps it
+   * so may end without a word, as a full disk does.
+   *
+   * @return bytes of the largest allocation refused, 0 when there was none, -1 at the end
+   */
   private long awaitPressure() {
     lock.lock();
     try {
-      while (!woken && !closed) {
-        changed.awaitUninterruptibly();
+      long nanos = TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
+      while (!woken && !closed && nanos > 0) {
+        if (isShort) {
+          nanos = changed.awaitNanos(nanos);
+        } else {
+          changed.await();
+        }
       }
       long refused = closed ? -1 : refusedBytes;
       woken = false;
       refusedBytes = 0;
       return refused;
+    } catch (InterruptedException e) {
+      LOG.warn("{} is interrupted by somebody", thread.getName());
+      return 0;
     } finally {
       lock.unlock();
     }

@@ -7,7 +7,6 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,10 +42,19 @@ public final class SpillableBatch implements AutoCloseable {
     GONE
   }
 
+  /** Is told what becomes of a batch, by any thread without locks. */
+  interface Owner {
+    /** The batch has nothing left to free; called once. */
+    void gone(SpillableBatch batch);
+
+    /** The batch may be moved again. */
+    void idle(SpillableBatch batch);
+  }
+
   private final SpillPlacement placement;
   private final MemoryTier memoryTier;
   private final int rowCount;
-  private final Consumer<SpillableBatch> gone;
+  private final Owner owner;
   private State state = State.IDLE;
   private int readers;
   private boolean closeRequested;
@@ -62,18 +70,14 @@ public final class SpillableBatch implements AutoCloseable {
   /**
    * Takes a batch over.
    *
-   * @param gone is called once when the batch is gone, without locks
+   * @param owner is told what becomes of it
    */
-  SpillableBatch(
-      RecordBatch batch,
-      MemoryTier memoryTier,
-      SpillPlacement placement,
-      Consumer<SpillableBatch> gone) {
+  SpillableBatch(RecordBatch batch, MemoryTier memoryTier, SpillPlacement placement, Owner owner) {
     this.batch = batch;
     this.memoryTier = memoryTier;
     this.rowCount = batch.rowCount();
     this.placement = placement;
-    this.gone = gone;
+    this.owner = owner;
   }
 
   /** Returns what may be done now; a snapshot. */
@@ -142,7 +146,7 @@ public final class SpillableBatch implements AutoCloseable {
         notifyAll();
       }
     }
-    gone.accept(this);
+    owner.gone(this);
     return taken;
   }
 
@@ -213,6 +217,7 @@ public final class SpillableBatch implements AutoCloseable {
       state = State.IDLE;
     }
     closeIfRequested();
+    owner.idle(this);
   }
 
   /** Reads the block back, which is on its way already; on failure it stays where it was. */
@@ -300,20 +305,26 @@ public final class SpillableBatch implements AutoCloseable {
   /** Frees the batch wherever it is; while it moves or is read, when that has ended. Idempotent. */
   @Override
   public void close() {
-    Closer closer = new Closer();
+    RecordBatch left;
+    SpillStore from;
+    SpillStore.Block stored;
     synchronized (this) {
       closeRequested = true;
       if (state != State.IDLE) {
         return;
       }
       state = State.GONE;
-      closer.close(batch);
-      if (store != null) {
-        closer.close(() -> store.delete(block));
-      }
+      left = batch;
+      from = store;
+      stored = block;
       batch = null;
     }
-    closer.close(() -> gone.accept(this));
+    Closer closer = new Closer();
+    closer.close(left);
+    if (from != null) {
+      closer.close(() -> from.delete(stored));
+    }
+    closer.close(() -> owner.gone(this));
     closer.rethrow();
   }
 }

@@ -10,11 +10,14 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -22,6 +25,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.testing.PoolCheck;
 import io.ariadne.spill.SpillStore.Block;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -139,6 +143,44 @@ public abstract class AbstractTestSpillStore {
       store.delete(few);
       check(part);
     }
+  }
+
+  /** Many views of the same characters in a large buffer: live bytes exceed the heap's length. */
+  @Test
+  void testRepeatedCharacters() {
+    Schema schema = new Schema(List.of(new Field("s", PrimitiveType.STRING, false)));
+    List<RecordBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      batches.add(new RecordBatch(schema, 150, List.of(repeated(150)), i));
+    }
+    List<Block> blocks = store.write(batches);
+    for (int i = 0; i < 3; i++) {
+      try (RecordBatch expected = batches.get(i);
+          RecordBatch read = store.read(blocks.get(i), pool())) {
+        assertBatchEquals(expected, read);
+      }
+      store.delete(blocks.get(i));
+    }
+  }
+
+  private ColumnVector repeated(int rows) {
+    byte[] text = "forty characters that many rows point at".getBytes(StandardCharsets.UTF_8);
+    MemoryBuffer heap = pool().allocate(16 << 10);
+    heap.putBytes(0, text, 0, text.length);
+    MemoryBuffer views = pool().allocateZeroed(rows * 16L);
+    for (int row = 0; row < rows; row++) {
+      views.putInt(row * 16L, text.length);
+      views.putBytes(row * 16L + 4, text, 0, 4);
+    }
+    return new ColumnVector(
+        PrimitiveType.STRING,
+        PhysicalType.VIEW16,
+        rows,
+        views,
+        null,
+        0,
+        List.of(new SharedBuffer(heap.withLength(text.length))),
+        List.of());
   }
 
   /** Batches of one dictionary share it again when they are read. */

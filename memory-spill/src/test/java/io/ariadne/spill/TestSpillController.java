@@ -127,6 +127,48 @@ class TestSpillController {
     return controller.makeRoom(() -> pool.allocatedBytes() - target);
   }
 
+  /** Who waits gets what becomes free to move only later: when nobody reads it any more. */
+  @Test
+  void testWaitsForWhoReads() throws Exception {
+    start(1, 1, disk);
+    SpillableBatch batch = controller.add(longs(256), NEAR);
+    batch.read(pool);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> waits = threads.submit(() -> pool.reserve("waits", 896 << 10, 60_000));
+      while (pool.shortfall() == 0) {
+        Thread.sleep(1);
+      }
+      Thread.sleep(20);
+      assertTrue(!waits.isDone());
+      batch.unread();
+      ((Reservation) waits.get()).close();
+    } finally {
+      threads.shutdown();
+    }
+    batch.close();
+  }
+
+  /** A batch that comes to rest serves who waits, below the high mark too. */
+  @Test
+  void testWaitsForWhatComesToRest() throws Exception {
+    start(1, 1, disk);
+    RecordBatch content = longs(256);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> waits = threads.submit(() -> pool.reserve("waits", 896 << 10, 60_000));
+      while (pool.shortfall() == 0) {
+        Thread.sleep(1);
+      }
+      Thread.sleep(20);
+      SpillableBatch batch = controller.add(content, NEAR);
+      ((Reservation) waits.get()).close();
+      batch.close();
+    } finally {
+      threads.shutdown();
+    }
+  }
+
   /** At most one batch more is moved than was asked for. */
   @Test
   void testMakeRoomStops() {

@@ -86,7 +86,7 @@ class TestSpillableBatch {
             new RowRange(0, 20).copyOf(expected, pool(), 0),
             MemoryTier.HOST,
             SpillPlacement.at(0, true),
-            ended -> goneCalls++);
+            Owners.counting(() -> goneCalls++));
 
     /** Does a step if it would not wait; returns whether it was done. */
     boolean step(Step step) {
@@ -258,7 +258,7 @@ class TestSpillableBatch {
     long own = column.ownSizeInBytes();
     long all = whole.sizeInBytes();
     try (SpillableBatch batch =
-        new SpillableBatch(whole, MemoryTier.HOST, SpillPlacement.at(0, true), gone -> {})) {
+        new SpillableBatch(whole, MemoryTier.HOST, SpillPlacement.at(0, true), Owners.NONE)) {
       assertEquals(own, batch.freeableBytes());
       half.close();
       assertEquals(all, batch.freeableBytes());

@@ -192,10 +192,17 @@ public final class DiskSpillStore implements SpillStore {
     while (true) {
       StoredDictionary stored =
           dictionaries.computeIfAbsent(dictionary.id(), id -> new StoredDictionary(dictionary));
-      if (stored.addUser(dictionary, entries)) {
+      boolean added = false;
+      try {
+        added = stored.addUser(dictionary, entries);
+      } finally {
+        if (!added && stored.isUnused()) {
+          dictionaries.remove(dictionary.id(), stored);
+        }
+      }
+      if (added) {
         return stored;
       }
-      dictionaries.remove(dictionary.id(), stored);
     }
   }
 

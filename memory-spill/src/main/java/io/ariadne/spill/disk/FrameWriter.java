@@ -2,6 +2,8 @@ package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.PagePool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -193,6 +195,10 @@ final class FrameWriter implements AutoCloseable {
 
   private void flush() throws IOException {
     if (filled > 0) {
+      if (flushed + filled > extent.lengthInBytes()) {
+        throw new EngineException(
+            ErrorCode.INTERNAL, "more bytes are spilled than the " + extent + " has room for");
+      }
       ByteBuffer bytes = Memory.byteBuffer(pages.get(current).address(), filled);
       onItsWay[current] = io.write(extent.file(), bytes, extent.offset() + flushed);
       flushed += filled;

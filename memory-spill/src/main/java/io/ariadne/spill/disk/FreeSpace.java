@@ -46,6 +46,9 @@ final class FreeSpace {
     if (lengthInBytes == 0) {
       return;
     }
+    if (lengthInBytes < 0) {
+      throw new IllegalArgumentException(lengthInBytes + " bytes are not free");
+    }
     long start = offset;
     long end = offset + lengthInBytes;
     Map.Entry<Long, Long> before = ranges.floorEntry(offset);

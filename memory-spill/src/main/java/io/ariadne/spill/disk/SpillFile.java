@@ -1,6 +1,7 @@
 package io.ariadne.spill.disk;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.ariadne.memory.PagePool;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ final class SpillFile implements AutoCloseable {
     options.add(StandardOpenOption.WRITE);
     var permissions =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    if (direct) {
+    if (direct && takesPages(path)) {
       options.add(ExtendedOpenOption.DIRECT);
       try {
         return FileChannel.open(path, options, permissions);
@@ -65,6 +66,11 @@ final class SpillFile implements AutoCloseable {
       }
     }
     return FileChannel.open(path, options, permissions);
+  }
+
+  /** Direct I/O wants multiples of the file system's blocks: of larger ones than our pages not. */
+  private static boolean takesPages(Path path) throws IOException {
+    return Files.getFileStore(path.getParent()).getBlockSize() <= PagePool.PAGE_ALIGNMENT;
   }
 
   /** Returns where the file was made, for messages. */

@@ -43,7 +43,8 @@ record StoredColumn(
   static long maxBytes(ColumnVector column) {
     long bytes = padded(column.data()) + padded(column.validity());
     for (SharedBuffer heap : column.heaps()) {
-      bytes += padded(heap.buffer());
+      // Live characters, of which repeated ones count each time, are fewer than the capacities.
+      bytes += heap.capacityInBytes();
     }
     for (ColumnVector child : column.children()) {
       bytes += maxBytes(child);

@@ -59,6 +59,15 @@ final class StoredDictionary {
     return true;
   }
 
+  /** Returns whether nobody uses it: it was not written, or is gone. */
+  synchronized boolean isUnused() {
+    if (users == 0) {
+      // Whoever comes later makes another.
+      users = -1;
+    }
+    return users < 0;
+  }
+
   /** Removes a user; returns whether it was the last and the entries are gone from the disk. */
   synchronized boolean removeUser(Entries entries) {
     if (--users > 0) {
