@@ -34,4 +34,8 @@ object SparkLine {
     }
     if (mode == null) null else mode.toString
   }
+
+  /** Returns whether an expression is null where any column it uses is. */
+  def isNullIntolerant(expression: Expression): Boolean =
+    expression.isInstanceOf[NullIntolerant] && expression.children.forall(isNullIntolerant)
 }

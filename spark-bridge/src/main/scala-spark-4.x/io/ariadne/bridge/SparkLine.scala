@@ -35,4 +35,8 @@ object SparkLine {
     }
     if (mode == null) null else mode.toString
   }
+
+  /** Returns whether an expression is null where any column it uses is. */
+  def isNullIntolerant(expression: Expression): Boolean =
+    expression.nullIntolerant && expression.children.forall(isNullIntolerant)
 }

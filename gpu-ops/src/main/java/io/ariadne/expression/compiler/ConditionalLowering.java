@@ -8,7 +8,9 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.Member;
 import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.compiler.Lowered.Form;
+import io.ariadne.expression.compiler.TileValue.Kind;
 import io.ariadne.expression.nested.NestedFunction;
+import io.ariadne.kernel.abi.TileOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -65,7 +67,7 @@ final class ConditionalLowering {
   /**
    * Lowers the operands of a function of two that is null where either is. Spark computes the
    * second one only where the first is not null, so only there it may raise; divisions begin with
-   * the divisor.
+   * the divisor, and without ANSI leave the dividend out where it is zero.
    *
    * @return the operands, in the order of the arguments
    */
@@ -75,11 +77,23 @@ final class ConditionalLowering {
     Expression second = call.arguments().get(isDivision ? 0 : 1);
     TileValue outer = lowering.live();
     if (mayRaise(second) && call.function() != Function.NULL_SAFE_EQUAL) {
-      lowering.setLive(builder.and(outer, first.validity()));
+      TileValue rows = builder.and(outer, first.validity());
+      // Without ANSI a division by zero is null before its dividend is computed.
+      boolean skipsZeros = isDivision && call.mode() != EvaluationMode.ANSI;
+      lowering.setLive(skipsZeros ? builder.andNot(rows, isZero(first)) : rows);
     }
     Lowered other = expressions.lower(second);
     lowering.setLive(outer);
     return isDivision ? List.of(other, first) : List.of(first, other);
+  }
+
+  private TileValue isZero(Lowered divisor) {
+    return switch (divisor.form()) {
+      case DOUBLE ->
+          builder.compare(TileOpcode.EQ_F64, Kind.LANE, divisor.value(), Operand.of(0.0));
+      case WIDE -> builder.compare(TileOpcode.EQ_I128, Kind.PAIR, divisor.value(), Operand.of(0L));
+      default -> builder.compare(TileOpcode.EQ_I64, Kind.LANE, divisor.value(), Operand.of(0L));
+    };
   }
 
   /** Lowers AND: the right side is evaluated unless the left one is false. */

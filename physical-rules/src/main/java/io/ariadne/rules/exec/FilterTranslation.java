@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
@@ -7,6 +8,7 @@ import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;
 import io.ariadne.rules.expression.TaggedExpression;
+import io.ariadne.rules.expression.TotalExpressions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
@@ -53,31 +56,93 @@ final class FilterTranslation {
   }
 
   /**
-   * Translates a filter over a projection that may raise: what the condition does not need is
-   * computed behind the filter.
+   * Translates a filter over a projection that may raise. As in the code that Spark generates, what
+   * a conjunct needs and may raise is computed for the rows that passed the conjuncts before it;
+   * what no conjunct needs is computed behind the filter.
    *
    * @param condition Spark's condition over the projection's output
    * @param input the projection
    */
   static NodeConversion convertBelow(
       Expression condition, ProjectionInput input, IntSupplier numbers, ConversionScope scope) {
-    List<Attribute> needed = ExpressionBridge.references(condition);
-    List<NamedExpression> before = new ArrayList<>(input.columns());
-    List<NamedExpression> after = new ArrayList<>();
-    for (NamedExpression projection : input.projections()) {
-      Attribute name = projection.toAttribute();
-      boolean isComputed = projection instanceof Alias;
-      if (isComputed && needed.stream().anyMatch(n -> n.exprId().equals(name.exprId()))) {
-        before.add(projection);
-        after.add(name);
-      } else {
-        after.add(projection);
+    return new Stages(input, numbers, scope).convert(condition);
+  }
+
+  /** Projections and filters by turns. */
+  private static final class Stages {
+    private final ProjectionInput input;
+    private final IntSupplier numbers;
+    private final ConversionScope scope;
+    private final List<NamedExpression> waiting = new ArrayList<>();
+    private List<Attribute> columns;
+    private NodeConversion plan;
+
+    Stages(ProjectionInput input, IntSupplier numbers, ConversionScope scope) {
+      this.input = input;
+      this.numbers = numbers;
+      this.scope = scope;
+      this.columns = input.columns();
+      this.plan = new NodeConversion(Optional.of(input.node()), List.of(), List.of(), List.of());
+      input.projections().stream().filter(Alias.class::isInstance).forEach(waiting::add);
+    }
+
+    NodeConversion convert(Expression condition) {
+      compute(
+          neededBy(condition).stream()
+              .filter(each -> TotalExpressions.neverRaises((Expression) each))
+              .toList());
+      Expression pending = null;
+      for (Expression conjunct : conjuncts(condition)) {
+        List<NamedExpression> needed = neededBy(conjunct);
+        if (!needed.isEmpty()) {
+          filter(pending);
+          compute(needed);
+          pending = null;
+        }
+        pending = and(pending, conjunct);
+      }
+      filter(pending);
+      List<NamedExpression> output = new ArrayList<>();
+      for (NamedExpression projection : input.projections()) {
+        boolean isComputed = projection instanceof Alias && !waiting.contains(projection);
+        output.add(isComputed ? projection.toAttribute() : projection);
+      }
+      project(output);
+      return plan;
+    }
+
+    /** Returns projections that an expression uses and that have not been computed. */
+    private List<NamedExpression> neededBy(Expression expression) {
+      List<Attribute> references = ExpressionBridge.references(expression);
+      return waiting.stream()
+          .filter(each -> references.stream().anyMatch(r -> r.exprId().equals(each.exprId())))
+          .toList();
+    }
+
+    private void compute(List<NamedExpression> needed) {
+      if (needed.isEmpty()) {
+        return;
+      }
+      List<NamedExpression> projections = new ArrayList<>(columns);
+      projections.addAll(needed);
+      waiting.removeAll(needed);
+      project(projections);
+      columns = projections.stream().map(NamedExpression::toAttribute).toList();
+    }
+
+    private void project(List<NamedExpression> projections) {
+      List<Attribute> before = columns;
+      plan =
+          plan.then(node -> ProjectTranslation.convert(projections, before, node, numbers, scope));
+    }
+
+    private void filter(Expression condition) {
+      if (condition != null) {
+        List<Attribute> before = columns;
+        plan =
+            plan.then(node -> FilterTranslation.convert(condition, before, node, numbers, scope));
       }
     }
-    List<Attribute> columns = before.stream().map(NamedExpression::toAttribute).toList();
-    return ProjectTranslation.convert(before, input.columns(), input.node(), numbers, scope)
-        .then(node -> convert(condition, columns, node, numbers, scope))
-        .then(node -> ProjectTranslation.convert(after, columns, node, numbers, scope));
   }
 
   /** Puts filters in a row. */
@@ -128,12 +193,39 @@ final class FilterTranslation {
     return first == null ? second : new And(first, second);
   }
 
-  /** Returns the operands of nested conjunctions, in the order in which Spark computes them. */
+  /**
+   * Returns the operands of nested conjunctions, in the order in which Spark's code computes them
+   * ({@code GeneratePredicateHelper}): that a column is not null is asked where a conjunct first
+   * uses it, that something else is not null at the end.
+   */
   static List<Expression> conjuncts(Expression condition) {
+    List<Expression> nullChecks = new ArrayList<>();
+    List<Expression> others = new ArrayList<>();
+    for (Expression conjunct : operands(condition)) {
+      boolean isCheck =
+          conjunct instanceof IsNotNull check && SparkLine.isNullIntolerant(check.child());
+      (isCheck ? nullChecks : others).add(conjunct);
+    }
+    List<Expression> ordered = new ArrayList<>();
+    for (Expression conjunct : others) {
+      for (Attribute used : ExpressionBridge.references(conjunct)) {
+        nullChecks.stream()
+            .filter(check -> ((IsNotNull) check).child().semanticEquals(used))
+            .findFirst()
+            .filter(nullChecks::remove)
+            .ifPresent(ordered::add);
+      }
+      ordered.add(conjunct);
+    }
+    ordered.addAll(nullChecks);
+    return ordered;
+  }
+
+  private static List<Expression> operands(Expression condition) {
     if (condition instanceof And and) {
-      List<Expression> conjuncts = new ArrayList<>(conjuncts(and.left()));
-      conjuncts.addAll(conjuncts(and.right()));
-      return conjuncts;
+      List<Expression> operands = new ArrayList<>(operands(and.left()));
+      operands.addAll(operands(and.right()));
+      return operands;
     }
     return List.of(condition);
   }

@@ -10,6 +10,7 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ReplayTable;
@@ -97,7 +98,7 @@ final class FragmentStart implements Serializable {
 
   /** Returns whether every batch of the output is made of one batch of the input. */
   private static boolean keepsPlaces(PlanNode node) {
-    return !(node instanceof AggregateNode)
+    return !(node instanceof AggregateNode || node instanceof BridgedAggregateNode)
         && node.children().stream().allMatch(FragmentStart::keepsPlaces);
   }
 

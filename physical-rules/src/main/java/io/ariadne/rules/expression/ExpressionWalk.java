@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.Call;
@@ -16,7 +17,9 @@ import org.apache.spark.sql.catalyst.expressions.BinaryExpression;
 import org.apache.spark.sql.catalyst.expressions.DivModLike;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Pmod;
+import org.apache.spark.sql.types.Decimal;
 
 /**
  * What a recipe sees while it translates one expression: its operands' translations, the input's
@@ -63,15 +66,31 @@ public final class ExpressionWalk {
     return translated;
   }
 
-  /** Divisions begin with the divisor. */
+  /** Divisions begin with the divisor; without ANSI the dividend is not computed where it is 0. */
   private List<io.ariadne.expression.Expression> pair(BinaryExpression expression) {
     boolean isDivision = expression instanceof DivModLike || expression instanceof Pmod;
     Expression first = isDivision ? expression.right() : expression.left();
     Expression second = isDivision ? expression.left() : expression.right();
     io.ariadne.expression.Expression one = operand(first);
+    boolean mayBeSkipped =
+        (first.nullable() && one.nullable()) || (isDivision && mayBeNullForZero(expression, first));
     io.ariadne.expression.Expression other =
-        first.nullable() && one.nullable() ? guardedOperand(second) : operand(second);
+        mayBeSkipped ? guardedOperand(second) : operand(second);
     return isDivision ? List.of(other, one) : List.of(one, other);
+  }
+
+  private static boolean mayBeNullForZero(BinaryExpression division, Expression divisor) {
+    boolean isAnsi = "ANSI".equals(SparkLine.evalMode(division));
+    return !isAnsi && !isOtherThanZero(divisor);
+  }
+
+  private static boolean isOtherThanZero(Expression constant) {
+    if (!(constant instanceof Literal literal)) {
+      return false;
+    }
+    return literal.value() instanceof Decimal decimal
+        ? decimal.toDouble() != 0
+        : literal.value() instanceof Number number && number.doubleValue() != 0;
   }
 
   /**
@@ -98,8 +117,7 @@ public final class ExpressionWalk {
    * @throws NoKernelException when it is none
    */
   io.ariadne.expression.Literal constant(Expression expression) {
-    if (expression instanceof org.apache.spark.sql.catalyst.expressions.Literal literal
-        && literal.value() != null) {
+    if (expression instanceof Literal literal && literal.value() != null) {
       return Constants.of(literal.value(), type(literal));
     }
     throw new NoKernelException(expression + " is no constant");

@@ -43,7 +43,10 @@ import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
 import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.types.AnsiIntervalType;
+import org.apache.spark.sql.types.CalendarIntervalType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DatetimeType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.NumericType;
 
@@ -53,7 +56,7 @@ import org.apache.spark.sql.types.NumericType;
  * <p>The bridge computes whole columns, also rows that a condition guards in Spark. That is only
  * the same when the computation cannot raise. Whatever is not listed here may raise.
  */
-final class TotalExpressions {
+public final class TotalExpressions {
   private static final Set<Class<?>> TOTAL =
       Set.of(
           Alias.class,
@@ -97,7 +100,7 @@ final class TotalExpressions {
   private TotalExpressions() {}
 
   /** Returns whether neither the expression nor any part of it can raise. */
-  static boolean neverRaises(Expression expression) {
+  public static boolean neverRaises(Expression expression) {
     return ExpressionParts.parts(expression).stream().allMatch(TotalExpressions::isTotal);
   }
 
@@ -112,8 +115,23 @@ final class TotalExpressions {
           && !arithmetic.evalMode().equals(EvalMode.ANSI());
     }
     if (part instanceof Cast cast) {
-      return !cast.evalMode().equals(EvalMode.ANSI());
+      return !cast.evalMode().equals(EvalMode.ANSI()) && !raisesInEveryMode(cast);
     }
     return TOTAL.contains(part.getClass());
+  }
+
+  /** Intervals, and times that do not fit another type of time. */
+  private static boolean raisesInEveryMode(Cast cast) {
+    DataType from = cast.child().dataType();
+    DataType to = cast.dataType();
+    return isInterval(from) || isInterval(to) || (isTime(from) && isTime(to));
+  }
+
+  private static boolean isInterval(DataType type) {
+    return type instanceof AnsiIntervalType || type instanceof CalendarIntervalType;
+  }
+
+  private static boolean isTime(DataType type) {
+    return type instanceof DatetimeType;
   }
 }
