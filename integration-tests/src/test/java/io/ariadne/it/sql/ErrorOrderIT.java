@@ -198,12 +198,21 @@ class ErrorOrderIT extends AbstractDifferentialIT {
       strings = {
         "try_divide(if(x = 0, 2147483647, 1) + 1, x)",
         "try_divide(if(x = 0, 2147483647L, 1L) * if(x = 0, 9999999999, 1), cast(x as bigint))",
-        "try_divide(cast(reciprocal(x) as decimal(20, 2)), cast(x as decimal(10, 1)))",
         "try_divide(1 / y, 1 / 1 - 1) + 1 / z"
       })
   void testDividendsOfZero(String projection) {
     for (String view : views()) {
       differential.check("select id, " + projection + " from " + view, ANSI, PROJECT);
+    }
+  }
+
+  /** The bridge computes all rows: a dividend that may raise takes the division with it. */
+  @Test
+  void testBridgedDividendsOfZero() {
+    String projection = "try_divide(cast(reciprocal(x) as decimal(20, 2)), cast(x as decimal(10)))";
+    for (String view : views()) {
+      differential.check(
+          "select id, " + projection + " from " + view, ANSI, PROJECT.bridged("Divide"));
     }
   }
 
@@ -217,8 +226,8 @@ class ErrorOrderIT extends AbstractDifferentialIT {
             + " where k <> 0 and r > 1",
         "select x k, count(*) from T group by x having k > 0 and sum(y) / k > 1",
         "select id from T where isnotnull(10 / x) and x <> 0",
-        "select * from (select id, x, 10 / x a, cast(c as int) b from T) where x <> 0 and a > 1"
-            + " and c <> 'none' and b > 3",
+        "select * from (select id, x, y, 10 / x a, 100 / y b from T) where x <> 0 and a > 1"
+            + " and y <> 0 and b > 3",
         "select * from (select id, 10 / x a, 10 / y b from T) where a > b or id = 0"
       })
   void testLazyColumnsOfFilters(String query) {
@@ -234,6 +243,6 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         "select id, coalesce(if(c = 'none', interval '1' year, null),"
             + " cast(c as interval year)) from order_xyzc",
         LEGACY,
-        Coverage.of());
+        PROJECT.bridged("Coalesce"));
   }
 }
