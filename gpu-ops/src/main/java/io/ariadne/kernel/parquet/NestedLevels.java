@@ -2,9 +2,8 @@ package io.ariadne.kernel.parquet;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelCall;
 import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetNestedArgsLayout;
@@ -23,9 +22,7 @@ public final class NestedLevels implements AutoCloseable {
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final KernelFunction kernel;
-  private final ArgumentBlock arguments;
-  private final KernelStatus status;
+  private final KernelCall call;
 
   /**
    * Where a node's slots, its elements and its nulls show in the levels. An entry begins a slot if
@@ -68,9 +65,12 @@ public final class NestedLevels implements AutoCloseable {
   public NestedLevels(Backend backend, BufferAllocator allocator) {
     this.backend = backend;
     this.allocator = allocator;
-    this.kernel = backend.kernel("parquet_nested");
-    this.arguments = new ArgumentBlock(ParquetNestedArgsLayout.SIZE_IN_BYTES);
-    this.status = backend.newStatus();
+    this.call =
+        new KernelCall(
+            backend,
+            "parquet_nested",
+            ParquetNestedArgsLayout.SIZE_IN_BYTES,
+            ParquetNestedArgsLayout.STATUS_OFFSET);
   }
 
   /**
@@ -94,7 +94,7 @@ public final class NestedLevels implements AutoCloseable {
       Node node,
       MemoryBuffer offsets,
       MemoryBuffer validity) {
-    arguments.putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 0);
+    call.arguments().putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 0);
     return run(repetition, definition, entries, node, offsets, validity);
   }
 
@@ -108,7 +108,7 @@ public final class NestedLevels implements AutoCloseable {
    * @return rows that begin here
    */
   public int rows(long repetition, int entries, MemoryBuffer starts) {
-    arguments.putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 1);
+    call.arguments().putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 1);
     return run(repetition, repetition, entries, ROWS, starts, null).slots();
   }
 
@@ -119,6 +119,7 @@ public final class NestedLevels implements AutoCloseable {
       Node node,
       MemoryBuffer offsets,
       MemoryBuffer validity) {
+    ArgumentBlock arguments = call.arguments();
     put(ParquetNestedArgsLayout.REPETITION_OFFSET, repetition);
     put(ParquetNestedArgsLayout.DEFINITION_OFFSET, definition);
     put(ParquetNestedArgsLayout.OFFSETS_OFFSET, offsets == null ? 0 : offsets.address());
@@ -129,9 +130,8 @@ public final class NestedLevels implements AutoCloseable {
     arguments.putInt(ParquetNestedArgsLayout.ELEMENT_REPETITION_OFFSET, node.elementRepetition());
     arguments.putInt(ParquetNestedArgsLayout.ELEMENT_DEFINITION_OFFSET, node.elementDefinition());
     arguments.putInt(ParquetNestedArgsLayout.VALID_DEFINITION_OFFSET, node.validDefinition());
-    status.clear();
-    put(ParquetNestedArgsLayout.STATUS_OFFSET, status.address());
     launch(entries);
+    KernelStatus status = call.status();
     return new Counts(
         Math.toIntExact(status.rowsOut()),
         Math.toIntExact(status.detail(0)),
@@ -139,27 +139,27 @@ public final class NestedLevels implements AutoCloseable {
   }
 
   private void launch(int entries) {
+    call.begin();
     if (!backend.isBlockParallel()) {
-      backend.launch(kernel, LaunchShape.ofRows(entries), arguments);
-      TaskKernel.await(status);
+      call.launch(entries);
+      TaskKernel.await(call.status());
       return;
     }
     long words = 2L + entries / SMALLEST_TILE;
     try (MemoryBuffer workspace = allocator.allocate(words * Long.BYTES)) {
       backend.clear(workspace, 0, words * Long.BYTES);
       put(ParquetNestedArgsLayout.WORKSPACE_OFFSET, workspace.address());
-      backend.launch(kernel, LaunchShape.ofRows(entries), arguments);
-      TaskKernel.await(status);
+      call.launch(entries);
+      TaskKernel.await(call.status());
     }
   }
 
   private void put(int field, long value) {
-    arguments.putLong(field, value);
+    call.arguments().putLong(field, value);
   }
 
   @Override
   public void close() {
-    status.close();
-    arguments.close();
+    call.close();
   }
 }
