@@ -33,6 +33,7 @@ final class ProjectionRunner implements AutoCloseable {
   private final NestedSelection selection;
   private final ProducedStrings strings;
   private final ChosenStrings choices;
+  private final CastCalls casts;
   private Exception failure; // of a row behind those of the last result
 
   ProjectionRunner(OperatorContext context) {
@@ -43,6 +44,7 @@ final class ProjectionRunner implements AutoCloseable {
     KernelOperands operands = new KernelOperands(context, dictionaries);
     this.strings = new ProducedStrings(context, dictionaries, operands);
     this.choices = new ChosenStrings(context, operands);
+    this.casts = new CastCalls(context, dictionaries);
   }
 
   OperatorContext context() {
@@ -148,8 +150,8 @@ final class ProjectionRunner implements AutoCloseable {
         List<ColumnVector> own = arguments.subList(next, next + count);
         next += count;
         results.add(
-            call.function() instanceof StringFunction
-                ? produced(call, own, batch, scope)
+            call.function() instanceof StringFunction function
+                ? produced(function, call, own, batch, scope)
                 : call(call, own, batch));
       }
     } catch (Throwable e) { // user code throws checked exceptions that no signature names
@@ -159,13 +161,20 @@ final class ProjectionRunner implements AutoCloseable {
     results.forEach(columns::addOwned);
   }
 
-  /** Makes strings by kernels, or on the host what kernels do not know. */
+  /** Makes strings or reads them by kernels, or on the host what kernels do not know. */
   private ColumnVector produced(
-      BridgedCall call, List<ColumnVector> arguments, RecordBatch batch, WorkingColumns scope) {
-    if (call.function() instanceof StringChoice) {
+      StringFunction function,
+      BridgedCall call,
+      List<ColumnVector> arguments,
+      RecordBatch batch,
+      WorkingColumns scope) {
+    if (function instanceof StringChoice) {
       return choices.apply(call, arguments, batch.rowCount());
     }
-    ColumnVector result = strings.apply(call, arguments, batch.rowCount());
+    ColumnVector result =
+        CastCalls.handles(function)
+            ? casts.apply(function, arguments.get(0))
+            : strings.apply(call, arguments, batch.rowCount());
     return result == null ? call(call, scope.onHost(arguments), batch) : result;
   }
 
@@ -281,6 +290,7 @@ final class ProjectionRunner implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(casts);
     closer.close(choices);
     closer.close(strings);
     closer.close(dictionaries);

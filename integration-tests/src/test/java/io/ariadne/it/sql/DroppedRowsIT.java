@@ -74,7 +74,7 @@ class DroppedRowsIT extends AbstractDifferentialIT {
     differential.check(
         "select id, cast(c1 as int) + 1 from edge where c1 = '1'",
         ANSI,
-        Coverage.of(Coverage.PROJECT).kernels("Add", "EqualTo").bridged("Cast"));
+        Coverage.of(Coverage.PROJECT).kernels("Add", "EqualTo", "Cast"));
   }
 
   @Test

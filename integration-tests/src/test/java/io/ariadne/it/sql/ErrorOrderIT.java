@@ -81,11 +81,11 @@ class ErrorOrderIT extends AbstractDifferentialIT {
     differential.check(
         "select id, cast(c as int) + 0, 10 / x, reciprocal(z), 10 % y from " + view,
         ANSI,
-        PROJECT.kernels("Divide", "Remainder").bridged("Cast", "ScalaUDF"));
+        PROJECT.kernels("Divide", "Remainder", "Cast").bridged("ScalaUDF"));
     differential.check(
         "select id, reciprocal(z), 10 % y, cast(c as int) + 10 div x from " + view,
         ANSI,
-        PROJECT.kernels("Remainder", "Add").bridged("Cast", "ScalaUDF"));
+        PROJECT.kernels("Remainder", "Add", "Cast").bridged("ScalaUDF"));
     differential.check(
         "select id, (10 div x) div (10 % y - 10), (10 - 10 % y) + reciprocal(z) from " + view,
         ANSI,
@@ -122,7 +122,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
     differential.check(
         "select id, 10 / y, cast(c as int) from " + view + " where 10 % x >= 0 and id <> 8000",
         ANSI,
-        FILTER_AND_PROJECT.kernels("Divide", "Remainder").bridged("Cast"));
+        FILTER_AND_PROJECT.kernels("Divide", "Remainder", "Cast"));
     differential.check(
         "select id, 10 / y from " + view + " where reciprocal(x) >= 0 and 10 % z >= 0",
         ANSI,
@@ -149,7 +149,7 @@ class ErrorOrderIT extends AbstractDifferentialIT {
     differential.check(
         "select sum(10 div x), sum(cast(c as int)), min(10 div z) from " + view + " where id > 3",
         ANSI,
-        AGGREGATE.bridged("Cast"));
+        AGGREGATE.kernels("Cast"));
   }
 
   @ParameterizedTest

@@ -110,6 +110,20 @@ class StringsIT extends AbstractDifferentialIT {
 
   @ParameterizedTest
   @MethodSource("tables")
+  void testCasts(String table) {
+    checkBothModes(
+        "select id, cast(id as string), cast(cast(id as string) as int), try_cast(s as int),"
+            + " try_cast(concat('2020-01-', cast(id as string)) as date), try_cast(u as boolean),"
+            + " try_cast(concat(cast(id as string), '.25') as decimal(9, 1)),"
+            + " cast(cast(id % 7 = 1 as string) as boolean), coalesce(try_cast(t as bigint), -1)"
+            + " from "
+            + table
+            + " where id >= 0",
+        PROJECT.kernels("Cast", "Concat"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
   void testPartsOfStrings(String table) {
     checkBothModes(
         "select id, substring(s, 2, 3), substring(u, -5, 3), substring(s, n, k), substr(t, 2),"

@@ -26,7 +26,8 @@ final class CastRules {
         ExpressionRule.of(
             Cast.class,
             Function.CAST,
-            "of time zones only those of dates and timestamps",
+            "of time zones only those of dates and timestamps; strings from and to booleans,"
+                + " integers, decimals, dates and timestamps",
             CastRules::cast),
         ExpressionRule.of(
             CheckOverflow.class,
@@ -59,6 +60,9 @@ final class CastRules {
     }
     if (StringHeaps.isView(walk.type(cast.child())) && StringHeaps.isView(walk.type(cast))) {
       return walk.recast(cast, cast.child());
+    }
+    if (StringCasts.handles(cast)) {
+      return StringCasts.translate(cast, walk);
     }
     requireOneResult(cast);
     Optional<io.ariadne.expression.Expression> ofTime = castOfTime(cast, walk);
