@@ -4,13 +4,17 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.FunctionRule.ResultRule;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** Signatures of comparisons, logic and conditionals. */
 final class PredicateRules {
-  /** Longest IN list: each value is an instruction. */
+  /** Longest IN list of a type of one register: values are looked up in a table. */
+  private static final int MAX_TABLE_VALUES = 4096;
+
+  /** Longest IN list of other types: each value is an instruction. */
   static final int MAX_IN_VALUES = 64;
 
   /** Most arguments of CASE and COALESCE. */
@@ -46,6 +50,12 @@ final class PredicateRules {
         FunctionRule.of(Function.IN, 2, TypeKind.FIXED_WIDTH, ResultRule.PREDICATE)
             .withArguments(2, MAX_IN_VALUES + 1)
             .with(FunctionRule.SignatureCheck.NONE, "at most 64 literals"));
+    Set<TypeKind> inTable = EnumSet.copyOf(TypeKind.INTEGER_LIKE);
+    inTable.addAll(TypeKind.FLOATS);
+    rules.add(
+        FunctionRule.of(Function.IN, 2, Set.copyOf(inTable), ResultRule.PREDICATE)
+            .withArguments(2, MAX_TABLE_VALUES + 1)
+            .with(FunctionRule.SignatureCheck.NONE, "at most 4096 literals"));
     rules.add(
         FunctionRule.of(Function.COALESCE, 1, TypeKind.FLAT, ResultRule.SAME)
             .withArguments(1, MAX_BRANCHES)

@@ -313,7 +313,7 @@ final class RandomExpressions {
     DataType type = random.nextInt(4) == 0 ? text() : type();
     List<Expression> arguments = new ArrayList<>();
     arguments.add(expression(type, depth));
-    for (int i = random.nextInt(5); i >= 0; i--) {
+    for (int i = random.nextInt(random.nextInt(4) == 0 ? 40 : 5); i >= 0; i--) {
       arguments.add(literal(type));
     }
     return arguments;

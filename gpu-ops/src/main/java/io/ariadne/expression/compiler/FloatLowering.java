@@ -49,6 +49,12 @@ final class FloatLowering {
     return builder.compare(TileOpcode.EQ_F64, Kind.LANE, a.value(), Operand.of(Double.NaN));
   }
 
+  /** Returns what {@code F64_TO_KEY} makes of a double once it is normalised. */
+  static long orderKey(double value) {
+    long bits = Double.doubleToLongBits(value == 0 ? 0.0 : value);
+    return bits ^ (bits >> (Long.SIZE - 1) & Long.MAX_VALUE);
+  }
+
   /** Rounds to the type. */
   Lowered rounded(DataType type, Operand exact, TileValue validity) {
     Operand value =

@@ -5,7 +5,9 @@ import io.ariadne.expression.Function;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.compiler.TileValue.Kind;
 import io.ariadne.kernel.abi.TileOpcode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /** Comparisons and three-valued logic over masks. */
 final class PredicateLowering {
@@ -40,6 +42,9 @@ final class PredicateLowering {
           TileOpcode.LE_I128,
           TileOpcode.GT_I128,
           TileOpcode.GE_I128);
+
+  /** Values of IN up to which comparing with each is quicker than a table. */
+  private static final int LONGEST_COMPARED = 8;
 
   private final Lowering lowering;
   private final TileBuilder builder;
@@ -78,11 +83,15 @@ final class PredicateLowering {
 
   /** Lowers {@code a IN (values)}; null where no value is equal and any operand is null. */
   Lowered in(Lowered a, List<Lowered> values) {
-    TileValue found = builder.constantMask(false);
+    List<Lowered> inTable = values.stream().filter(value -> fitsTable(a, value)).toList();
+    boolean hasTable = inTable.size() > LONGEST_COMPARED;
+    TileValue found = hasTable ? inTable(a, inTable) : builder.constantMask(false);
     TileValue allValid = a.validity();
     for (Lowered value : values) {
-      TileValue equal = builder.and(value.validity(), compare(EQUAL, a, value));
-      found = builder.or(found, equal);
+      if (!hasTable || !fitsTable(a, value)) {
+        TileValue equal = builder.and(value.validity(), compare(EQUAL, a, value));
+        found = builder.or(found, equal);
+      }
       allValid = builder.and(allValid, value.validity());
     }
     return found(builder.and(a.validity(), found), allValid);
@@ -97,6 +106,39 @@ final class PredicateLowering {
   Lowered found(TileValue isFound, TileValue allValid) {
     TileValue validity = allValid == null ? null : builder.or(allValid, isFound);
     return Lowered.mask(PrimitiveType.BOOLEAN, isFound, validity);
+  }
+
+  private static boolean fitsTable(Lowered a, Lowered value) {
+    boolean isLane = a.form() == Form.INTEGER || a.form() == Form.DOUBLE;
+    return isLane
+        && value.form() == a.form()
+        && value.value().isConstant()
+        && value.validity() == null;
+  }
+
+  /** Finds values by a table in which each is a step up and the number behind it a step down. */
+  private TileValue inTable(Lowered a, List<Lowered> values) {
+    TreeMap<Long, Long> steps = new TreeMap<>();
+    steps.put(Long.MIN_VALUE, 0L);
+    for (Lowered value : values) {
+      long key = value.value().constant().longValue();
+      if (a.form() == Form.DOUBLE) {
+        key = FloatLowering.orderKey(Double.longBitsToDouble(key));
+      }
+      steps.put(key, 1L);
+      if (key != Long.MAX_VALUE) {
+        steps.putIfAbsent(key + 1, 0L);
+      }
+    }
+    List<StepTable.Step> table = new ArrayList<>();
+    steps.forEach((key, value) -> table.add(new StepTable.Step(key, value)));
+    Operand key = a.value();
+    if (a.form() == Form.DOUBLE) {
+      key = builder.lane(TileOpcode.NORMALIZE_F64, key, 0);
+      key = builder.lane(TileOpcode.F64_TO_KEY, key, 0);
+    }
+    Operand isMember = builder.stepValue(key, StepTable.of(table));
+    return builder.compare(TileOpcode.NE_I64, Kind.LANE, isMember, Operand.of(0L));
   }
 
   /** Lowers AND of operands whose errors are already taken care of. */
