@@ -8,7 +8,7 @@ import io.ariadne.expression.StringFormatter;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.ZoneTables;
 import io.ariadne.kernel.abi.FormatType;
-import io.ariadne.kernel.column.KernelInput;
+import io.ariadne.kernel.column.CastInput;
 import io.ariadne.kernel.column.StringFormatterKernel;
 
 /**
@@ -37,17 +37,17 @@ final class FormattedValues implements AutoCloseable {
    */
   ColumnVector apply(StringFormatter function, ColumnVector argument) {
     if (argument.dictionary() == null) {
-      return format(function, new KernelInput(argument, argument), argument.rowCount());
+      return format(function, new CastInput(argument, argument), argument.rowCount());
     }
     ColumnVector entries = dictionaries.entries(argument.dictionary());
     if (!DictionaryDecoder.pays(argument)) {
-      return format(function, new KernelInput(entries, argument), argument.rowCount());
+      return format(function, new CastInput(entries, argument), argument.rowCount());
     }
-    ColumnVector values = format(function, new KernelInput(entries, entries), entries.rowCount());
+    ColumnVector values = format(function, new CastInput(entries, entries), entries.rowCount());
     return values == null ? null : EntryResults.of(values, argument, context);
   }
 
-  private ColumnVector format(StringFormatter function, KernelInput value, int rowCount) {
+  private ColumnVector format(StringFormatter function, CastInput value, int rowCount) {
     int scale = function.argumentType() instanceof DecimalType decimal ? decimal.scale() : 0;
     ZoneBuffers.Table zone = zones.of(function.zone());
     return kernel.run(typeOf(function), scale, zone.buffer(), zone.steps(), rowCount, value);

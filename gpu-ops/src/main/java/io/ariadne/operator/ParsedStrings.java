@@ -7,7 +7,7 @@ import io.ariadne.expression.StringParser;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.ZoneTables;
 import io.ariadne.kernel.abi.ParseType;
-import io.ariadne.kernel.column.KernelInput;
+import io.ariadne.kernel.column.CastInput;
 import io.ariadne.kernel.column.StringParserKernel;
 
 /**
@@ -36,11 +36,11 @@ final class ParsedStrings implements AutoCloseable {
    */
   ColumnVector apply(StringParser function, ColumnVector argument) {
     if (argument.dictionary() == null) {
-      return parse(function, new KernelInput(argument, argument), argument.rowCount());
+      return parse(function, new CastInput(argument, argument), argument.rowCount());
     }
     ColumnVector entries = dictionaries.entries(argument.dictionary());
     if (DictionaryDecoder.pays(argument)) {
-      ColumnVector values = parse(function, new KernelInput(entries, entries), entries.rowCount());
+      ColumnVector values = parse(function, new CastInput(entries, entries), entries.rowCount());
       if (values != null && values.validity() == null) {
         return EntryResults.of(values, argument, context);
       }
@@ -48,10 +48,10 @@ final class ParsedStrings implements AutoCloseable {
         values.close();
       }
     }
-    return parse(function, new KernelInput(entries, argument), argument.rowCount());
+    return parse(function, new CastInput(entries, argument), argument.rowCount());
   }
 
-  private ColumnVector parse(StringParser function, KernelInput text, int rowCount) {
+  private ColumnVector parse(StringParser function, CastInput text, int rowCount) {
     ZoneBuffers.Table zone = zones.of(function.zone());
     return kernel.run(
         typeOf(function),

@@ -1,11 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.DictionaryDecoder;
-import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.StringProducer;
@@ -87,25 +83,7 @@ final class ProducedStrings implements AutoCloseable {
     if (values == null) {
       return null;
     }
-    Dictionary results = new Dictionary(values);
-    MemoryBuffer codes = null;
-    MemoryBuffer validity = null;
-    try {
-      int rowCount = argument.rowCount();
-      codes = operands.copyOf(argument.data(), PhysicalType.I32.dataLengthInBytes(rowCount));
-      if (argument.validity() != null) {
-        validity =
-            operands.copyOf(argument.validity(), PhysicalType.BOOL.dataLengthInBytes(rowCount));
-      }
-      return ColumnVector.ofDictionary(results, rowCount, codes, validity, argument.nullCount());
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      closer.close(codes);
-      closer.close(validity);
-      closer.close(results::release);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return EntryResults.of(values, argument, context);
   }
 
   @Override

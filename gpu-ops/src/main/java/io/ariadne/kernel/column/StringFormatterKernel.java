@@ -47,7 +47,7 @@ public final class StringFormatterKernel implements AutoCloseable {
    *     more than 2 GiB
    */
   public ColumnVector run(
-      int type, int scale, MemoryBuffer zone, int zoneSteps, int rowCount, KernelInput value) {
+      int type, int scale, MemoryBuffer zone, int zoneSteps, int rowCount, CastInput value) {
     try {
       ArgumentBlock arguments = strings.arguments();
       arguments.putInt(FormatValueArgsLayout.TYPE_OFFSET, type);

@@ -59,7 +59,7 @@ public final class StringParserKernel implements AutoCloseable {
       MemoryBuffer zone,
       int zoneSteps,
       int rowCount,
-      KernelInput text) {
+      CastInput text) {
     PhysicalType layout = resultType.defaultPhysicalType();
     MemoryBuffer data = null;
     MemoryBuffer validity = null;

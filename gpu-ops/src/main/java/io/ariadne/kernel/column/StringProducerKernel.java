@@ -2,25 +2,15 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
-import io.ariadne.backend.KernelError;
-import io.ariadne.backend.KernelFunction;
-import io.ariadne.backend.KernelStatus;
-import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
-import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.ProduceInputLayout;
 import io.ariadne.kernel.abi.ProduceLimit;
 import io.ariadne.kernel.abi.ProduceOperation;
 import io.ariadne.kernel.abi.ProduceTextArgsLayout;
-import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
 import java.util.List;
 
 /**
@@ -31,15 +21,18 @@ public final class StringProducerKernel implements AutoCloseable {
   /** Most texts of one launch. */
   public static final int MAX_TEXTS = ProduceLimit.PRODUCE_MAX_TEXTS;
 
-  private static final int OFFSETS_PER_THREAD = 4;
+  private static final TwoPassStrings.Places PLACES =
+      new TwoPassStrings.Places(
+          ProduceTextArgsLayout.SIZE_IN_BYTES,
+          ProduceTextArgsLayout.STATUS_OFFSET,
+          ProduceTextArgsLayout.OUT_OFFSET,
+          ProduceTextArgsLayout.VALIDITY_OFFSET,
+          ProduceTextArgsLayout.OFFSETS_OFFSET,
+          ProduceTextArgsLayout.HEAP_OFFSET);
 
-  private final Backend backend;
-  private final BufferAllocator allocator;
-  private final KernelFunction offsets;
-  private final KernelStatus status;
+  private final TwoPassStrings produced;
+  private final TwoPassStrings recoded;
   private final HeapTables heaps;
-  private final ArgumentBlock arguments;
-  private final ArgumentBlock offsetArguments;
 
   /**
    * Prepares launches.
@@ -48,13 +41,10 @@ public final class StringProducerKernel implements AutoCloseable {
    * @param allocator memory of the back end's tier: where the columns lie
    */
   public StringProducerKernel(Backend backend, BufferAllocator allocator) {
-    this.backend = backend;
-    this.allocator = allocator;
-    this.offsets = backend.kernel("string_offsets");
-    this.status = backend.newStatus();
+    this.produced =
+        new TwoPassStrings(backend, allocator, "produce_lengths", "produce_text", PLACES);
+    this.recoded = new TwoPassStrings(backend, allocator, "recode_lengths", "recode_text", PLACES);
     this.heaps = new HeapTables(backend, allocator);
-    this.arguments = new ArgumentBlock(ProduceTextArgsLayout.SIZE_IN_BYTES);
-    this.offsetArguments = new ArgumentBlock(StringOffsetsArgsLayout.SIZE_IN_BYTES);
   }
 
   /**
@@ -94,50 +84,11 @@ public final class StringProducerKernel implements AutoCloseable {
    */
   public ColumnVector run(
       int operation, DataType type, int rowCount, List<Input> texts, Input number) {
-    Closer onFailure = new Closer();
-    MemoryBuffer views = null;
-    MemoryBuffer validity = null;
-    SharedBuffer heap = null;
-    try (MemoryBuffer places = allocator.allocate((rowCount + 1L) * Integer.BYTES)) {
-      views = allocator.allocate(PhysicalType.VIEW16.dataLengthInBytes(rowCount));
-      if (mayHaveNulls(operation, texts, number)) {
-        validity = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
-      }
-      fill(operation, rowCount, texts, number);
-      arguments.putLong(ProduceTextArgsLayout.OUT_OFFSET, views.address());
-      arguments.putLong(
-          ProduceTextArgsLayout.VALIDITY_OFFSET, validity == null ? 0 : validity.address());
-      arguments.putLong(ProduceTextArgsLayout.OFFSETS_OFFSET, places.address());
-      status.clear();
-      String family = operation >= ProduceOperation.PRODUCE_TRANSLATE ? "recode" : "produce";
-      KernelFunction lengths = backend.kernel(family + "_lengths");
-      backend.launch(lengths, LaunchShape.ofRows(rowCount), arguments);
-      long heapBytes = launchOffsets(views, places, rowCount);
-      if (heapBytes < 0) {
-        views.close();
-        closeIfThere(validity);
-        return null;
-      }
-      heap = new SharedBuffer(allocator.allocate(Math.max(1, heapBytes)));
-      arguments.putLong(ProduceTextArgsLayout.HEAP_OFFSET, heap.address());
-      status.clear();
-      KernelFunction characters = backend.kernel(family + "_text");
-      backend.launch(characters, LaunchShape.ofRows(rowCount), arguments);
-      status.await();
-      if (status.errorWord() != 0) {
-        throw new EngineException(
-            ErrorCode.INTERNAL,
-            "kernel " + characters.name() + ": " + KernelError.decode(status.errorWord()));
-      }
-      int nulls = validity == null ? 0 : ColumnVector.UNKNOWN_NULL_COUNT;
-      return new ColumnVector(
-          type, PhysicalType.VIEW16, rowCount, views, validity, nulls, List.of(heap), List.of());
-    } catch (RuntimeException | Error e) {
-      onFailure.close(views);
-      onFailure.close(validity);
-      onFailure.close(heap == null ? null : heap::release);
-      onFailure.suppressIn(e);
-      throw e;
+    boolean isRecoded = operation >= ProduceOperation.PRODUCE_TRANSLATE;
+    TwoPassStrings strings = isRecoded ? recoded : produced;
+    try {
+      fill(strings.arguments(), operation, rowCount, texts, number);
+      return strings.run(type, rowCount, mayHaveNulls(operation, texts, number));
     } finally {
       heaps.release();
     }
@@ -151,43 +102,19 @@ public final class StringProducerKernel implements AutoCloseable {
         || (number != null && number.mayHaveNulls());
   }
 
-  private static void closeIfThere(MemoryBuffer buffer) {
-    if (buffer != null) {
-      buffer.close();
-    }
-  }
-
-  /** Sums the lengths; returns the bytes of the heap, or -1 when it or a row is not covered. */
-  private long launchOffsets(MemoryBuffer views, MemoryBuffer places, int rowCount) {
-    long tileRows = (long) OFFSETS_PER_THREAD * offsets.blockSize();
-    long words = backend.isBlockParallel() ? 1 + (rowCount + tileRows - 1) / tileRows : 1;
-    try (MemoryBuffer workspace = allocator.allocate(Long.BYTES * words)) {
-      backend.clear(workspace, 0, workspace.capacityInBytes());
-      offsetArguments.putLong(StringOffsetsArgsLayout.STATUS_OFFSET, status.address());
-      offsetArguments.putLong(StringOffsetsArgsLayout.VIEWS_OFFSET, views.address());
-      offsetArguments.putLong(StringOffsetsArgsLayout.VALIDITY_OFFSET, 0);
-      offsetArguments.putLong(StringOffsetsArgsLayout.OFFSETS_OFFSET, places.address());
-      offsetArguments.putLong(StringOffsetsArgsLayout.WORKSPACE_OFFSET, workspace.address());
-      offsetArguments.putInt(StringOffsetsArgsLayout.ROWS_OFFSET, rowCount);
-      backend.launch(offsets, LaunchShape.ofRows(rowCount), offsetArguments);
-      status.await();
-    }
-    return status.errorWord() == 0 ? status.detail(0) : -1;
-  }
-
-  private void fill(int operation, int rowCount, List<Input> texts, Input number) {
-    arguments.putLong(ProduceTextArgsLayout.STATUS_OFFSET, status.address());
-    arguments.putLong(ProduceTextArgsLayout.HEAP_OFFSET, 0);
+  private void fill(
+      ArgumentBlock arguments, int operation, int rowCount, List<Input> texts, Input number) {
     arguments.putInt(ProduceTextArgsLayout.OPERATION_OFFSET, operation);
     arguments.putInt(ProduceTextArgsLayout.ROWS_OFFSET, rowCount);
     arguments.putInt(ProduceTextArgsLayout.TEXT_COUNT_OFFSET, texts.size());
     for (int i = 0; i < texts.size(); i++) {
       fill(
+          arguments,
           ProduceTextArgsLayout.TEXTS_OFFSET + i * ProduceTextArgsLayout.TEXTS_STRIDE,
           texts.get(i));
     }
     if (number != null) {
-      fill(ProduceTextArgsLayout.NUMBER_OFFSET, number);
+      fill(arguments, ProduceTextArgsLayout.NUMBER_OFFSET, number);
     } else {
       arguments.putLong(
           ProduceTextArgsLayout.NUMBER_OFFSET
@@ -199,7 +126,7 @@ public final class StringProducerKernel implements AutoCloseable {
     }
   }
 
-  private void fill(int offset, Input input) {
+  private void fill(ArgumentBlock arguments, int offset, Input input) {
     int column = offset + ProduceInputLayout.COLUMN_OFFSET;
     ColumnVector values = input.values();
     arguments.putLong(column + ColumnViewLayout.DATA_OFFSET, values.data().address());
@@ -216,9 +143,8 @@ public final class StringProducerKernel implements AutoCloseable {
   public void close() {
     Closer closer = new Closer();
     closer.close(heaps);
-    closer.close(status);
-    closer.close(arguments);
-    closer.close(offsetArguments);
+    closer.close(produced);
+    closer.close(recoded);
     closer.rethrow();
   }
 }

@@ -4,7 +4,9 @@
  * numbers, {@link io.ariadne.kernel.column.RowGather} those of nested columns with them, {@link
  * io.ariadne.kernel.column.EntryMaskKernel} gives rows what was worked out for their entries,
  * {@link io.ariadne.kernel.column.StringProducerKernel} makes strings, {@link
- * io.ariadne.kernel.column.StringChoiceKernel} takes one of several.
+ * io.ariadne.kernel.column.StringChoiceKernel} takes one of several, {@link
+ * io.ariadne.kernel.column.StringParserKernel} reads values out of them and {@link
+ * io.ariadne.kernel.column.StringFormatterKernel} writes values as them.
  *
  * <p>May depend on {@code backend}, {@code kernel.abi} and {@code columnar}. Knows nothing of
  * expressions or operators.

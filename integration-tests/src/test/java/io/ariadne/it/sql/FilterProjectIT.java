@@ -2,6 +2,8 @@ package io.ariadne.it.sql;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -159,6 +161,32 @@ class FilterProjectIT extends AbstractDifferentialIT {
             + " i1 in (0, 1, -1, 2147483647), l1 in (0, null, 5) from edge where g >= 2",
         Map.of("spark.sql.ansi.enabled", ansi),
         FILTER_AND_PROJECT.kernels("CaseWhen", "If", "Coalesce", "In"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"b", "s", "i", "l", "f", "d", "n", "m", "a", "t"})
+  void testLongLists(String type) {
+    String list =
+        IntStream.range(0, "ilfd".contains(type) ? 300 : 60)
+            .mapToObj(i -> i % 3 == 0 ? Integer.toString(i) : Integer.toString(-i))
+            .collect(Collectors.joining(", "));
+    String values =
+        switch (type) {
+          case "a" ->
+              "date '1582-10-15', date '1970-01-01', date '1582-10-04', date '0001-01-01',"
+                  + " date '9999-12-31', date '1900-01-01', date '2000-02-29', date '1969-12-31',"
+                  + " date '1994-01-01', date '1995-01-01', date '2038-01-19'";
+          case "t" ->
+              "timestamp_micros(0), timestamp_micros(-1), timestamp_micros(1),"
+                  + " timestamp_seconds(1), timestamp_seconds(-1), timestamp_seconds(60),"
+                  + " timestamp_seconds(86400), timestamp_seconds(3600), timestamp_seconds(2),"
+                  + " timestamp_seconds(3)";
+          default -> list;
+        };
+    differential.check(
+        pair("select id, $1 in (" + values + "), $2 in (" + values + ", null) from edge", type),
+        LEGACY,
+        Coverage.of(Coverage.PROJECT));
   }
 
   @ParameterizedTest

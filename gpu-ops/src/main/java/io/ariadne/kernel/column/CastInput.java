@@ -6,19 +6,19 @@ import io.ariadne.kernel.abi.CastInputLayout;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 
 /**
- * An operand of kernels that make strings or read them.
+ * The operand of kernels that cast strings.
  *
  * @param values views or numbers, in buffers that kernels see
  * @param rows the rows' codes and validity: {@code values} itself, or a dictionary column of its
- *     entries; null when row 0 of {@code values} stands for all rows
+ *     entries
  */
-public record KernelInput(ColumnVector values, ColumnVector rows) {
+public record CastInput(ColumnVector values, ColumnVector rows) {
   private boolean isCoded() {
-    return rows != null && rows != values;
+    return rows != values;
   }
 
   private long validity() {
-    return rows == null || rows.validity() == null ? 0 : rows.validity().address();
+    return rows.validity() == null ? 0 : rows.validity().address();
   }
 
   /** Returns whether rows may be null. */
@@ -37,12 +37,6 @@ public record KernelInput(ColumnVector values, ColumnVector rows) {
     long codes = isCoded() ? rows.data().address() : 0;
     arguments.putLong(offset + CastInputLayout.CODES_OFFSET, codes);
     arguments.putLong(offset + CastInputLayout.VALIDITY_OFFSET, validity());
-    arguments.putInt(offset + CastInputLayout.IS_CONSTANT_OFFSET, rows == null ? 1 : 0);
-  }
-
-  /** Writes that there is no operand. */
-  static void putNone(ArgumentBlock arguments, int offset) {
-    arguments.putLong(offset + CastInputLayout.COLUMN_OFFSET + ColumnViewLayout.DATA_OFFSET, 0);
-    arguments.putLong(offset + CastInputLayout.VALIDITY_OFFSET, 0);
+    arguments.putInt(offset + CastInputLayout.IS_CONSTANT_OFFSET, 0);
   }
 }
