@@ -68,8 +68,8 @@ final class BridgedPartition implements Split {
       range.mergeNext(table);
       return;
     }
-    ranges.pop();
     List<BridgedRun> runs = range.takePutAway(table);
+    ranges.pop();
     divided.addAll(runs);
     if (!runs.isEmpty()) {
       divide(runs, range.level() + 1);

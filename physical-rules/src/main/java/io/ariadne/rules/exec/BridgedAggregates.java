@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CountMinSketchAgg;
 import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 
 /**
@@ -69,8 +70,15 @@ final class BridgedAggregates {
       return Optional.of(name + " has user code or is not deterministic");
     }
     return SparkAggregationFunction.reasonAgainst(aggregate)
+        .or(() -> sizeReason(aggregate))
         .or(() -> positionReason(aggregate))
         .or(() -> typeReason(aggregate));
+  }
+
+  private Optional<String> sizeReason(AggregateExpression aggregate) {
+    return aggregate.aggregateFunction() instanceof CountMinSketchAgg && !spec.keys().isEmpty()
+        ? Optional.of("a sketch per group is as large for one row as for many")
+        : Optional.empty();
   }
 
   /** First, collect_list and the like are not deterministic themselves: rows come in order here. */

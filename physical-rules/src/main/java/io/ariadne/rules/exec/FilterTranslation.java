@@ -46,9 +46,10 @@ final class FilterTranslation {
       IntSupplier numbers,
       ConversionScope scope) {
     ExpressionConverter converter = new ExpressionConverter(input, scope);
-    Conversion whole = converter.convert(condition);
+    Expression ordered = conjuncts(condition).stream().reduce(FilterTranslation::and).orElseThrow();
+    Conversion whole = converter.convert(ordered);
     if (whole.translated().isPresent() && !whole.tag().isBridgedSomewhere()) {
-      int origin = scope.originOf(List.of(condition), List.of(whole.tag()), input);
+      int origin = scope.originOf(List.of(ordered), List.of(whole.tag()), input);
       PlanNode node = new FilterNode(numbers.getAsInt(), child, whole.expression(), origin);
       return new NodeConversion(Optional.of(node), List.of(whole.tag()), List.of(), List.of());
     }

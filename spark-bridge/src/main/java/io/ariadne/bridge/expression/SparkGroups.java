@@ -21,10 +21,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 final class SparkGroups implements AggregationFunction.Groups {
   private static final int ROWS_BETWEEN_KILL_CHECKS = 1024;
 
-  /** What a group's row takes, and each function's object without values, about. */
+  /** What a group's row takes, about. */
   private static final int BYTES_PER_ROW = 200;
-
-  private static final int BYTES_PER_OBJECT = 150;
 
   /** What a value in an object takes besides its bytes: a box, its place in a collection. */
   private static final int BYTES_PER_VALUE = 48;
@@ -40,6 +38,8 @@ final class SparkGroups implements AggregationFunction.Groups {
   private final HeapEstimate heap;
   private final int objects;
 
+  private boolean isFirstMeasured;
+
   /** Made when groups are measured or merged. */
   private UnsafeProjection bufferSizes;
 
@@ -53,7 +53,7 @@ final class SparkGroups implements AggregationFunction.Groups {
     this.buffers = BufferRows.create(code, allocator);
     this.objects = code.objectCount();
     this.heap =
-        buffers.isFlat() ? null : new HeapEstimate(BYTES_PER_ROW + objects * BYTES_PER_OBJECT);
+        buffers.isFlat() ? null : new HeapEstimate(BYTES_PER_ROW + code.emptyObjectBytes());
   }
 
   @Override
@@ -68,6 +68,9 @@ final class SparkGroups implements AggregationFunction.Groups {
       code.update(buffers.row(group), row);
       if (heap != null) {
         heap.add(group, copies * (BYTES_PER_VALUE + inputs.bytes()));
+        if (!isFirstMeasured) {
+          measureFirst(group);
+        }
       }
     }
   }
@@ -77,6 +80,13 @@ final class SparkGroups implements AggregationFunction.Groups {
     if (heap != null) {
       heap.ensure(groupCount);
     }
+  }
+
+  /** Objects that are large from the start, as bitmaps are, say so when they are serialised. */
+  private void measureFirst(int group) {
+    isFirstMeasured = true;
+    long beyondValues = sizeOf(group) / OBJECTS_PER_SERIALIZED - heap.taken(group);
+    heap.raiseBytesPerGroup(BYTES_PER_ROW + beyondValues);
   }
 
   private static void checkForKill(int row) {
