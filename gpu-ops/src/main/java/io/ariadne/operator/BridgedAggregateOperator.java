@@ -71,14 +71,6 @@ public final class BridgedAggregateOperator implements SinkOperator {
   }
 
   @Override
-  public SplitSource takeSplits() {
-    BridgedPartitions taken = partitions;
-    partitions = null;
-    ended |= taken != null;
-    return taken;
-  }
-
-  @Override
   public RecordBatch getOutput() {
     if (!finished || ended) {
       return null;
@@ -91,7 +83,10 @@ public final class BridgedAggregateOperator implements SinkOperator {
     return batch;
   }
 
-  /** Draws the partitions one after the other. */
+  /**
+   * Draws the partitions one after the other, not side by side on all lanes: the objects of one are
+   * what a task may have on the JVM's heap.
+   */
   private RecordBatch nextOfPartitions() {
     while (!ended) {
       if (partition == null) {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.ConcatWs;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Hex;
 import org.apache.spark.sql.catalyst.expressions.InitCap;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.Overlay;
 import org.apache.spark.sql.catalyst.expressions.Reverse;
@@ -38,6 +39,9 @@ final class StringProducerRules {
   private static final String ASCII = STRINGS + "; batches with others than ASCII by Spark's code";
   private static final String NUMBERS = "of values that cannot raise";
 
+  /** Copies and characters that no string is too long for. */
+  private static final int MODEST_SIZE = 1 << 16;
+
   private StringProducerRules() {}
 
   static List<ExpressionRule<?>> rules() {
@@ -49,10 +53,10 @@ final class StringProducerRules {
         simple(Lower.class, ASCII, Operation.LOWER, 0),
         simple(InitCap.class, ASCII, Operation.INITCAP, 0),
         simple(Reverse.class, STRINGS, Operation.REVERSE, 0),
-        simple(StringRepeat.class, STRINGS, Operation.REPEAT, 0, 1),
+        sized(StringRepeat.class, Operation.REPEAT, 0, 1),
         ExpressionRule.structural(StringSpace.class, NUMBERS, StringProducerRules::space),
-        simple(StringLPad.class, STRINGS, Operation.LPAD, 0, 2, 1),
-        simple(StringRPad.class, STRINGS, Operation.RPAD, 0, 2, 1),
+        sized(StringLPad.class, Operation.LPAD, 0, 2, 1),
+        sized(StringRPad.class, Operation.RPAD, 0, 2, 1),
         simple(StringReplace.class, STRINGS, Operation.REPLACE, 0, 1, 2),
         simple(StringTranslate.class, STRINGS, Operation.TRANSLATE, 0, 1, 2),
         simple(SubstringIndex.class, STRINGS, Operation.SUBSTRING_INDEX, 0, 1, 2),
@@ -72,6 +76,27 @@ final class StringProducerRules {
       Class<E> sparkClass, String note, Operation operation, int... order) {
     return ExpressionRule.structural(
         sparkClass, note, (e, walk) -> ProducerCall.of(operation, e, order).build(walk));
+  }
+
+  /**
+   * A function whose last operand is how long the string gets: where that is a lot, Spark raises.
+   */
+  private static <E extends Expression> ExpressionRule<E> sized(
+      Class<E> sparkClass, Operation operation, int... order) {
+    int last = order[order.length - 1];
+    return ExpressionRule.structural(
+        sparkClass,
+        STRINGS,
+        (e, walk) ->
+            ProducerCall.of(operation, e, order)
+                .raising(!isModest(ScalaCollections.<Expression>list(e.children()).get(last)))
+                .build(walk));
+  }
+
+  private static boolean isModest(Expression size) {
+    return size instanceof Literal literal
+        && literal.value() instanceof Integer value
+        && value <= MODEST_SIZE;
   }
 
   private static io.ariadne.expression.Expression concat(Concat concat, ExpressionWalk walk) {
@@ -94,6 +119,7 @@ final class StringProducerRules {
   private static io.ariadne.expression.Expression space(StringSpace space, ExpressionWalk walk) {
     return ProducerCall.of(Operation.REPEAT, space, 0)
         .withText(new io.ariadne.expression.Literal(new byte[] {' '}, PrimitiveType.STRING))
+        .raising(!isModest(space.child()))
         .build(walk);
   }
 

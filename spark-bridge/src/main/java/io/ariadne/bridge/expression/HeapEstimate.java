@@ -19,7 +19,7 @@ final class HeapEstimate {
   /** The next measurement comes when this part of the bound was taken in. */
   private static final int PARTS_BETWEEN = 8;
 
-  private long bytesPerGroup;
+  private final long bytesPerGroup;
   private long[] taken = new long[INITIAL_GROUPS];
   private int groups;
   private long total;
@@ -33,19 +33,6 @@ final class HeapEstimate {
    */
   HeapEstimate(long bytesPerGroup) {
     this.bytesPerGroup = bytesPerGroup;
-  }
-
-  /** Says that groups take at least so much without values. */
-  void raiseBytesPerGroup(long bytes) {
-    if (bytes > bytesPerGroup) {
-      sinceMeasured += (bytes - bytesPerGroup) * groups;
-      bytesPerGroup = bytes;
-    }
-  }
-
-  /** Returns the bytes that a group has taken in. */
-  long taken(int group) {
-    return taken[group];
   }
 
   /** Makes sure there are groups up to a count. */

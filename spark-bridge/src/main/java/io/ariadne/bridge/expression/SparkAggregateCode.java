@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.MutableProjection;
@@ -19,21 +20,15 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp$;
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedAggregateWithHashMapAsBuffer;
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.util.SizeEstimator;
 
 /**
  * One thread's copy of aggregates, ready to work on rows: what Spark's {@code AggregationIterator}
  * makes of them. A buffer row has the buffers of all aggregates one after the other.
  */
 final class SparkAggregateCode {
-  /** An empty object of a function, such as a list, about. */
-  private static final int OBJECT_BYTES = 150;
-
-  /** An empty {@code OpenHashMap}, which begins with 64 places. */
-  private static final int HASH_MAP_BYTES = 1200;
-
   private final List<AggregateFunction> functions = new ArrayList<>();
   private final List<AggregateExpression> aggregates;
   private final List<BasePredicate> filters = new ArrayList<>();
@@ -239,17 +234,11 @@ final class SparkAggregateCode {
     return (int) functions.stream().filter(TypedImperativeAggregate.class::isInstance).count();
   }
 
-  /** Returns what the objects of a buffer take before they have taken anything in, about. */
-  int emptyObjectBytes() {
-    int bytes = 0;
-    for (AggregateFunction function : functions) {
-      if (function instanceof TypedAggregateWithHashMapAsBuffer) {
-        bytes += HASH_MAP_BYTES;
-      } else if (function instanceof TypedImperativeAggregate<?>) {
-        bytes += OBJECT_BYTES;
-      }
-    }
-    return bytes;
+  /** Returns what the values of a buffer take before they have taken anything in, about. */
+  long emptyBytes() {
+    GenericInternalRow buffer = new GenericInternalRow(buffers.size());
+    initialize(buffer);
+    return SizeEstimator.estimate(buffer.values());
   }
 
   /** Makes a buffer one of Spark's types only, as buffers are exchanged; it takes no more rows. */

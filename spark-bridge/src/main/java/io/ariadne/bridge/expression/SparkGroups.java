@@ -38,8 +38,6 @@ final class SparkGroups implements AggregationFunction.Groups {
   private final HeapEstimate heap;
   private final int objects;
 
-  private boolean isFirstMeasured;
-
   /** Made when groups are measured or merged. */
   private UnsafeProjection bufferSizes;
 
@@ -52,8 +50,7 @@ final class SparkGroups implements AggregationFunction.Groups {
     this.inputs = new RowReader(code.inputTypes());
     this.buffers = BufferRows.create(code, allocator);
     this.objects = code.objectCount();
-    this.heap =
-        buffers.isFlat() ? null : new HeapEstimate(BYTES_PER_ROW + code.emptyObjectBytes());
+    this.heap = buffers.isFlat() ? null : new HeapEstimate(BYTES_PER_ROW + code.emptyBytes());
   }
 
   @Override
@@ -68,9 +65,6 @@ final class SparkGroups implements AggregationFunction.Groups {
       code.update(buffers.row(group), row);
       if (heap != null) {
         heap.add(group, copies * (BYTES_PER_VALUE + inputs.bytes()));
-        if (!isFirstMeasured) {
-          measureFirst(group);
-        }
       }
     }
   }
@@ -80,13 +74,6 @@ final class SparkGroups implements AggregationFunction.Groups {
     if (heap != null) {
       heap.ensure(groupCount);
     }
-  }
-
-  /** Objects that are large from the start, as bitmaps are, say so when they are serialised. */
-  private void measureFirst(int group) {
-    isFirstMeasured = true;
-    long beyondValues = sizeOf(group) / OBJECTS_PER_SERIALIZED - heap.taken(group);
-    heap.raiseBytesPerGroup(BYTES_PER_ROW + beyondValues);
   }
 
   private static void checkForKill(int row) {

@@ -26,16 +26,6 @@ class TestHeapEstimate {
     assertEquals(GROUPS * GROUP_BYTES + 1000, estimate.bytes(GROUPS * GROUP_BYTES + 1000, NEVER));
   }
 
-  /** Groups that are large from the start. */
-  @Test
-  void testLargeObjectsWithoutValues() {
-    estimate.ensure(GROUPS / 2);
-    estimate.raiseBytesPerGroup(100_000);
-    estimate.raiseBytesPerGroup(1);
-    estimate.ensure(GROUPS);
-    assertEquals(GROUPS * 100_000L, estimate.bytes(Long.MAX_VALUE, NEVER));
-  }
-
   @Test
   void testGroupsThatKeepLittle() {
     takeIn(1000);
