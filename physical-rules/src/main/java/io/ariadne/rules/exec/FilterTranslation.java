@@ -159,7 +159,10 @@ final class FilterTranslation {
       Expression pending = null;
       for (Expression conjunct : conjuncts(condition)) {
         Conversion conversion = converter.convert(conjunct);
-        boolean isBridged = conversion.tag().isBridgedSomewhere();
+        // Kernels that compute all rows and may raise want a filter of their own as well.
+        boolean isBridged =
+            conversion.tag().isBridgedSomewhere()
+                || conversion.tag().all().anyMatch(TaggedExpression::raisesUnmasked);
         if (conversion.translated().isEmpty()) {
           tags.add(conversion.tag());
           reasons.add(conjunct + ": " + conversion.tag().reason());
