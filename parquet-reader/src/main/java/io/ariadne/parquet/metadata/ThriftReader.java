@@ -246,7 +246,8 @@ final class ThriftReader {
     if (size == LONG_SIZE) {
       size = size(readVarint());
     }
-    if (type == STOP || type > UUID) {
+    boolean isUntyped = type == STOP && size == 0; // some writers leave out what nothing has
+    if (type > UUID || (type == STOP && !isUntyped)) {
       throw corrupt("list of type " + type);
     }
     if (size > limit - position) {

@@ -13,6 +13,8 @@ import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.example.data.Group;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
@@ -160,6 +163,29 @@ class TestFooterReader {
     FileMetadata narrow = MetadataComparison.read(file, one, allocator);
     assertEquals(1234, narrow.leaves().get(0).leafIndex());
     assertNotNull(narrow.rowGroups().get(0).chunk(1234));
+  }
+
+  /** Writers without key values write a list of no type, as fastparquet does. */
+  @Test
+  void testEmptyListsWithoutType() throws IOException {
+    Path file = folder.resolve("untyped.parquet");
+    RandomGroups groups = new RandomGroups(new Random(1), 50, 0.2);
+    List<Group> rows = groups.rows(TestSchemas.FLAT, 10);
+    ParquetMrFiles.write(file, TestSchemas.FLAT, rows, WriterOptions.PLAIN, Map.of());
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+    int end = bytes.capacity() - 8;
+    int length = bytes.getInt(end);
+    byte[] keyValues = {0x09, 10, 0x00}; // field 5, whose number takes a byte of its own
+    byte[] unknown = {0x09, 100, 0x00};
+    int added = keyValues.length + unknown.length;
+    ByteBuffer longer =
+        ByteBuffer.allocate(bytes.capacity() + added).order(ByteOrder.LITTLE_ENDIAN);
+    longer.put(bytes.array(), 0, end - 1).put(keyValues).put(unknown).put((byte) 0);
+    longer.putInt(length + added).put("PAR1".getBytes(StandardCharsets.US_ASCII));
+    Files.write(file, longer.array());
+    FileMetadata metadata = MetadataComparison.read(file, ColumnSelection.ALL, allocator);
+    MetadataComparison.assertSame(ParquetMrFiles.footer(file), metadata);
+    assertEquals(10, metadata.rowCount());
   }
 
   @Test
