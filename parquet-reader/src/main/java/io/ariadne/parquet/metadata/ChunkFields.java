@@ -32,24 +32,36 @@ final class ChunkFields {
   private boolean someDictionaryPages;
   private boolean someOtherPages;
 
+  /** Reads how many bytes the next chunk has and whether it is encrypted, and nothing else. */
+  void pass(ThriftReader reader) {
+    compressedBytes = 0;
+    isEncrypted = false;
+    reader.beginStruct();
+    while (reader.nextField()) {
+      switch (reader.fieldId()) {
+        case 3 -> readSize(reader);
+        case 8, 9 -> {
+          isEncrypted = true;
+          reader.skip();
+        }
+        default -> reader.skip();
+      }
+    }
+  }
+
   /**
    * Reads the next chunk.
    *
    * @param isWanted whether more than size and offsets are asked for
-   * @param isPlaced whether offsets are asked for
    */
-  void read(ThriftReader reader, boolean isWanted, boolean isPlaced) {
+  void read(ThriftReader reader, boolean isWanted) {
     clear();
     reader.beginStruct();
     while (reader.nextField()) {
       switch (reader.fieldId()) {
         case 1 -> isElsewhere = reader.readBytes().length > 0;
         case 3 -> {
-          if (isWanted || isPlaced) {
-            readMetadata(reader, isWanted);
-          } else {
-            readSize(reader);
-          }
+          readMetadata(reader, isWanted);
           hasMetadata = true;
         }
         case 4 -> offsetIndexOffset = reader.readI64(0);

@@ -89,9 +89,14 @@ final class RowGroupFields {
     chunks = new ColumnChunk[leaves.size()];
     statistics = new RawStatistics[leaves.size()];
     int next = 0;
+    int nextLeaf = leafIndex(0);
     for (int i = 0; i < count; i++) {
-      boolean isWanted = next < leaves.size() && leaves.get(next).leafIndex() == i;
-      chunk.read(reader, isWanted, i == 0);
+      boolean isWanted = i == nextLeaf;
+      if (isWanted || i == 0) {
+        chunk.read(reader, isWanted);
+      } else {
+        chunk.pass(reader);
+      }
       chunkBytes += chunk.compressedBytes;
       if (chunkBytes < 0) {
         throw reader.corrupt("row group of more than 2^63 bytes");
@@ -103,8 +108,16 @@ final class RowGroupFields {
       if (isWanted && !chunk.isEncrypted) {
         keep(next);
       }
-      next += isWanted ? 1 : 0;
+      if (isWanted) {
+        next++;
+        nextLeaf = leafIndex(next);
+      }
     }
+  }
+
+  /** Returns the place of a wanted column among all of the file, none behind the last. */
+  private int leafIndex(int wanted) {
+    return wanted < leaves.size() ? leaves.get(wanted).leafIndex() : SchemaNode.NONE;
   }
 
   private void keep(int index) {

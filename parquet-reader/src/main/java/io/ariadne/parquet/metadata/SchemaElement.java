@@ -106,6 +106,21 @@ final class SchemaElement {
     }
   }
 
+  /** Returns the bytes of the name. */
+  int nameLength() {
+    return nameLength;
+  }
+
+  /** Returns whether the name has only letters of ASCII. */
+  boolean hasAsciiName() {
+    for (int i = 0; i < nameLength; i++) {
+      if (Memory.getByte(nameAddress + i) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns the name; a new string each time. */
   String name() {
     byte[] bytes = new byte[nameLength];

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.metadata;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -14,6 +15,10 @@ final class SchemaReader {
   private final ColumnSelection selection;
   private final SchemaElement element = new SchemaElement();
   private final List<SchemaNode> leaves = new ArrayList<>();
+
+  /** Lengths of the names asked for. */
+  private final BitSet lengths = new BitSet();
+
   private int left;
   private int leafCount;
   private boolean hasFieldIds;
@@ -21,6 +26,7 @@ final class SchemaReader {
   SchemaReader(ThriftReader reader, ColumnSelection selection) {
     this.reader = reader;
     this.selection = selection;
+    selection.names().forEach(name -> lengths.set(name.length()));
   }
 
   /** Reads the list that is the current field. */
@@ -38,7 +44,7 @@ final class SchemaReader {
     List<SchemaNode> kept = new ArrayList<>();
     for (int i = 0; i < fields; i++) {
       next();
-      if (selection.contains(element)) {
+      if (isSelected()) {
         kept.add(node(root, 1));
       } else {
         pass(1);
@@ -49,6 +55,16 @@ final class SchemaReader {
     }
     root.setChildren(kept);
     return root;
+  }
+
+  /**
+   * Returns whether the element just read is asked for. Most are told apart without making a string
+   * of their name: letters of ASCII have as many bytes in upper as in lower case.
+   */
+  private boolean isSelected() {
+    boolean isKnownByName = !selection.isAll() && !element.hasFieldId && element.hasAsciiName();
+    boolean isOther = isKnownByName && !lengths.get(element.nameLength());
+    return !isOther && selection.contains(element);
   }
 
   /** Returns the leaves that are asked for, in order. */

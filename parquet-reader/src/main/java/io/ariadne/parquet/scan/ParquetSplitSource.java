@@ -17,6 +17,7 @@ import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
 import io.ariadne.parquet.prune.Outcome;
+import io.ariadne.parquet.schema.TypeMismatchException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -204,15 +205,15 @@ public final class ParquetSplitSource implements SplitSource {
   private List<Split> splits(FileSlice slice, ScanFile handle, long number) {
     long begin = System.nanoTime();
     FileMetadata metadata = footer(slice, handle);
-    FileColumns sources = FileColumns.resolve(metadata, spec, slice);
+    List<RowGroup> groups = groupsOf(slice, metadata);
+    FileColumns sources = columns(metadata, slice, groups);
+    if (sources == null) {
+      return List.of();
+    }
     FileScan file = FileScan.of(spec, schema, metadata, sources, number);
     List<GroupPiece> pieces = new ArrayList<>();
-    for (RowGroup group : metadata.rowGroups()) {
-      long middle = group.midpoint();
-      boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
-      if (isOurs && group.rowCount() > 0) {
-        addPiece(group, file, pieces);
-      }
+    for (RowGroup group : groups) {
+      addPiece(group, file, pieces);
     }
     figures.footerNanos.add(System.nanoTime() - begin);
     if (!spec.options().ignoresCorruptFiles()) {
@@ -227,6 +228,34 @@ public final class ParquetSplitSource implements SplitSource {
       }
     }
     return splits;
+  }
+
+  /** Returns the row groups with rows that belong to a slice. */
+  private static List<RowGroup> groupsOf(FileSlice slice, FileMetadata metadata) {
+    List<RowGroup> groups = new ArrayList<>();
+    for (RowGroup group : metadata.rowGroups()) {
+      long middle = group.midpoint();
+      boolean isOurs = middle >= slice.start() && middle - slice.start() < slice.lengthInBytes();
+      if (isOurs && group.rowCount() > 0) {
+        groups.add(group);
+      }
+    }
+    return groups;
+  }
+
+  /**
+   * Returns where a file's columns come from. Columns of another type than wanted are no error, and
+   * null is returned, where there are no rows of them: Spark looks when it reads the first.
+   */
+  private FileColumns columns(FileMetadata metadata, FileSlice slice, List<RowGroup> groups) {
+    try {
+      return FileColumns.resolve(metadata, spec, slice);
+    } catch (TypeMismatchException e) {
+      if (groups.isEmpty()) {
+        return null;
+      }
+      throw e;
+    }
   }
 
   /** Divides row groups when there are fewer than threads could read. */

@@ -155,6 +155,22 @@ class TestSmallFiles {
   }
 
   @Test
+  void testOtherTypesAreNoErrorWhereThereAreNoRows() throws IOException {
+    Path empty = folder.resolve("empty.parquet");
+    ParquetMrFiles.write(empty, SCHEMA, List.of(), WriterOptions.PLAIN, Map.of());
+    Field text = new Field("value", PrimitiveType.STRING, true);
+    ParquetScanSpec spec =
+        new ParquetScanSpec(
+            List.of(ScanColumn.ofFile(text)), null, TestScanFailures.options(false, false));
+    ScanRun run = new ScanRun(context);
+    assertEquals(List.of(), run.rows(spec, List.of(ScanRun.whole(empty))));
+    FileSlice full = slices.get(0);
+    FileSlice withoutRows = new FileSlice(full.path(), full.lengthInBytes() - 1, 1, List.of());
+    assertEquals(List.of(), run.rows(spec, List.of(withoutRows)));
+    assertThrows(ColumnTypeMismatchException.class, () -> run.rows(spec, List.of(full)));
+  }
+
+  @Test
   void testFewFilesAreOpenedByTheSource() {
     slices.subList(3, FILES).clear();
     try (SplitSource source = source(false);
