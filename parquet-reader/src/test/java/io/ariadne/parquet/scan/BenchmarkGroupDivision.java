@@ -115,7 +115,7 @@ public final class BenchmarkGroupDivision {
   private void print(String name, long partBytes, int rounds) throws Exception {
     double[] millis = new double[rounds];
     long rows = 0;
-    for (int i = -2; i < rounds; i++) {
+    for (int i = -rounds; i < rounds; i++) { // the first half warms up
       long begin = System.nanoTime();
       rows = read(partBytes);
       if (i >= 0) {
