@@ -303,4 +303,15 @@ class ConversionsIT extends AbstractScanIT {
         .append("bin", "binary " + i)
         .append("time", i * 1_000_000L);
   }
+
+  @Test
+  void testModesOfAnotherSpellingAreLeftToSpark() {
+    write(session.range(5).toDF(), "spelled", PLAIN);
+    session
+        .read()
+        .option("datetimeRebaseMode", "corrected")
+        .parquet(address("spelled"))
+        .createOrReplaceTempView("spelled");
+    checkFallback("select * from spelled", PLAIN, "the rebase mode is corrected");
+  }
 }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -60,7 +61,18 @@ public final class ParquetScans {
     }
     return NestedFields.reasonAgainst(scan.requiredSchema(), scan.conf())
         .or(() -> columnReason(scan))
-        .or(() -> fieldReason(scan));
+        .or(() -> fieldReason(scan))
+        .or(() -> rebaseReason(scan));
+  }
+
+  /** Spark looks at a mode, which may have any spelling, when a file asks for it. */
+  private static Optional<String> rebaseReason(FileSourceScanExec scan) {
+    ParquetOptions options = new ParquetOptions(scan.relation().options(), scan.conf());
+    return Stream.of(options.datetimeRebaseModeInRead(), options.int96RebaseModeInRead())
+        .filter(
+            mode -> Stream.of(RebaseMode.values()).noneMatch(known -> known.name().equals(mode)))
+        .map(mode -> "the rebase mode is " + mode)
+        .findFirst();
   }
 
   /**
