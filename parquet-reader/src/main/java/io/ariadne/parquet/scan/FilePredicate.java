@@ -7,14 +7,17 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.FunctionSupport;
 import io.ariadne.expression.Literal;
+import io.ariadne.expression.StringHeaps;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
 /**
- * A scan's predicate in one file: constants and missing columns are literals in it. Immutable.
+ * A scan's predicate in one file: constants and missing columns are literals in it, strings among
+ * them only where kernels take them as such. Immutable.
  *
  * @param columns numbers of the scan's columns that it reads, at least one
  * @param schema these columns
@@ -22,17 +25,27 @@ import java.util.List;
  */
 record FilePredicate(List<Integer> columns, Schema schema, Expression expression) {
   /**
-   * Returns a scan's predicate as it is in a file.
+   * Returns a scan's predicate as it is in a file. Kernels that compute a predicate of columns may
+   * not compute it of strings that are literals: these are columns then.
    *
-   * @param predicate over the scan's columns
+   * @param predicate over the scan's columns, supported by {@link FunctionSupport}
    * @param file where they come from
-   * @return over the scan's columns that the file has, others being literals
+   * @return over the scan's columns that the file has, others being literals where kernels allow
    */
   static Expression inFile(Expression predicate, FileColumns file) {
+    Expression ofLiterals = inFile(predicate, file, true);
+    return FunctionSupport.reasonAgainst(ofLiterals).isEmpty()
+        ? ofLiterals
+        : inFile(predicate, file, false);
+  }
+
+  private static Expression inFile(
+      Expression predicate, FileColumns file, boolean hasLiteralStrings) {
     return ExpressionColumns.replace(
         predicate,
         reference ->
             file.sources().get(reference.index()) instanceof FileColumns.Constant constant
+                    && (hasLiteralStrings || !StringHeaps.isView(reference.type()))
                 ? new Literal(constant.value().value(), reference.type())
                 : reference);
   }

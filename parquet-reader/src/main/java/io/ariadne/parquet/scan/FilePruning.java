@@ -76,8 +76,11 @@ final class FilePruning {
 
   /** Row numbers are in no metadata; local times have other values there than in their column. */
   private static PrunedColumn input(FileColumns columns, int column) {
-    return columns.sources().get(column) instanceof FileColumns.Stored stored
-            && !columns.hasLocalTimes(stored.column())
+    FileColumns.Source source = columns.sources().get(column);
+    if (source instanceof FileColumns.Constant constant) {
+      return new PrunedColumn.Constant(constant.value());
+    }
+    return source instanceof FileColumns.Stored stored && !columns.hasLocalTimes(stored.column())
         ? PrunedColumn.of(stored.column(), null)
         : new PrunedColumn.Unknown();
   }

@@ -230,7 +230,7 @@ final class RowGroupScan implements AutoCloseable {
 
   private ColumnVector gathered(
       ColumnVector[] decoded, int index, long firstRow, int count, RowSelection selection) {
-    if (decoders[index] == null) {
+    if (decoded[index] == null && decoders[index] == null) {
       return column(index, firstRow, selection.count(), null);
     }
     if (decoded[index] == null) {
