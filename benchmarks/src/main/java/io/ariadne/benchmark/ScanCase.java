@@ -72,6 +72,23 @@ enum ScanCase {
     }
   },
 
+  /** Casts of numbers, decimals and dates to strings, and of these strings back. */
+  CASTS {
+    @Override
+    List<BenchmarkQuery> queries() {
+      String strings =
+          "cast(l_orderkey as string) o, cast(l_extendedprice as string) p,"
+              + " cast(l_shipdate as string) d";
+      String from = " from (select " + strings + " from " + TABLE + ")";
+      return List.of(
+          hashed("to-strings", "select sum(hash(o, p, d))" + from),
+          hashed(
+              "and-back",
+              "select sum(hash(cast(o as bigint), cast(p as decimal(15,2)), cast(d as date)))"
+                  + from));
+    }
+  },
+
   /**
    * Every column by itself under the cheapest aggregate that needs each value and that no engine
    * answers from statistics: sums of numbers, comparisons of dates, hashes of strings.
