@@ -25,7 +25,7 @@ record RawStatistics(
       switch (reader.fieldId()) {
         case 1 -> max = reader.readBytes();
         case 2 -> min = reader.readBytes();
-        case 3 -> nullCount = reader.readLongCount();
+        case 3 -> nullCount = Math.max(reader.readI64(), Statistics.UNKNOWN_COUNT);
         case 5 -> maxValue = reader.readBytes();
         case 6 -> minValue = reader.readBytes();
         case 7 -> maxExact = reader.readBool();

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +13,8 @@ import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.RandomGroups;
 import io.ariadne.parquet.testing.TestSchemas;
 import io.ariadne.parquet.testing.WriterOptions;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,6 +30,7 @@ import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
+import org.apache.parquet.format.Util;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
@@ -186,6 +190,31 @@ class TestFooterReader {
     FileMetadata metadata = MetadataComparison.read(file, ColumnSelection.ALL, allocator);
     MetadataComparison.assertSame(ParquetMrFiles.footer(file), metadata);
     assertEquals(10, metadata.rowCount());
+  }
+
+  /** To parquet-mr a number of nulls below 0 is one that is not there. */
+  @Test
+  void testNegativeNumbersOfNullsAreUnknown() throws IOException {
+    Path file = write(TestSchemas.FLAT, 10, WriterOptions.PLAIN);
+    byte[] bytes = Files.readAllBytes(file);
+    int end = bytes.length - 8;
+    int length = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(end);
+    var footer = Util.readFileMetaData(new ByteArrayInputStream(bytes, end - length, length));
+    for (var chunk : footer.getRow_groups().get(0).getColumns()) {
+      chunk.getMeta_data().getStatistics().setNull_count(-7);
+    }
+    ByteArrayOutputStream changed = new ByteArrayOutputStream();
+    changed.write(bytes, 0, end - length);
+    Util.writeFileMetaData(footer, changed);
+    int newLength = changed.size() - (end - length);
+    changed.write(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(newLength).array());
+    changed.write("PAR1".getBytes(StandardCharsets.US_ASCII));
+    Files.write(file, changed.toByteArray());
+    FileMetadata metadata = MetadataComparison.read(file, ColumnSelection.ALL, allocator);
+    for (SchemaNode leaf : metadata.leaves()) {
+      ColumnChunk chunk = metadata.rowGroups().get(0).chunk(leaf.leafIndex());
+      assertFalse(chunk.statistics().hasNullCount(), leaf.toString());
+    }
   }
 
   @Test
