@@ -191,7 +191,7 @@ class StringsIT extends AbstractDifferentialIT {
             + " if(k > 1, substring(u, 2), trim(s)) like '%a%' from "
             + table
             + " where id >= 0",
-        PROJECT.kernels("If", "CaseWhen", "Coalesce", "Greatest", "Least", "Length", "Like"));
+        PROJECT.kernels("If", "CaseWhen", "Coalesce", "Greatest", "Least", "Length", "Contains"));
   }
 
   @Test
@@ -200,7 +200,7 @@ class StringsIT extends AbstractDifferentialIT {
         "select case when n > 0 then 'a constant of many bytes' when n < 0 then 'another of many'"
             + " end g, if(k = 1, s, t) h, count(*), min(if(n > 0, s, t)) from coded group by 1, 2",
         LEGACY,
-        Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "If"));
+        Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "If").bridged("Count", "Min"));
   }
 
   @ParameterizedTest
@@ -209,11 +209,13 @@ class StringsIT extends AbstractDifferentialIT {
     checkBothModes(
         "select id, split_part(u, 'b', 2), split_part(s, t, -1), split_part(u, 'a', 100),"
             + " substring_index(u, 'a', 2), substring_index(u, 'ab', -1), substring_index(u, t, n),"
-            + " concat_ws('-', s, t, u), concat_ws(t, s, 'x', null, u), overlay(s, t, 2),"
+            + " concat_ws('-', s, t, u), concat_ws(t, s, 'x', u), overlay(s, t, 2),"
             + " overlay(u, 'XY', n, k), overlay(u, s, -3, 2) from "
             + table
             + " where id >= 0",
         PROJECT.kernels("ElementAt", "SubstringIndex", "ConcatWs", "Overlay"));
+    checkBothModes(
+        "select id, concat_ws(t, s, 'x', null, u) from " + table, PROJECT.bridged("ConcatWs"));
   }
 
   @ParameterizedTest
