@@ -312,4 +312,25 @@ class NestedScanIT extends AbstractScanIT {
     check("select a, s, m from many where id % 1000 = 7");
     check("select sum(hash(s.y, a)), count(m) from many where id % 2 = 0");
   }
+
+  /** Keys that are structs all of whose members the file lacks. */
+  @Test
+  void testMapsWithoutTheirKeys() {
+    write(
+        session
+            .range(100)
+            .selectExpr(
+                "id",
+                "if(id % 7 = 0, null, map_from_entries(transform(sequence(1, cast(id % 3 as int)"
+                    + " + 1), i -> struct(struct(i as a) as k, id * i as v)))) as m"),
+        "keyless",
+        PLAIN);
+    view("keyless", "id bigint, m map<struct<b: int>, bigint>");
+    for (String isNull : List.of("true", "false")) {
+      Map<String, String> settings =
+          Map.of("spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing", isNull);
+      check("select id, map_values(m) from keyless where id > 3", settings);
+      check("select id, size(m), m is null from keyless", settings);
+    }
+  }
 }

@@ -128,7 +128,7 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     } else if (node instanceof ResolvedColumn.KeyValue map) {
       int presentLevel = map.group().maxDefinitionLevel();
       return list(
-          new Lists(map.type(), presentLevel, map.repeated(), leafOf(map.key())),
+          new Lists(map.type(), presentLevel, map.repeated(), leafOf(map)),
           slots,
           entries -> entries(map, entries));
     }
@@ -310,7 +310,8 @@ public final class NestedColumnDecoder implements ColumnDecoder {
     } else if (node instanceof ResolvedColumn.Repeated list) {
       return firstLeaf(list.element());
     } else if (node instanceof ResolvedColumn.KeyValue map) {
-      return firstLeaf(map.key());
+      int key = firstLeaf(map.key());
+      return key == SchemaNode.NONE ? firstLeaf(map.value()) : key;
     } else if (node instanceof ResolvedColumn.Struct struct) {
       for (ResolvedColumn member : struct.members()) {
         int leaf = firstLeaf(member);
