@@ -69,7 +69,7 @@ class TestScanWorkload {
     assertTrue(
         error
             .getMessage()
-            .endsWith("projection, filter, small-files, expressions, strings, types"));
+            .endsWith("projection, filter, small-files, expressions, strings, casts, types"));
   }
 
   private static BenchmarkQuery only(ScanCase scanCase) {

@@ -111,7 +111,7 @@ class TestBridgedAggregateRuns {
         "max_by(c, u), min_by(c, u), max_by(array(i, i), u)",
         "collect_list(named_struct('a', i, 'b', c)), approx_count_distinct(c)",
         "bit_xor(i), bool_and(z), collect_list(d), count(*) filter (where i > 0)",
-        "count_min_sketch(i, 0.5d, 0.5d, 1), max(array(c, cast(i as string)))",
+        "collect_set(i), max(array(c, cast(i as string)))",
       })
   void testMergedBuffersGiveTheSame(String aggregates) {
     for (int groups : new int[] {1, 3, 300, 2000}) {
