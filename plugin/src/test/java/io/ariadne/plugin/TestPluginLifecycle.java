@@ -38,7 +38,7 @@ class TestPluginLifecycle {
             () ->
                 TestingSessions.builder().config("spark.ariadne.backend", "quantum").getOrCreate());
     assertEquals(
-        "spark.ariadne.backend=quantum is not valid; valid values: auto, cpu, cuda",
+        "spark.ariadne.backend=quantum is not valid; valid values: auto, cpu, cuda, simulated",
         e.getMessage());
     assertFalse(ProcessRuntime.isStarted());
   }

@@ -42,7 +42,7 @@ class TestStartupConfig {
   @Test
   void testInvalidValueNamesTheValidOnes() {
     assertEquals(
-        "spark.ariadne.backend=gpu is not valid; valid values: auto, cpu, cuda",
+        "spark.ariadne.backend=gpu is not valid; valid values: auto, cpu, cuda, simulated",
         failure(Map.of("spark.ariadne.backend", "gpu")));
     assertEquals(
         "spark.ariadne.memory.size=1m is not valid; valid values: auto, or a size such as 4g, at"
