@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.spill.SpillSpace;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
@@ -13,13 +14,18 @@ import java.util.function.BooleanSupplier;
  * @param backend where kernels run
  * @param cancelled true when the work is no longer wanted; long calls look at it and return early
  * @param errorReplay how the error of an expression becomes the exception the user sees
+ * @param spill where batches of {@code allocator} are kept that are not needed for some time
+ * @param kernelSpill the same for batches of {@code kernelAllocator}; the same object when that is
+ *     host memory
  */
 public record OperatorContext(
     BufferAllocator allocator,
     BufferAllocator kernelAllocator,
     Backend backend,
     BooleanSupplier cancelled,
-    ErrorReplay errorReplay) {
+    ErrorReplay errorReplay,
+    SpillSpace spill,
+    SpillSpace kernelSpill) {
   /** Checks for nulls. */
   public OperatorContext {
     Objects.requireNonNull(allocator, "allocator is null");
@@ -27,6 +33,25 @@ public record OperatorContext(
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(cancelled, "cancelled is null");
     Objects.requireNonNull(errorReplay, "errorReplay is null");
+    Objects.requireNonNull(spill, "spill is null");
+    Objects.requireNonNull(kernelSpill, "kernelSpill is null");
+  }
+
+  /** Creates a context whose batches stay in memory; arguments as in the full constructor. */
+  public OperatorContext(
+      BufferAllocator allocator,
+      BufferAllocator kernelAllocator,
+      Backend backend,
+      BooleanSupplier cancelled,
+      ErrorReplay errorReplay) {
+    this(
+        allocator,
+        kernelAllocator,
+        backend,
+        cancelled,
+        errorReplay,
+        SpillSpace.unmoved(allocator.tier()),
+        SpillSpace.unmoved(kernelAllocator.tier()));
   }
 
   /**

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * portion are written together. When nothing more may go or the stores are full it rests until
  * something changes. Thread-safe.
  */
-public final class SpillController implements AutoCloseable {
+public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
 
   /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
@@ -105,13 +105,7 @@ public final class SpillController implements AutoCloseable {
     thread.start();
   }
 
-  /**
-   * Takes a batch over that lies in this memory space.
-   *
-   * @param batch owned by the result from now on
-   * @param placement where it lies in the work of the process
-   * @return the batch at rest, to be taken or closed by the caller
-   */
+  @Override
   public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
     SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner);
     batches.add(added);
@@ -139,16 +133,7 @@ public final class SpillController implements AutoCloseable {
     return movingNanos.get();
   }
 
-  /**
-   * Moves batches on the calling thread until nothing is missing or no batch may go. The caller
-   * holds no lock that the owner of a batch needs.
-   *
-   * @param missing returns bytes of memory that are still missing, at most 0 when the reason is
-   *     gone; asked before each portion
-   * @return bytes freed, at most one batch's more than were missing
-   * @throws EngineException OUT_OF_MEMORY when all stores are full: nothing of the last portion has
-   *     moved
-   */
+  @Override
   public long makeRoom(LongSupplier missing) {
     long freed = 0;
     long portion;
@@ -157,6 +142,11 @@ public final class SpillController implements AutoCloseable {
       freed += Math.max(0, portion);
     } while (portion >= 0);
     return freed;
+  }
+
+  @Override
+  public boolean isScarce() {
+    return pool.allocatedBytes() > lowMark;
   }
 
   /** Returns bytes freed, 0 also when the victims were taken meanwhile; negative at the end. */

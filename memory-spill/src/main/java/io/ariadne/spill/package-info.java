@@ -1,5 +1,6 @@
 /**
- * How batches leave memory and come back: {@link io.ariadne.spill.SpillController} watches a pool
+ * How batches leave memory and come back: whoever keeps batches puts them into a {@link
+ * io.ariadne.spill.SpillSpace}. {@link io.ariadne.spill.SpillController} is one: it watches a pool
  * and moves {@link io.ariadne.spill.SpillableBatch}es, which an {@link
  * io.ariadne.spill.EvictionPolicy} chooses, to a {@link io.ariadne.spill.SpillStore}, the tier
  * below.

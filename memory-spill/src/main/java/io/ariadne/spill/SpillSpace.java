@@ -1,0 +1,47 @@
+package io.ariadne.spill;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.function.LongSupplier;
+
+/**
+ * Where whoever keeps batches for later puts them: a memory space that may move them away while
+ * nobody reads them. Thread-safe.
+ */
+public interface SpillSpace {
+  /**
+   * Takes a batch over that lies in this memory space.
+   *
+   * @param batch owned by the result from now on
+   * @param placement where it lies in the work of the process; asked by any thread, at any time
+   * @return the batch at rest, to be taken or closed by the caller
+   */
+  SpillableBatch add(RecordBatch batch, SpillPlacement placement);
+
+  /**
+   * Moves batches on the calling thread until nothing is missing or no batch may go. The caller
+   * holds no lock that the owner of a batch needs.
+   *
+   * @param missing returns bytes of memory that are still missing, at most 0 when the reason is
+   *     gone; asked before each portion
+   * @return bytes freed, at most one batch's more than were missing
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when all stores are full: nothing of the
+   *     last portion has moved
+   */
+  long makeRoom(LongSupplier missing);
+
+  /**
+   * Returns whether memory is so full that batches at rest may soon be moved: what is kept for
+   * longer is then worth bringing into the shape in which it is read back. A snapshot.
+   */
+  boolean isScarce();
+
+  /**
+   * Returns a space that moves nothing, for whoever has no tier below.
+   *
+   * @param tier of the batches
+   */
+  static SpillSpace unmoved(MemoryTier tier) {
+    return new UnmovedBatches(tier);
+  }
+}

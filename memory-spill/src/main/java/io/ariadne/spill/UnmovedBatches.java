@@ -1,0 +1,40 @@
+package io.ariadne.spill;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.function.LongSupplier;
+
+/**
+ * A memory space without a tier below: batches stay where they are.
+ *
+ * @param tier of the batches
+ */
+record UnmovedBatches(MemoryTier tier) implements SpillSpace {
+  private static final SpillableBatch.Owner NOBODY =
+      new SpillableBatch.Owner() {
+        @Override
+        public void gone(SpillableBatch batch) {
+          // nobody counts them
+        }
+
+        @Override
+        public void idle(SpillableBatch batch) {
+          // nobody moves them
+        }
+      };
+
+  @Override
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
+    return new SpillableBatch(batch, tier, placement, NOBODY);
+  }
+
+  @Override
+  public long makeRoom(LongSupplier missing) {
+    return 0;
+  }
+
+  @Override
+  public boolean isScarce() {
+    return false;
+  }
+}
