@@ -120,12 +120,17 @@ public final class RandomBatches {
   public RecordBatch batch(
       Schema schema, int rowCount, NullPattern nulls, BufferAllocator allocator) {
     List<ColumnVector> columns = new ArrayList<>();
-    for (Field field : schema.fields()) {
-      NullPattern pattern = field.nullable() ? nulls : NullPattern.NONE;
-      PhysicalType layout = field.type().defaultPhysicalType();
-      columns.add(column(field.type(), layout, rowCount, pattern, allocator));
+    try {
+      for (Field field : schema.fields()) {
+        NullPattern pattern = field.nullable() ? nulls : NullPattern.NONE;
+        PhysicalType layout = field.type().defaultPhysicalType();
+        columns.add(column(field.type(), layout, rowCount, pattern, allocator));
+      }
+      return new RecordBatch(schema, rowCount, columns, 0);
+    } catch (RuntimeException | Error e) {
+      columns.forEach(ColumnVector::close);
+      throw e;
     }
-    return new RecordBatch(schema, rowCount, columns, 0);
   }
 
   /**
