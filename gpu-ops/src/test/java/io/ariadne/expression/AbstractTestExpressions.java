@@ -4,46 +4,34 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Compiled expressions on a back end against {@link ReferenceInterpreter}: random trees, random
  * batches.
  */
-abstract class AbstractTestExpressions implements BackendUnderTest {
+abstract class AbstractTestExpressions extends AbstractTestOnBackend {
   private static final int MAX_DEPTH = 4;
-
-  private Backend backend;
-  private RandomBatches batches;
-  private Random random;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
 
   /** Returns how many random cases to run per mode. */
   protected abstract int cases();
@@ -60,23 +48,6 @@ abstract class AbstractTestExpressions implements BackendUnderTest {
       super("code " + code + " in row " + row, null, false, false);
       this.row = row;
     }
-  }
-
-  @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    random = batches.random();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
   }
 
   @Test

@@ -4,18 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
-import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,34 +27,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The aggregation by functions of the JVM on a back end: groups are those of plain Java, rows come
  * in their order, whether groups are put away or not.
  */
-abstract class AbstractTestBridgedAggregate implements BackendUnderTest {
+abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   private static final Field CHAIN = Chain.OUTPUT;
   private static final Schema INPUT =
       Schema.of(
           new Field("a", PrimitiveType.STRING, true),
           new Field("b", PrimitiveType.INT32, true),
           new Field("c", PrimitiveType.INT64, true));
-
-  private Backend backend;
-  private RandomBatches batches;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
-
-  @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   @Test
   void testGroupsAndTheirOrder() {

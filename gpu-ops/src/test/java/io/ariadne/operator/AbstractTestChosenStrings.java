@@ -3,15 +3,12 @@ package io.ariadne.operator;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.testing.DictionaryEncoder;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
@@ -21,42 +18,16 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.StringChoice;
 import io.ariadne.expression.StringChoice.Rule;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.kernel.testing.SparkStrings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Strings chosen among columns and constants in a projection, against plain Java. */
-abstract class AbstractTestChosenStrings implements BackendUnderTest {
+abstract class AbstractTestChosenStrings extends AbstractTestOnBackend {
   private static final int OPTIONS = 4;
   private static final int ROWS = 700;
-
-  private long seed;
-  private Random random;
-  private Backend backend;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
-
-  @BeforeEach
-  void open() {
-    seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
-    random = new Random(seed);
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(seed);
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) {
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   @Test
   void testColumnsAndConstants() {

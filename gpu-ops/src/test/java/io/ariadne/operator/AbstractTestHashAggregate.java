@@ -4,18 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
@@ -33,14 +30,12 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,17 +43,12 @@ import org.junit.jupiter.api.Test;
  * The hash aggregation on a back end against {@link ReferenceAggregation}, in one step and in
  * several.
  */
-abstract class AbstractTestHashAggregate implements BackendUnderTest {
+abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   private static final DecimalType PRICE = new DecimalType(12, 2);
   private static final DecimalType WIDE = new DecimalType(25, 4);
   private static final int SUM_DIGITS = 10;
   private static final int AVERAGE_DIGITS = 4;
 
-  private Backend backend;
-  private RandomBatches batches;
-  private Random random;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
   private Schema schema;
 
   /** Returns how many random cases to run. */
@@ -68,24 +58,11 @@ abstract class AbstractTestHashAggregate implements BackendUnderTest {
   protected abstract int maxRows();
 
   @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    random = batches.random();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
+  void chooseTypes() {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     types.add(PRICE);
     types.add(WIDE);
     schema = RandomBatches.schemaOf(types);
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
   }
 
   @Test

@@ -3,13 +3,10 @@ package io.ariadne.operator;
 import static java.util.stream.Collectors.toList;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -23,33 +20,24 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.Member;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Lists, structs and maps through filters and projections on a back end, against plain Java. */
-abstract class AbstractTestNestedColumns implements BackendUnderTest {
+abstract class AbstractTestNestedColumns extends AbstractTestOnBackend {
   private static final int KEY = 0;
 
-  private Backend backend;
-  private RandomBatches batches;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
   private Schema schema;
 
   /** Returns the numbers of rows to try. */
   protected abstract List<Integer> rowCounts();
 
   @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
+  void chooseTypes() {
     List<DataType> types = new ArrayList<>(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
     types.addAll(RandomBatches.nestedTypes());
     types.add(
@@ -57,14 +45,6 @@ abstract class AbstractTestNestedColumns implements BackendUnderTest {
             List.of(
                 new Field("s", types.get(3), true), new Field("n", PrimitiveType.INT32, true))));
     schema = RandomBatches.schemaOf(types);
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
   }
 
   @Test

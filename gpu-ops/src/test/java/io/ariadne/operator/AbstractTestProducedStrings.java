@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
@@ -13,7 +12,6 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.testing.DictionaryEncoder;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -24,46 +22,20 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.StringProducer;
 import io.ariadne.expression.StringProducer.Operation;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.kernel.testing.SparkStrings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Functions that make strings on a back end, against plain Java. */
-abstract class AbstractTestProducedStrings implements BackendUnderTest {
+abstract class AbstractTestProducedStrings extends AbstractTestOnBackend {
   private static final int STRINGS = 3;
-
-  private long seed;
-  private Random random;
-  private Backend backend;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
 
   /** Returns numbers of rows to test. */
   protected abstract List<Integer> rowCounts();
-
-  @BeforeEach
-  void open() {
-    seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
-    random = new Random(seed);
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(seed);
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) {
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   /** Computes rows that kernels give up, which the tests know by a text of their own. */
   private record Host(Operation operation, List<Literal> literals) implements ColumnFunction {

@@ -3,7 +3,6 @@ package io.ariadne.operator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
@@ -11,7 +10,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.testing.DictionaryEncoder;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
@@ -22,25 +20,22 @@ import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.StringFormatter;
 import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.StringParser;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Casts from strings and to strings on a back end, against plain Java. Strings are such as kernels
  * know: the function of the host is never asked, unless a string that says nothing is an error.
  */
-abstract class AbstractTestStringCasts implements BackendUnderTest {
+abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   private static final List<DataType> TYPES =
       List.of(
           PrimitiveType.BOOLEAN,
@@ -70,31 +65,8 @@ abstract class AbstractTestStringCasts implements BackendUnderTest {
 
   private static final String ALPHABET = "0123456789+-.: T\tx";
 
-  private long seed;
-  private Random random;
-  private Backend backend;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
-
   /** Returns numbers of rows to test. */
   protected abstract List<Integer> rowCounts();
-
-  @BeforeEach
-  void open() {
-    seed = Long.getLong("ariadne.test.seed", new Random().nextLong());
-    random = new Random(seed);
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(seed);
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) {
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   /** The kernels know all there is: this one is for errors. */
   private record Host(DataType resultType) implements ColumnFunction {
