@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
-import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
@@ -259,17 +259,7 @@ class TestCombinedFiles {
     for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
       try (RecordBatch current = batch) {
         batches += current.rowCount() > 0 ? 1 : 0;
-        List<ColumnReader> readers = new ArrayList<>();
-        for (int i = 0; i < current.columnCount(); i++) {
-          readers.add(new ColumnReader(current.column(i)));
-        }
-        for (int row = 0; row < current.rowCount(); row++) {
-          List<Object> values = new ArrayList<>();
-          for (ColumnReader reader : readers) {
-            values.add(reader.getValue(row));
-          }
-          read.add(values);
-        }
+        read.addAll(BatchAssertions.rows(current));
       }
     }
   }

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
-import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -144,17 +144,7 @@ class TestReadTogether {
   private static void add(Split split, List<List<Object>> read) {
     for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
       try (RecordBatch current = batch) {
-        List<ColumnReader> readers = new ArrayList<>();
-        for (int i = 0; i < current.columnCount(); i++) {
-          readers.add(new ColumnReader(current.column(i)));
-        }
-        for (int row = 0; row < current.rowCount(); row++) {
-          List<Object> values = new ArrayList<>();
-          for (ColumnReader reader : readers) {
-            values.add(reader.getValue(row));
-          }
-          read.add(values);
-        }
+        read.addAll(BatchAssertions.rows(current));
       }
     }
   }
