@@ -4,6 +4,7 @@ import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.builder.ViewBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,6 @@ final class LiveCharacters {
   private static final int MAX_HEAP_BYTES = 1 << 30;
 
   private static final int VIEW_BYTES = 16;
-  private static final int MAX_INLINE_BYTES = 12;
   private static final int HEAP_INDEX_OFFSET = 8;
   private static final int HEAP_OFFSET_OFFSET = 12;
 
@@ -48,7 +48,7 @@ final class LiveCharacters {
       }
       int length = reader.getByteLength(row);
       Memory.copy(column.data().address() + (long) row * VIEW_BYTES, view, VIEW_BYTES);
-      if (length > MAX_INLINE_BYTES) {
+      if (length > ViewBuilder.MAX_INLINE_BYTES) {
         if (used > 0 && used + length > MAX_HEAP_BYTES) {
           heaps.add(used);
           used = 0;
@@ -70,7 +70,7 @@ final class LiveCharacters {
     long used = 0;
     for (int row = 0; row < column.rowCount(); row++) {
       int length = reader.isNull(row) ? 0 : reader.getByteLength(row);
-      if (length > MAX_INLINE_BYTES) {
+      if (length > ViewBuilder.MAX_INLINE_BYTES) {
         out.append(reader.getBytesAddress(row), length);
         used += length;
         if (used == heaps.get(heap)) {
