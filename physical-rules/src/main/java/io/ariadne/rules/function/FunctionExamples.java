@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.analysis.SimpleAnalyzer$;
@@ -98,8 +99,13 @@ public final class FunctionExamples {
     for (Expression expression : ScalaCollections.<Expression>list(plan.expressions())) {
       Expression value = expression instanceof Alias alias ? alias.child() : expression;
       boolean isComputed = !(value instanceof AttributeReference || value instanceof SortOrder);
-      if (value.resolved() && isComputed && isMeant.test(value)) {
+      if (!value.resolved() || !isComputed) {
+        continue;
+      }
+      if (isMeant.test(withoutAggregates(value))) {
         expressions.add(withoutAggregates(replaced(value)));
+      } else {
+        aggregates(value).filter(isMeant).map(FunctionExamples::replaced).forEach(expressions::add);
       }
     }
     ScalaCollections.<LogicalPlan>list(plan.children())
@@ -129,6 +135,16 @@ public final class FunctionExamples {
                             ? column(0, child.dataType())
                             : withoutAggregates(child))
                 .toList());
+  }
+
+  /** Returns the aggregates whose results an expression computes further. */
+  private static Stream<Expression> aggregates(Expression expression) {
+    if (expression instanceof AggregateExpression) {
+      return Stream.of(expression);
+    }
+    return expression instanceof WindowExpression
+        ? Stream.of()
+        : children(expression).stream().flatMap(FunctionExamples::aggregates);
   }
 
   private static List<Expression> children(Expression expression) {

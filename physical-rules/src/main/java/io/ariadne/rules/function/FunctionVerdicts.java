@@ -61,7 +61,9 @@ public final class FunctionVerdicts {
     if (!calls.isEmpty()) {
       return best(name, calls);
     }
-    List<Expression> others = expressions(info, expression -> true);
+    List<Expression> aggregates = expressions(info, AggregateExpression.class::isInstance);
+    List<Expression> others =
+        aggregates.isEmpty() ? expressions(info, expression -> true) : aggregates;
     if (others.isEmpty()) {
       return best(name, FunctionExamples.calls(name));
     }
