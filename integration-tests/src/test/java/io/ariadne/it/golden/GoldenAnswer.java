@@ -11,6 +11,13 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
+import org.apache.spark.sql.catalyst.plans.logical.Distinct;
+import org.apache.spark.sql.catalyst.plans.logical.Generate;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Sample;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.execution.HiveResult;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -23,10 +30,12 @@ import scala.runtime.AbstractFunction0;
  * What a statement answered, in the form of Spark's recorded answers.
  *
  * @param schema the result's schema; {@code struct<>} after an error
- * @param output sorted rows in Hive's form, or an error's class and description
+ * @param output rows in Hive's form, sorted where the statement asks for no order, or an error's
+ *     class and description
+ * @param isOrdered whether the order of the rows is the statement's
  * @param plan the executed plan; null when there was none
  */
-record GoldenAnswer(String schema, String output, SparkPlan plan) {
+record GoldenAnswer(String schema, String output, boolean isOrdered, SparkPlan plan) {
   private static final String EMPTY_SCHEMA = "struct<>";
 
   /** Runs a statement. */
@@ -37,16 +46,35 @@ record GoldenAnswer(String schema, String output, SparkPlan plan) {
       QueryExecution execution = dataset.queryExecution();
       plan[0] = execution.executedPlan();
       List<String> rows = new ArrayList<>(rows(execution, plan[0]));
-      rows.sort(null);
-      return new GoldenAnswer(dataset.schema().catalogString(), print(rows), plan[0]);
+      boolean isOrdered = isOrdered(execution.analyzed());
+      if (!isOrdered) {
+        rows.sort(null);
+      }
+      return new GoldenAnswer(dataset.schema().catalogString(), print(rows), isOrdered, plan[0]);
     } catch (Exception e) {
-      return new GoldenAnswer(EMPTY_SCHEMA, print(describe(e)), plan[0]);
+      return new GoldenAnswer(EMPTY_SCHEMA, print(describe(e)), true, plan[0]);
     }
   }
 
   /** Returns whether another run answered the same. */
   boolean sameAs(GoldenAnswer other) {
     return schema.equals(other.schema) && output.equals(other.output);
+  }
+
+  /** Whether rows are recorded in the order in which they came: where Spark's suite takes it so. */
+  private static boolean isOrdered(LogicalPlan plan) {
+    if (plan instanceof Sort sort && sort.global()) {
+      return true;
+    }
+    boolean losesOrder =
+        plan instanceof Join
+            || plan instanceof Aggregate
+            || plan instanceof Generate
+            || plan instanceof Sample
+            || plan instanceof Distinct;
+    return !losesOrder
+        && ScalaCollections.<LogicalPlan>list(plan.children()).stream()
+            .anyMatch(GoldenAnswer::isOrdered);
   }
 
   private static List<String> rows(QueryExecution execution, SparkPlan plan) {
@@ -81,7 +109,12 @@ record GoldenAnswer(String schema, String output, SparkPlan plan) {
     }
     return e instanceof SparkException && e.getCause() != null
         ? describe(e.getCause())
-        : List.of(e.getClass().getName(), String.valueOf(e.getMessage()));
+        : List.of(e.getClass().getName(), firstLine(String.valueOf(e.getMessage())));
+  }
+
+  /** The lines below name objects by their addresses. */
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
   }
 
   @Override

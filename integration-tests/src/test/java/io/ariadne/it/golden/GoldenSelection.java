@@ -1,5 +1,8 @@
 package io.ariadne.it.golden;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,6 +36,9 @@ final class GoldenSelection {
   /** Statements of the usual files, all three runs of each, that must have run on Ariadne. */
   private static final int LEAST = 3500;
 
+  /** Statements of the usual files that need tables or functions of Spark's own suite. */
+  private static final int MOST_NOT_AS_RECORDED = 10;
+
   private GoldenSelection() {}
 
   /** Returns the folder into which the build unpacks the tests. */
@@ -54,8 +60,12 @@ final class GoldenSelection {
     return names.stream().filter(name -> prefixes.stream().anyMatch(name::startsWith)).toList();
   }
 
-  /** Returns how many statements must have run on Ariadne for the comparison to count. */
-  static int leastOnAriadne(String asked) {
-    return asked.isEmpty() ? LEAST : 1;
+  /** Fails when what the usual files compared does not count. */
+  static void checkUsual(GoldenCounts total) {
+    assertTrue(total.onAriadne() >= LEAST, "only " + total.onAriadne() + " ran on Ariadne");
+    assertTrue(
+        total.notAsRecorded() <= MOST_NOT_AS_RECORDED,
+        total.notAsRecorded() + " were not as recorded");
+    assertEquals(0, total.inOtherOrder(), "came in another order");
   }
 }

@@ -1,8 +1,8 @@
 package io.ariadne.it.golden;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A statement of one of Spark's SQL tests and what Spark's developers recorded as its outcome.
@@ -39,10 +39,18 @@ record GoldenStatement(String sql, String schema, String output) {
   /** Returns whether an outcome is the recorded one, rows in any order. */
   boolean isAnsweredBy(GoldenAnswer answer) {
     return schema.equals(answer.schema())
-        && (output.equals(answer.output()) || lines(output).equals(lines(answer.output())));
+        && lines(output).sorted().toList().equals(lines(answer.output()).sorted().toList());
   }
 
-  private static List<String> lines(String text) {
-    return Arrays.stream(text.split("\n", -1)).map(String::stripTrailing).sorted().toList();
+  /**
+   * Returns whether an outcome is the recorded one, its order too if the statement asks for one.
+   */
+  boolean isAnsweredInOrderBy(GoldenAnswer answer) {
+    return isAnsweredBy(answer)
+        && (!answer.isOrdered() || lines(output).toList().equals(lines(answer.output()).toList()));
+  }
+
+  private static Stream<String> lines(String text) {
+    return Arrays.stream(text.split("\n", -1)).map(String::stripTrailing);
   }
 }
