@@ -1,12 +1,11 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.expression.UserCode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
 import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
 import org.apache.spark.sql.catalyst.expressions.InputFileName;
-import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
-import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
@@ -61,8 +60,7 @@ final class InputFileQuestions {
     return expression instanceof InputFileName
         || expression instanceof InputFileBlockStart
         || expression instanceof InputFileBlockLength
-        || expression instanceof UserDefinedExpression
-        || expression instanceof InvokeLike
+        || UserCode.isCalledBy(expression)
         || ScalaCollections.<Expression>list(expression.children()).stream()
             .anyMatch(InputFileQuestions::mayAsk);
   }

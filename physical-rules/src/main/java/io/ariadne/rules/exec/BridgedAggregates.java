@@ -14,16 +14,15 @@ import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
+import io.ariadne.rules.expression.UserCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.CountMinSketchAgg;
-import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 
 /**
  * Aggregations of which Spark's own functions compute the aggregates, all of them: those in whose
@@ -84,12 +83,12 @@ final class BridgedAggregates {
   /** First, collect_list and the like are not deterministic themselves: rows come in order here. */
   private static boolean isPlain(
       org.apache.spark.sql.catalyst.expressions.Expression expression, boolean isFunction) {
-    boolean isUserCode =
-        expression instanceof UserDefinedExpression || expression instanceof InvokeLike;
     List<org.apache.spark.sql.catalyst.expressions.Expression> children =
         ScalaCollections.list(expression.children());
     boolean isSafe = isFunction || expression.deterministic();
-    return !isUserCode && isSafe && children.stream().allMatch(child -> isPlain(child, false));
+    return isSafe
+        && !UserCode.isCalledBy(expression)
+        && children.stream().allMatch(child -> isPlain(child, false));
   }
 
   private Optional<String> positionReason(AggregateExpression aggregate) {

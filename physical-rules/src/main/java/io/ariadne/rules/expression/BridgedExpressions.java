@@ -16,8 +16,6 @@ import org.apache.spark.sql.catalyst.expressions.ElementAt;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GetArrayItem;
 import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
-import org.apache.spark.sql.catalyst.expressions.objects.InvokeLike;
 import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.types.ArrayType;
 
@@ -87,7 +85,7 @@ final class BridgedExpressions {
       }
     }
     DataType resultType = ColumnTypes.of(plain.dataType()).orElseThrow();
-    if (ExpressionParts.parts(plain).stream().anyMatch(BridgedExpressions::isUserCode)) {
+    if (ExpressionParts.parts(plain).stream().anyMatch(UserCode::isCalledBy)) {
       files.ask();
     }
     ColumnFunction spark = new DeferredFunction(plain, used, resultType, files);
@@ -117,11 +115,6 @@ final class BridgedExpressions {
             && value >= first
         ? OptionalInt.of(value - first)
         : OptionalInt.empty();
-  }
-
-  /** Spark's own expressions that ask for the input file are not deterministic. */
-  private static boolean isUserCode(Expression part) {
-    return part instanceof UserDefinedExpression || part instanceof InvokeLike;
   }
 
   /**
