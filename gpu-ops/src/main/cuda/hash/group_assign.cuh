@@ -32,9 +32,10 @@
 //
 // Growing. When the table is too small the call stops: status.rows_out = rows finished in this call
 // (their groups are in the table, their group_ids and new_group_rows are final; on the GPU always
-// 0), status.needed = 1, and status.detail = {slot_count, group_capacity, key_heap bytes} to have
-// before trying again. The caller copies group_keys and key_heap into larger buffers, gives zeroed
-// slots, launches GROUP_REHASH once, and then launches again with first_row advanced by rows_out.
+// 0), status.needed = 1, and status.detail = {slot_count, group_capacity, key_heap bytes} to have,
+// of the last at least so many, before trying again. The caller copies group_keys and key_heap into
+// larger buffers, gives zeroed slots, launches GROUP_REHASH once, and then launches again with
+// first_row advanced by rows_out.
 enum group_phase : u32 {
   GROUP_NORMALIZE = 0,
   GROUP_INSERT = 1,

@@ -182,7 +182,7 @@ ARIADNE_INLINE void ask_for_room(const group_assign_args& args) {
   const bool is_crowded = args.append == 0 && groups * 2 > args.slot_count;
   status->detail[0] = is_crowded ? u64{args.slot_count} * 4 : args.slot_count;
   status->detail[1] = groups > args.group_capacity ? groups * 2 : args.group_capacity;
-  status->detail[2] = heap > args.key_heap_bytes ? heap * 2 : args.key_heap_bytes;
+  status->detail[2] = heap > args.key_heap_bytes ? heap : args.key_heap_bytes;
 }
 
 // Shared memory of GROUP_NUMBER.

@@ -67,7 +67,7 @@ static void ask_for_room(const host_insert& state, u64 heap_bytes) {
   status->detail[1] =
       groups > args.group_capacity ? u64{args.group_capacity} * 2 + 1 : args.group_capacity;
   const u64 heap_needed = state.heap_used + heap_bytes;
-  status->detail[2] = heap_needed > args.key_heap_bytes ? heap_needed * 2 : args.key_heap_bytes;
+  status->detail[2] = heap_needed > args.key_heap_bytes ? heap_needed : args.key_heap_bytes;
 }
 
 // Moves the long strings of a new group's key to the key heap.

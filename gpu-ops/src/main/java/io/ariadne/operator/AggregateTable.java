@@ -54,6 +54,11 @@ final class AggregateTable implements AutoCloseable {
     return groups == null ? 1 : groups.groupCount();
   }
 
+  /** Returns the bytes of the groups' keys. */
+  long keyBytes() {
+    return groups == null ? 0 : groups.keyBytes();
+  }
+
   /**
    * Gives rows their groups, with records for new ones.
    *

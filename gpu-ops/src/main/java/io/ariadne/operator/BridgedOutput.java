@@ -21,7 +21,8 @@ final class BridgedOutput implements AutoCloseable {
    * @param sequence its number
    */
   RecordBatch next(long sequence) {
-    int count = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+    int wanted = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+    int count = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
     RecordBatch batch = table.read(keys, nextGroup, count, sequence);
     nextGroup += count;
     return batch;

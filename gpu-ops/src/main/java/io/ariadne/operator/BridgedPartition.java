@@ -79,7 +79,7 @@ final class BridgedPartition implements Split {
   }
 
   private void divide(List<BridgedRun> runs, int level) {
-    int divisions = BridgedRange.divisions(source.plan(), runs);
+    int divisions = BridgedRange.divisions(source.plan(), source.context(), runs);
     for (int i = divisions - 1; i >= 0; i--) {
       int first = HashPartitions.COUNT * i / divisions;
       int end = HashPartitions.COUNT * (i + 1) / divisions;

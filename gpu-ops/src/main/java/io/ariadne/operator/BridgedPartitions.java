@@ -25,7 +25,7 @@ final class BridgedPartitions implements SplitSource {
     this.plan = plan;
     this.context = context;
     this.runs = runs;
-    this.splits = BridgedRange.divisions(plan, runs);
+    this.splits = BridgedRange.divisions(plan, context, runs);
   }
 
   @Override

@@ -32,14 +32,21 @@ final class BridgedRange implements AutoCloseable {
   }
 
   /** Returns into how many ranges runs are divided so that each is expected to fit a table. */
-  static int divisions(BridgedAggregateOperatorFactory plan, List<BridgedRun> runs) {
-    double bytes = 0;
+  static int divisions(
+      BridgedAggregateOperatorFactory plan, OperatorContext context, List<BridgedRun> runs) {
+    double heapBytes = 0;
+    double keyBytes = 0;
     long groups = 0;
     for (BridgedRun run : runs) {
-      bytes += run.heapBytes(0, HashPartitions.COUNT);
+      heapBytes += run.heapBytes(0, HashPartitions.COUNT);
+      keyBytes += run.keyBytes();
       groups += run.groups(0, HashPartitions.COUNT).count();
     }
-    double divisions = Math.min(groups, Math.ceil(2 * bytes / plan.maxHeapBytes()));
+    double tables =
+        Math.max(
+            heapBytes / plan.maxHeapBytes(),
+            keyBytes / GroupLimits.of(context.backend()).keyBytes());
+    double divisions = Math.min(groups, Math.ceil(2 * tables));
     return (int) Math.max(1, Math.min(HashPartitions.COUNT, divisions));
   }
 

@@ -56,6 +56,11 @@ final class BridgedRun implements AutoCloseable {
     return (long) (groups / Math.max(1, buffers.rowCount()) * heapBytes);
   }
 
+  /** Returns the bytes of all keys. */
+  long keyBytes() {
+    return keys.capacityInBytes() + keyHeap.capacityInBytes();
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();

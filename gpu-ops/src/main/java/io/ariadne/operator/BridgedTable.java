@@ -21,6 +21,7 @@ final class BridgedTable implements AutoCloseable {
   private final BridgedAggregateOperatorFactory plan;
   private final OperatorContext context;
   private final ProjectionRunner runner;
+  private final long maxKeyBytes;
 
   /** The keys; null when there are none. */
   private final GroupTable table;
@@ -31,6 +32,7 @@ final class BridgedTable implements AutoCloseable {
     this.plan = plan;
     this.context = context;
     this.runner = new ProjectionRunner(context);
+    this.maxKeyBytes = GroupLimits.of(context.backend()).keyBytes();
     GroupTable keys = null;
     try {
       keys = plan.isGrouped() ? newTable() : null;
@@ -120,13 +122,14 @@ final class BridgedTable implements AutoCloseable {
   }
 
   /**
-   * Returns whether the groups hold more of the JVM's heap than they may. A single group never
-   * does: dividing would not help it.
+   * Returns whether the groups hold more of the JVM's heap than they may, or their keys more of the
+   * pool's. A single group never does: dividing would not help it.
    */
   boolean isFull() {
     return table != null
         && table.groupCount() > 1
-        && groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes();
+        && (table.keyBytes() > maxKeyBytes
+            || groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes());
   }
 
   /**

@@ -6,6 +6,8 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.builder.ColumnBuilder;
+import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.hash.GroupTable;
@@ -20,10 +22,18 @@ final class GroupKeys implements AutoCloseable {
   private static final int HEADER_WORDS = 2;
   private static final int LONG_STRING_SHIFT = 32;
 
+  /** Heaps of more bytes are not shared by columns: their views have offsets of 31 bits. */
+  private static final long MAX_SHARED_BYTES = 1L << 30;
+
+  /** Long strings of the groups of a batch have fewer bytes, unless it is one group. */
+  private static final long MAX_BATCH_BYTES = 256L << 20;
+
   private final List<DataType> types;
   private final OperatorContext context;
   private final GroupTable table;
   private final SharedBuffer heap;
+  private final long maxSharedBytes;
+  private final long maxBatchBytes;
 
   /** A copy of the table's keys, or null when the host can read those. */
   private final MemoryBuffer copiedKeys;
@@ -33,6 +43,18 @@ final class GroupKeys implements AutoCloseable {
   }
 
   GroupKeys(List<DataType> types, OperatorContext context, GroupTable table) {
+    this(types, context, table, MAX_SHARED_BYTES, MAX_BATCH_BYTES);
+  }
+
+  /** The same with limits of its own on bytes of heaps. */
+  GroupKeys(
+      List<DataType> types,
+      OperatorContext context,
+      GroupTable table,
+      long maxSharedBytes,
+      long maxBatchBytes) {
+    this.maxSharedBytes = maxSharedBytes;
+    this.maxBatchBytes = maxBatchBytes;
     this.types = types;
     this.context = context;
     this.table = table;
@@ -49,6 +71,54 @@ final class GroupKeys implements AutoCloseable {
       copiedKeys.close();
       throw e;
     }
+  }
+
+  /**
+   * Returns how many groups a batch takes at most: strings of no more bytes than columns can have.
+   *
+   * @param first the first group
+   * @param count groups wanted, at least one
+   * @return at least one
+   */
+  int countThatFits(int first, int count) {
+    if (heap.capacityInBytes() <= maxBatchBytes) {
+      return count;
+    }
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      bytes += longStringBytes(first + i);
+      if (bytes > maxBatchBytes) {
+        return Math.max(1, i);
+      }
+    }
+    return count;
+  }
+
+  private long longStringBytes(int group) {
+    long address = address(group);
+    long flags = Memory.getLong(address + Long.BYTES);
+    long bytes = 0;
+    int word = HEADER_WORDS;
+    for (int key = 0; key < types.size(); key++) {
+      if (isLong(flags, key)) {
+        bytes += Memory.getInt(address + (long) word * Long.BYTES);
+      }
+      word += GroupTable.wordsOf(types.get(key).defaultPhysicalType());
+    }
+    return bytes;
+  }
+
+  private static boolean isNull(long flags, int key) {
+    return (flags >>> key & 1) != 0;
+  }
+
+  private static boolean isLong(long flags, int key) {
+    return (flags >>> (LONG_STRING_SHIFT + key) & 1) != 0;
+  }
+
+  private long address(int group) {
+    long keys = (copiedKeys == null ? table.groupKeys() : copiedKeys).address();
+    return keys + (long) group * table.keyWords() * Long.BYTES;
   }
 
   /**
@@ -100,26 +170,49 @@ final class GroupKeys implements AutoCloseable {
   private ColumnVector column(int key, int word, GroupSelection groups) {
     DataType type = types.get(key);
     PhysicalType kind = type.defaultPhysicalType();
+    if (kind == PhysicalType.VIEW16 && heap.capacityInBytes() > maxSharedBytes) {
+      return copiedStrings(key, word, groups);
+    }
     boolean hasLongStrings = false;
-    long keys = (copiedKeys == null ? table.groupKeys() : copiedKeys).address();
     try (ColumnWriter writer = new ColumnWriter(type, groups.rowCount(), context)) {
       for (int row = 0; row < groups.rowCount(); row++) {
-        long address = keys + (long) groups.group(row) * table.keyWords() * Long.BYTES;
+        long address = address(groups.group(row));
         long flags = Memory.getLong(address + Long.BYTES);
         long low = Memory.getLong(address + (long) word * Long.BYTES);
-        if ((flags >>> key & 1) != 0) {
+        if (isNull(flags, key)) {
           writer.setNull(row);
         } else if (GroupTable.wordsOf(kind) == 1) {
           writer.setLong(row, low);
         } else {
           long high = Memory.getLong(address + (word + 1L) * Long.BYTES);
-          boolean isLong = (flags >>> (LONG_STRING_SHIFT + key) & 1) != 0;
+          boolean isLong = isLong(flags, key);
           hasLongStrings |= isLong;
           // a view of heap 0: the offset is the upper half of the second word
           writer.setWide(row, low, isLong ? high << Integer.SIZE : high);
         }
       }
       return writer.build(hasLongStrings ? List.of(heap) : List.of());
+    }
+  }
+
+  /** Returns strings in heaps of their own, as large as views can address. */
+  private ColumnVector copiedStrings(int key, int word, GroupSelection groups) {
+    try (ColumnBuilder builder = ColumnBuilder.create(types.get(key), context.allocator())) {
+      ViewBuilder strings = (ViewBuilder) builder;
+      for (int row = 0; row < groups.rowCount(); row++) {
+        long address = address(groups.group(row));
+        long view = address + (long) word * Long.BYTES;
+        long flags = Memory.getLong(address + Long.BYTES);
+        if (isNull(flags, key)) {
+          strings.appendNull();
+        } else if (isLong(flags, key)) {
+          long place = Memory.getLong(view + Long.BYTES);
+          strings.append(heap.address() + place, Memory.getInt(view));
+        } else {
+          strings.append(view + Integer.BYTES, Memory.getInt(view));
+        }
+      }
+      return strings.build();
     }
   }
 

@@ -43,7 +43,8 @@ final class GroupOutput implements AutoCloseable {
    */
   RecordBatch next(long sequence) {
     while (!isFinished()) {
-      int count = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+      int wanted = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
+      int count = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
       GroupSelection groups = plan.selection(table.records(), nextGroup, count);
       nextGroup += count;
       if (groups.rowCount() > 0) {

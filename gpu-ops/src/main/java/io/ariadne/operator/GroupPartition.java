@@ -87,7 +87,9 @@ final class GroupPartition implements Split {
 
   @Override
   public long memoryInBytes() {
-    return groupsInRuns() * plan.bytesPerGroup();
+    long strings =
+        runs.stream().mapToLong(run -> run.stringBytes(firstPartition, endPartition)).sum();
+    return groupsInRuns() * plan.bytesPerGroup() + 2 * strings;
   }
 
   private RecordBatch emptyBatch() {

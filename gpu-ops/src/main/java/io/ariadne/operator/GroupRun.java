@@ -35,6 +35,21 @@ final class GroupRun implements AutoCloseable {
     return firstGroups[endPartition] - firstGroups[firstPartition];
   }
 
+  /** Returns the bytes that the keys of partitions take, with their part of the strings. */
+  long keyBytes(int firstPartition, int endPartition) {
+    return share(keys.capacityInBytes() + heap.capacityInBytes(), firstPartition, endPartition);
+  }
+
+  /** Returns the bytes of long strings of the keys of partitions, by their number of groups. */
+  long stringBytes(int firstPartition, int endPartition) {
+    return share(heap.capacityInBytes(), firstPartition, endPartition);
+  }
+
+  private long share(long bytes, int firstPartition, int endPartition) {
+    double groups = groupCount(firstPartition, endPartition);
+    return (long) (groups / Math.max(1, firstGroups[firstGroups.length - 1]) * bytes);
+  }
+
   /** Returns the groups of partitions. */
   GroupRows groups(int firstPartition, int endPartition) {
     int count = groupCount(firstPartition, endPartition);

@@ -5,22 +5,26 @@ import io.ariadne.kernel.hash.GroupPartitionKernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.function.ToLongFunction;
 
 /**
  * The runs of one thread of work. When they hold many more groups than when they were last merged
  * with each other, they are merged again, some partitions at a time: so they take memory by the
- * number of different groups, not of rows.
+ * number and size of different groups, not of rows.
  *
  * <p>A merge takes every group once and comes when there are {@value #GROWTH} times as many as
- * after the last one, so all merges together take each row less than once and a half. Partitions
- * are by hash and alike: when the first ones merged show that most groups are different ones, the
- * others stay as they are.
+ * after the last one, or their keys take as many times more, so all merges together take each row
+ * less than once and a half. Partitions are by hash and alike: when the first ones merged show that
+ * most groups are different ones, the others stay as they are.
  */
 final class GroupRuns implements AutoCloseable {
   /** Full tables whose groups are kept before the first merge; two if they are large. */
   private static final int FIRST_RUNS = 32;
 
   private static final long LARGE = 1 << 21;
+
+  /** How many times the keys of a full table are kept before the first merge. */
+  private static final int FIRST_TABLES_OF_KEYS = 4;
 
   private static final int GROWTH = 4;
 
@@ -30,23 +34,29 @@ final class GroupRuns implements AutoCloseable {
   private static final int PAYING_BEFORE = 4;
 
   private final OperatorContext context;
-  private final int maxGroups;
+  private final GroupLimits limits;
   private final long fewGroups;
+  private final long fewBytes;
   private final List<GroupRun> runs = new ArrayList<>();
   private long groups;
+  private long keyBytes;
   private long mostGroups;
+  private long mostBytes;
 
   /**
    * Creates none.
    *
    * @param context tells when to stop
-   * @param maxGroups groups of a full table
+   * @param limits what a full table has
    */
-  GroupRuns(OperatorContext context, int maxGroups) {
+  GroupRuns(OperatorContext context, GroupLimits limits) {
     this.context = context;
-    this.maxGroups = maxGroups;
-    this.fewGroups = Math.max(2L * maxGroups, Math.min((long) FIRST_RUNS * maxGroups, LARGE));
+    this.limits = limits;
+    long full = limits.groups();
+    this.fewGroups = Math.max(2L * full, Math.min(FIRST_RUNS * full, LARGE));
+    this.fewBytes = Math.min(limits.keyBytes(), Long.MAX_VALUE / GROWTH) * FIRST_TABLES_OF_KEYS;
     this.mostGroups = fewGroups;
+    this.mostBytes = fewBytes;
   }
 
   boolean isEmpty() {
@@ -62,6 +72,7 @@ final class GroupRuns implements AutoCloseable {
   void add(GroupRun run) {
     runs.add(run);
     groups += groupsOf(run);
+    keyBytes += run.keyBytes(0, GroupPartitionKernel.PARTITIONS);
   }
 
   /**
@@ -70,11 +81,11 @@ final class GroupRuns implements AutoCloseable {
    * @param table an empty table, which is empty again afterwards
    */
   void mergeWhenMany(AggregateTable table) {
-    if (groups < mostGroups) {
+    if (groups < mostGroups && keyBytes < mostBytes) {
       return;
     }
     List<GroupRun> merged = new ArrayList<>();
-    int parts = (int) Math.min(GroupPartitionKernel.PARTITIONS, Math.max(1, groups / maxGroups));
+    int parts = (int) Math.min(GroupPartitionKernel.PARTITIONS, limits.tablesFor(groups, keyBytes));
     try {
       for (int part = 0; part < parts; part++) {
         if (context.cancelled().getAsBoolean()) {
@@ -83,9 +94,9 @@ final class GroupRuns implements AutoCloseable {
         int first = boundary(part, parts);
         int end = boundary(part + 1, parts);
         merge(first, end, table, merged);
-        if (part == 0 && !hasPaid(groupsOf(runs, first, end), groupsOf(merged, first, end))) {
+        if (part == 0 && !hasPaid(merged, first, end)) {
           merged.forEach(GroupRun::close);
-          mostGroups = GROWTH * groups;
+          waitForMore();
           return;
         }
       }
@@ -97,15 +108,31 @@ final class GroupRuns implements AutoCloseable {
     }
     close();
     merged.forEach(this::add);
+    waitForMore();
+  }
+
+  /** Sets when the next merge comes. */
+  private void waitForMore() {
     mostGroups = Math.max(fewGroups, GROWTH * groups);
+    mostBytes = Math.max(fewBytes, GROWTH * keyBytes);
   }
 
-  private static boolean hasPaid(long groupsBefore, long groupsAfter) {
-    return groupsAfter * PAYING_BEFORE <= groupsBefore * PAYING_AFTER;
+  /** Returns whether few enough groups of some partitions are left, or bytes of their keys. */
+  private boolean hasPaid(List<GroupRun> merged, int first, int end) {
+    return isPaying(
+            sum(runs, run -> run.groupCount(first, end)),
+            sum(merged, run -> run.groupCount(first, end)))
+        || isPaying(
+            sum(runs, run -> run.keyBytes(first, end)),
+            sum(merged, run -> run.keyBytes(first, end)));
   }
 
-  private static long groupsOf(List<GroupRun> runs, int first, int end) {
-    return runs.stream().mapToLong(run -> run.groupCount(first, end)).sum();
+  private static boolean isPaying(long before, long after) {
+    return after * PAYING_BEFORE <= before * PAYING_AFTER;
+  }
+
+  private static long sum(List<GroupRun> runs, ToLongFunction<GroupRun> value) {
+    return runs.stream().mapToLong(value).sum();
   }
 
   private static int boundary(int part, int parts) {
@@ -132,6 +159,7 @@ final class GroupRuns implements AutoCloseable {
     target.addAll(runs);
     runs.clear();
     groups = 0;
+    keyBytes = 0;
   }
 
   @Override
@@ -140,6 +168,7 @@ final class GroupRuns implements AutoCloseable {
     runs.forEach(closer::close);
     runs.clear();
     groups = 0;
+    keyBytes = 0;
     closer.rethrow();
   }
 }

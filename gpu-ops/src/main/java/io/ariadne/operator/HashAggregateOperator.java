@@ -11,10 +11,11 @@ import java.util.List;
  *
  * <p>Each local state has a table of its own. While all of them stay small, the first one combined
  * becomes the global table and the others are added to it, group by group. When one has had to give
- * groups up, everything becomes runs sorted by partition, which are merged partition by partition
- * when the output is drawn, by several threads if the caller wants. Accumulators are exact: so the
- * result depends neither on threads nor on order. Output are the keys, then per aggregate its
- * buffer columns or its result. Without keys there is one row also for no input.
+ * groups up, or all keys take too much, everything becomes runs sorted by partition, which are
+ * merged partition by partition when the output is drawn, by several threads if the caller wants.
+ * Accumulators are exact: so the result depends neither on threads nor on order. Output are the
+ * keys, then per aggregate its buffer columns or its result. Without keys there is one row also for
+ * no input.
  */
 public final class HashAggregateOperator implements SinkOperator {
   private final HashAggregatePlan plan;
@@ -54,11 +55,14 @@ public final class HashAggregateOperator implements SinkOperator {
         try (other) {
           table.merge(other);
         }
+        if (table.keyBytes() >= plan.limits(context.backend()).keyBytes()) {
+          giveUpTable();
+        }
       }
     }
   }
 
-  /** Turns the global table into a run, as another state has some. */
+  /** Turns the global table into a run: another state has some, or its keys are many. */
   private void giveUpTable() {
     if (table != null) {
       if (table.groupCount() > 0) {

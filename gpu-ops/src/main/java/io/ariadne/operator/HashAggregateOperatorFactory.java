@@ -34,15 +34,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
       List<AggregateCall> aggregates,
       Schema output,
       int origin) {
-    this(
-        yieldsResults,
-        input,
-        condition,
-        keys,
-        aggregates,
-        output,
-        origin,
-        HashAggregatePlan.DEFAULT_GROUPS);
+    this(yieldsResults, input, condition, keys, aggregates, output, origin, null);
   }
 
   /** Plans without an origin; arguments as in the full constructor. */
@@ -56,7 +48,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
     this(yieldsResults, input, condition, keys, aggregates, output, ExpressionError.NO_ORIGIN);
   }
 
-  /** The same with a limit on the groups that a thread's table has before it gives them up. */
+  /** The same with limits on what a thread's table holds; null for those of the back end. */
   HashAggregateOperatorFactory(
       boolean yieldsResults,
       Schema input,
@@ -65,13 +57,13 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
       List<AggregateCall> aggregates,
       Schema output,
       int origin,
-      int maxGroups) {
+      GroupLimits limits) {
     if (keys.size() > AggregateSupport.MAX_KEYS) {
       throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
     }
     this.plan =
         new HashAggregatePlan(
-            yieldsResults, input, condition, keys, aggregates, output, origin, maxGroups);
+            yieldsResults, input, condition, keys, aggregates, output, origin, limits);
   }
 
   @Override

@@ -23,12 +23,6 @@ import java.util.function.Supplier;
  * when few pass.
  */
 final class HashAggregatePlan {
-  /** Stands for a number of groups that suits the back end. */
-  static final int DEFAULT_GROUPS = 0;
-
-  private static final int GROUPS_OF_CACHE = 1 << 16;
-  private static final int GROUPS_OF_DEVICE = 1 << 24;
-
   /** Hash, flags and slots, all while they grow. */
   private static final int WORDS_PER_GROUP = 12;
 
@@ -43,7 +37,7 @@ final class HashAggregatePlan {
   private final Schema bufferSchema;
   private final ProjectionStep result;
   private final Schema outputSchema;
-  private final int maxGroups;
+  private final GroupLimits limits;
 
   HashAggregatePlan(
       boolean yieldsResults,
@@ -53,8 +47,8 @@ final class HashAggregatePlan {
       List<AggregateCall> aggregates,
       Schema output,
       int origin,
-      int maxGroups) {
-    this.maxGroups = maxGroups;
+      GroupLimits limits) {
+    this.limits = limits;
     this.keyTypes = keys.stream().map(Expression::type).toList();
     this.aggregates = List.copyOf(aggregates);
     this.outputSchema = output;
@@ -126,15 +120,12 @@ final class HashAggregatePlan {
     return direct == null || (projected != null && !passesMost) ? projected : direct;
   }
 
-  /** Returns how many groups the table of one thread of work may have before it gives them up. */
-  int maxGroups(Backend backend) {
+  /** Returns what the table of one thread of work may hold before it gives its groups up. */
+  GroupLimits limits(Backend backend) {
     if (!isGrouped()) {
-      return Integer.MAX_VALUE;
+      return GroupLimits.NONE;
     }
-    if (maxGroups != DEFAULT_GROUPS) {
-      return maxGroups;
-    }
-    return backend.isBlockParallel() ? GROUPS_OF_DEVICE : GROUPS_OF_CACHE;
+    return limits == null ? GroupLimits.of(backend) : limits;
   }
 
   /** Returns the bytes that a group takes in a table at most, without long strings. */

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * What one thread of work has aggregated: a table and the runs that it has given up when it had
- * more groups than fit a cache.
+ * more groups than fit a cache, or longer keys than one table is to hold.
  *
  * <p>A table that is given up with nearly as many groups as it took rows was no use: the next
  * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried.
@@ -25,7 +25,7 @@ final class HashAggregateState implements SinkState {
   private final HashAggregatePlan plan;
   private final ProjectionRunner runner;
   private final CodedGroups codedGroups;
-  private final int maxGroups;
+  private final GroupLimits limits;
   private final GroupRuns runs;
   private AggregateTable table;
   private boolean passesMost = true;
@@ -34,8 +34,8 @@ final class HashAggregateState implements SinkState {
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
-    this.maxGroups = plan.maxGroups(context.backend());
-    this.runs = new GroupRuns(context, maxGroups);
+    this.limits = plan.limits(context.backend());
+    this.runs = new GroupRuns(context, limits);
     this.runner = new ProjectionRunner(context);
     try {
       this.codedGroups = new CodedGroups(runner);
@@ -56,7 +56,7 @@ final class HashAggregateState implements SinkState {
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;
-    if (table.groupCount() >= maxGroups) {
+    if (limits.areReachedBy(table)) {
       giveUpTable();
       runs.mergeWhenMany(table);
     }

@@ -11,7 +11,10 @@ import java.util.List;
  * runs and for as many parts of the result as are driven at a time.
  */
 final class PartitionedGroups implements SplitSource {
-  /** Groups of the runs per split, so that its table fits the caches shared by few threads. */
+  /**
+   * Groups of the runs per split, so that its table fits the caches shared by few threads; fewer
+   * when their keys are long.
+   */
   private static final long GROUPS_PER_SPLIT = 32768;
 
   private final HashAggregatePlan plan;
@@ -27,8 +30,11 @@ final class PartitionedGroups implements SplitSource {
     this.runs = List.copyOf(runs);
     long groups =
         runs.stream().mapToLong(run -> run.groupCount(0, GroupPartitionKernel.PARTITIONS)).sum();
-    this.splits =
-        (int) Math.max(1, Math.min(GroupPartitionKernel.PARTITIONS, groups / GROUPS_PER_SPLIT));
+    long bytes =
+        runs.stream().mapToLong(run -> run.keyBytes(0, GroupPartitionKernel.PARTITIONS)).sum();
+    long bytesPerSplit = Math.max(1, plan.limits(context.backend()).keyBytes() / 2);
+    long parts = Math.max(groups / GROUPS_PER_SPLIT, bytes / bytesPerSplit);
+    this.splits = (int) Math.max(1, Math.min(GroupPartitionKernel.PARTITIONS, parts));
   }
 
   @Override

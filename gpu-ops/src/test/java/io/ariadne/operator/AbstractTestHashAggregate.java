@@ -422,8 +422,6 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
             backend,
             () -> false,
             ErrorReplay.PLAIN);
-    int[] limits = {HashAggregatePlan.DEFAULT_GROUPS, 1, 7, 200};
-    int maxGroups = limits[random.nextInt(limits.length)];
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
             yieldsResults,
@@ -433,7 +431,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
             calls,
             output(yieldsResults, keys, calls),
             ExpressionError.NO_ORIGIN,
-            maxGroups);
+            limits());
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
       SinkState[] locals = {sink.newLocal(), sink.newLocal()};
@@ -455,6 +453,17 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
       }
     }
     return output;
+  }
+
+  /** Returns the limits of the back end, or some that are soon met. */
+  private GroupLimits limits() {
+    return switch (random.nextInt(5)) {
+      case 0 -> null;
+      case 1 -> new GroupLimits(1, Long.MAX_VALUE);
+      case 2 -> new GroupLimits(7, 500);
+      case 3 -> new GroupLimits(200, Long.MAX_VALUE);
+      default -> new GroupLimits(1 << 16, 10_000);
+    };
   }
 
   private static void drain(SplitSource source, OperatorContext context, List<RecordBatch> output) {

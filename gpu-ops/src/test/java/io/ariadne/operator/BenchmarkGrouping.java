@@ -49,7 +49,7 @@ public final class BenchmarkGrouping {
     System.out.println("rows\tlimit\tgroups\tns_per_row_in\tns_per_group_out");
     int[] limits =
         arguments.length == 0
-            ? new int[] {HashAggregatePlan.DEFAULT_GROUPS}
+            ? new int[] {0}
             : Arrays.stream(arguments).mapToInt(Integer::parseInt).toArray();
     for (int limit : limits) {
       benchmark.measure("28 groups", limit, row -> scattered(row) % 28);
@@ -121,6 +121,7 @@ public final class BenchmarkGrouping {
   }
 
   private static HashAggregateOperatorFactory factory(int limit) {
+    GroupLimits limits = limit == 0 ? null : new GroupLimits(limit, Long.MAX_VALUE);
     Field count = new Field("count", PrimitiveType.INT64, false);
     Field sum = new Field("sum", SUM, true);
     Field empty = new Field("empty", PrimitiveType.BOOLEAN, true);
@@ -137,7 +138,7 @@ public final class BenchmarkGrouping {
     output.add(new Field("s", SUM, true));
     output.add(new Field("n", PrimitiveType.INT64, false));
     return new HashAggregateOperatorFactory(
-        true, SCHEMA, null, List.of(key), calls, new Schema(output), -1, limit);
+        true, SCHEMA, null, List.of(key), calls, new Schema(output), -1, limits);
   }
 
   private static AggregateCall call(

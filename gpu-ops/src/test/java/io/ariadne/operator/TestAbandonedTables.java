@@ -84,7 +84,7 @@ class TestAbandonedTables {
                     List.of(),
                     KEYS,
                     ExpressionError.NO_ORIGIN,
-                    TABLE_GROUPS)
+                    new GroupLimits(TABLE_GROUPS, Long.MAX_VALUE))
                 .create(new OperatorContext(memory.allocator(), backend, () -> false));
         HashAggregateState state = (HashAggregateState) sink.newLocal()) {
       feeding.feed(state);

@@ -26,7 +26,7 @@ class TestGroupRuns {
   private static final int GROUPS = 5_000;
   private static final int BATCHES = 200;
   private static final int BATCH_ROWS = 1_000;
-  private static final int TABLE_GROUPS = 64;
+  private static final GroupLimits LIMITS = new GroupLimits(64, Long.MAX_VALUE);
   private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.INT64, false));
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
@@ -80,7 +80,7 @@ class TestGroupRuns {
   private SinkOperator open(Backend backend) {
     List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
     return new HashAggregateOperatorFactory(
-            true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, TABLE_GROUPS)
+            true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, LIMITS)
         .create(new OperatorContext(memory.allocator(), backend, () -> false));
   }
 

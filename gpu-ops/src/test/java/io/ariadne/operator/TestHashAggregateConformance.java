@@ -68,11 +68,11 @@ class TestHashAggregateConformance {
   }
 
   private static SinkOperatorFactory factory(List<Expression> keys, Expression condition) {
-    return factory(keys, condition, HashAggregatePlan.DEFAULT_GROUPS);
+    return factory(keys, condition, null);
   }
 
   private static SinkOperatorFactory factory(
-      List<Expression> keys, Expression condition, int maxGroups) {
+      List<Expression> keys, Expression condition, GroupLimits limits) {
     List<Field> output = new ArrayList<>();
     keys.forEach(key -> output.add(new Field("key", key.type(), true)));
     aggregates().forEach(call -> output.addAll(call.bufferFields()));
@@ -84,7 +84,11 @@ class TestHashAggregateConformance {
         aggregates(),
         new Schema(output),
         ExpressionError.NO_ORIGIN,
-        maxGroups);
+        limits);
+  }
+
+  private static GroupLimits groups(int count) {
+    return new GroupLimits(count, Long.MAX_VALUE);
   }
 
   /** Returns an aggregation with a string key. */
@@ -138,7 +142,16 @@ class TestHashAggregateConformance {
   class GroupsInRuns extends Suite {
     @Override
     protected SinkOperatorFactory factory() {
-      return TestHashAggregateConformance.factory(List.of(column(0), column(4)), null, 50);
+      return TestHashAggregateConformance.factory(List.of(column(0), column(4)), null, groups(50));
+    }
+  }
+
+  @Nested
+  class KeysInRuns extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return TestHashAggregateConformance.factory(
+          List.of(column(0), column(4)), null, new GroupLimits(1 << 16, 2000));
     }
   }
 
@@ -147,7 +160,7 @@ class TestHashAggregateConformance {
     @Override
     protected SinkOperatorFactory factory() {
       return TestHashAggregateConformance.factory(
-          List.of(column(1), column(2)), positiveQuantity(), 20);
+          List.of(column(1), column(2)), positiveQuantity(), groups(20));
     }
   }
 

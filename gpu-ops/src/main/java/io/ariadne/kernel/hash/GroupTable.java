@@ -36,6 +36,11 @@ public final class GroupTable implements AutoCloseable {
   private static final int COUNTER_ROWS = 1024;
   private static final int FIXED_COUNTERS = 4;
 
+  /** Key heaps double up to this many bytes, then they grow by less. */
+  private static final long DOUBLED_HEAP_BYTES = 64L << 20;
+
+  private static final int LARGE_HEAP_SHARE = 4;
+
   private final Backend backend;
   private final BufferAllocator allocator;
   private final KernelFunction kernel;
@@ -51,6 +56,7 @@ public final class GroupTable implements AutoCloseable {
   private int slotCount;
   private int groupCapacity;
   private int groupCount;
+  private long keyHeapUsed;
   private boolean isAppending;
 
   /**
@@ -105,6 +111,11 @@ public final class GroupTable implements AutoCloseable {
     return groupCount;
   }
 
+  /** Returns the bytes that the groups' keys take, those of long strings included. */
+  public long keyBytes() {
+    return (long) groupCount * keyWords * Long.BYTES + keyHeapUsed;
+  }
+
   /** Returns words per group in {@link #groupKeys()}. */
   public int keyWords() {
     return keyWords;
@@ -139,6 +150,7 @@ public final class GroupTable implements AutoCloseable {
     backend.clear(state, 0, state.capacityInBytes());
     backend.clear(slots, 0, slots.capacityInBytes());
     groupCount = 0;
+    keyHeapUsed = 0;
   }
 
   /**
@@ -219,7 +231,7 @@ public final class GroupTable implements AutoCloseable {
         throw new EngineException(ErrorCode.INTERNAL, "kernel " + KERNEL_NAME + " failed");
       }
       int before = groupCount;
-      groupCount = readGroupCount();
+      readState();
       newGroups += groupCount - before;
       firstRow += Math.toIntExact(status.rowsOut());
       if (status.needed() == 0) {
@@ -234,19 +246,20 @@ public final class GroupTable implements AutoCloseable {
     backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
   }
 
-  private int readGroupCount() {
+  private void readState() {
     try (ArgumentBlock host = new ArgumentBlock(GroupStateLayout.SIZE_IN_BYTES)) {
       backend.read(state, 0, host.address(), GroupStateLayout.SIZE_IN_BYTES);
-      return host.getInt(GroupStateLayout.GROUP_COUNT_OFFSET);
+      groupCount = host.getInt(GroupStateLayout.GROUP_COUNT_OFFSET);
+      keyHeapUsed = host.getLong(GroupStateLayout.KEY_HEAP_USED_OFFSET);
     }
   }
 
-  private void grow(long wantedSlots, long newCapacity, long newHeapBytes) {
+  private void grow(long wantedSlots, long newCapacity, long leastHeapBytes) {
     long newSlotCount = wantedSlots;
     while (newSlotCount != slotCount && newSlotCount < 2L * groupCount) {
       newSlotCount *= 2; // appended groups have no slots yet
     }
-    if (newSlotCount > MAX_SLOTS || newHeapBytes > Integer.MAX_VALUE) {
+    if (newSlotCount > MAX_SLOTS) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY, "a table of " + groupCount + " groups cannot grow further");
     }
@@ -254,8 +267,10 @@ public final class GroupTable implements AutoCloseable {
       groupKeys = enlarged(groupKeys, newCapacity * keyWords * Long.BYTES);
       groupCapacity = Math.toIntExact(newCapacity);
     }
-    if (newHeapBytes > keyHeap.capacityInBytes()) {
-      keyHeap = enlarged(keyHeap, newHeapBytes);
+    if (leastHeapBytes > keyHeap.capacityInBytes()) {
+      long more = Math.min(leastHeapBytes, DOUBLED_HEAP_BYTES);
+      keyHeap =
+          enlarged(keyHeap, leastHeapBytes + Math.max(more, leastHeapBytes / LARGE_HEAP_SHARE));
     }
     boolean areSlotsKept = newSlotCount == slotCount && (isAppending || !backend.isBlockParallel());
     if (areSlotsKept) {

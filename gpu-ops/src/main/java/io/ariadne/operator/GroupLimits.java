@@ -1,0 +1,47 @@
+package io.ariadne.operator;
+
+import io.ariadne.backend.Backend;
+
+/**
+ * What the table of one thread of work may hold before it gives its groups up. Bounds are looked at
+ * after each batch, so that a table passes them by what one batch brings.
+ *
+ * @param groups how many groups
+ * @param keyBytes bytes of their keys, those of long strings included
+ */
+record GroupLimits(int groups, long keyBytes) {
+  private static final int GROUPS_OF_CACHE = 1 << 16;
+  private static final int GROUPS_OF_DEVICE = 1 << 24;
+  private static final long KEY_BYTES_OF_HOST = 128L << 20;
+  private static final long KEY_BYTES_OF_DEVICE = 512L << 20;
+
+  /** Bounds that are never met. */
+  static final GroupLimits NONE = new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE);
+
+  /** Checks that there is room for a group. */
+  GroupLimits {
+    if (groups < 1 || keyBytes < 1) {
+      throw new IllegalArgumentException("no room for groups");
+    }
+  }
+
+  /**
+   * Returns what suits a back end: on the host what fits the caches, as long as keys are short; on
+   * a device a part of its memory.
+   */
+  static GroupLimits of(Backend backend) {
+    return backend.isBlockParallel()
+        ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE)
+        : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST);
+  }
+
+  /** Returns whether a table has reached a bound. */
+  boolean areReachedBy(AggregateTable table) {
+    return table.groupCount() >= groups || table.keyBytes() >= keyBytes;
+  }
+
+  /** Returns how many tables are needed for some groups. */
+  long tablesFor(long groupCount, long bytes) {
+    return Math.max(1, Math.max(groupCount / groups, bytes / keyBytes));
+  }
+}
