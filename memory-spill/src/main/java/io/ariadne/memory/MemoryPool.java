@@ -82,7 +82,8 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Allocates a buffer whose contents are undefined; does not block.
+   * Allocates a buffer whose contents are undefined; blocks only while whoever listens to the
+   * pool's pressure frees memory for it, so the caller holds no lock that this needs.
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller, aligned to 64 bytes
@@ -95,24 +96,65 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   public MemoryBuffer allocate(long lengthInBytes) {
     checkOpen();
     long capacity = capacityOf(lengthInBytes);
-    MemoryPool full = tryCharge(capacity);
-    if (full != null) {
-      queue.wakeUp();
-      if (capacity <= full.limitInBytes) {
-        full.tellShortOf(capacity);
-      }
-      throw new EngineException(
-          ErrorCode.OUT_OF_MEMORY,
-          "cannot allocate "
-              + lengthInBytes
-              + " bytes in pool "
-              + name
-              + ": "
-              + full.state()
-              + "; "
-              + advice);
-    }
+    chargeOrRefuse(lengthInBytes, capacity);
     return newBuffer(lengthInBytes, capacity, this::discharge);
+  }
+
+  /**
+   * Sets bytes aside for what may not block while it allocates; otherwise as {@link #allocate}, and
+   * like that without a place in the queue.
+   *
+   * @param owner who asks, for diagnosis
+   * @param lengthInBytes bytes, at least 0; padded to a multiple of 64
+   * @return a reservation to be closed by the caller
+   * @throws EngineException as {@link #allocate}
+   */
+  public Reservation secure(String owner, long lengthInBytes) {
+    checkOpen();
+    long bytes = capacityOf(lengthInBytes);
+    chargeOrRefuse(lengthInBytes, bytes);
+    Reservation reservation = new Reservation(this, owner, bytes);
+    reservations.add(reservation);
+    return reservation;
+  }
+
+  private void chargeOrRefuse(long lengthInBytes, long capacity) {
+    for (MemoryPool full = tryCharge(capacity); full != null; full = tryCharge(capacity)) {
+      queue.wakeUp();
+      if (capacity > full.limitInBytes) {
+        throw refusal(lengthInBytes, full, null);
+      }
+      full.tellShortOf(capacity);
+      boolean again;
+      try {
+        again = full.relieve(capacity);
+      } catch (EngineException e) {
+        throw refusal(lengthInBytes, full, e);
+      }
+      if (!again) {
+        throw refusal(lengthInBytes, full, null);
+      }
+    }
+  }
+
+  private EngineException refusal(long lengthInBytes, MemoryPool full, EngineException reason) {
+    return new EngineException(
+        ErrorCode.OUT_OF_MEMORY,
+        "cannot allocate "
+            + lengthInBytes
+            + " bytes in pool "
+            + name
+            + ": "
+            + full.state()
+            + (reason == null ? "" : "; " + reason.getMessage())
+            + "; "
+            + advice,
+        reason);
+  }
+
+  private boolean relieve(long bytes) {
+    PressureListener listener = pressureListener;
+    return listener != null && listener.relieve(bytes);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.PressureListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,11 +23,11 @@ import org.slf4j.LoggerFactory;
  * below when the space runs short, before anybody fails.
  *
  * <p>A thread of its own is woken when the pool's charge goes over the high mark, a reservation
- * waits or an allocation is refused, and moves batches until that is cured: down to the low mark. A
- * task that needs bytes at once calls {@link #makeRoom}. Moves go in small portions, and what is
- * missing is asked before each, so that at most one batch more leaves than is needed; batches of a
- * portion are written together. When nothing more may go or the stores are full it rests until
- * something changes. Thread-safe.
+ * waits or an allocation is refused, and moves batches until that is cured: down to the low mark.
+ * Who allocates from a full pool moves batches itself before it is refused. Moves go in small
+ * portions, and what is missing is asked before each, so that at most one batch more leaves than is
+ * needed; batches of a portion are written together. When nothing more may go or the stores are
+ * full it rests until something changes. Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
@@ -62,6 +63,27 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   /** Whether memory was short after the last attempt to free some. */
   private volatile boolean isShort;
+
+  /** What the pool calls. */
+  private final class Pressure implements PressureListener {
+    @Override
+    public void shortOf(long refused) {
+      wake(refused);
+    }
+
+    @Override
+    public boolean relieve(long requestedBytes) {
+      LongSupplier missing = () -> requestedBytes - pool.availableBytes();
+      try {
+        return makeRoom(missing) > 0 || missing.getAsLong() <= 0;
+      } catch (EngineException e) {
+        if (missing.getAsLong() <= 0) {
+          return true; // somebody else has freed some
+        }
+        throw e;
+      }
+    }
+  }
 
   private final SpillableBatch.Owner owner =
       new SpillableBatch.Owner() {
@@ -99,7 +121,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     this.policy = policy;
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());
-    pool.onPressure(this.highMark, this::wake);
+    pool.onPressure(this.highMark, new Pressure());
     this.thread = new Thread(this::watch, "ariadne-spill-control-" + pool.tier());
     thread.setDaemon(true);
     thread.start();

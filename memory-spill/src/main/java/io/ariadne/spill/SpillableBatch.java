@@ -4,6 +4,8 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reservation;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -224,7 +226,7 @@ public final class SpillableBatch implements AutoCloseable {
   private RecordBatch readBack(BufferAllocator allocator) {
     RecordBatch back = null;
     try {
-      back = store.read(block, allocator);
+      back = readSecured(allocator);
       store.delete(block);
       return back;
     } catch (RuntimeException | Error e) {
@@ -234,6 +236,16 @@ public final class SpillableBatch implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
+  }
+
+  /** Takes the memory first: making room for it while reading could wait for what reading holds. */
+  private RecordBatch readSecured(BufferAllocator allocator) {
+    if (allocator instanceof MemoryPool pool) {
+      try (Reservation room = pool.secure("batch read back", block.memoryBytes())) {
+        return store.read(block, room);
+      }
+    }
+    return store.read(block, allocator);
   }
 
   /** Waits until the batch is not on its way; the caller has the monitor. */

@@ -122,6 +122,52 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
+  /** An allocation that does not wait makes room for itself, too. */
+  @Test
+  void testAllocationGetsRoom() {
+    start(1, 1, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      batches.add(controller.add(longs(64), SpillPlacement.at(i, true)));
+    }
+    pool.allocate(256 << 10).close();
+    assertTrue(controller.movedBatches() >= 4, controller.movedBatches() + " moved");
+    batches.forEach(SpillableBatch::close);
+  }
+
+  /** Who is refused although batches lie in memory learns why they could not go. */
+  @Test
+  void testRefusalSaysWhyNothingMoves() {
+    DiskSpillOptions none = DiskSpillOptions.in(List.of(folder)).withLimit(0);
+    try (DiskSpillStore full = new DiskSpillStore(none, pages)) {
+      start(1, 1, full);
+      try (SpillableBatch held = controller.add(longs(256), NEAR)) {
+        EngineException refusal =
+            assertThrows(EngineException.class, () -> pool.allocate(896 << 10));
+        assertEquals(ErrorCode.OUT_OF_MEMORY, refusal.code());
+        assertTrue(refusal.getMessage().contains("cannot spill"), refusal.getMessage());
+        assertEquals(SpillableBatch.State.IDLE, held.state());
+      }
+      controller.close();
+    }
+  }
+
+  /** A batch is read back although memory is full of others that may go. */
+  @Test
+  void testReadingBackGetsRoom() {
+    start(1, 1, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 48; i++) {
+      batches.add(controller.add(longs(64), NEAR));
+    }
+    for (SpillableBatch batch : batches) {
+      batch.read(pool);
+      batch.unread();
+    }
+    assertTrue(controller.movedBatches() >= 48, controller.movedBatches() + " moved");
+    batches.forEach(SpillableBatch::close);
+  }
+
   private long makeRoom(long bytes) {
     long target = pool.allocatedBytes() - bytes;
     return controller.makeRoom(() -> pool.allocatedBytes() - target);

@@ -7,7 +7,6 @@ import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
-import io.ariadne.memory.MemoryPools;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.task.FragmentDriver;
@@ -29,21 +28,11 @@ import org.slf4j.LoggerFactory;
  * class loaders); the creator closes it, after which no thread and no byte of it is left.
  */
 public final class ExecutorRuntime implements AutoCloseable {
-  /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
-  private static final double DEVICE_MEMORY_SHARE = 0.9;
-
-  private static final String DEVICE_ADVICE =
-      "the GPU is too small, or others use it: run fewer tasks at once";
-
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
   private final RuntimeConfig config;
   private final SelectedBackend selected;
-  private final MemoryPool pool;
-
-  /** Memory that kernels see, or null when that is the other pool's. */
-  private final MemoryPool devicePool;
-
+  private final RuntimeMemory memory;
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
@@ -56,25 +45,17 @@ public final class ExecutorRuntime implements AutoCloseable {
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
     this.config = config;
     this.selected = selected;
-    this.pool = MemoryPools.host(config.name(), config.memoryLimitInBytes(), config.memoryAdvice());
-    this.devicePool = devicePool(config.name(), selected.backend());
+    this.memory = new RuntimeMemory(config, selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
-    MemoryPool kernelPool = devicePool == null ? pool : devicePool;
     this.settings =
-        new FragmentSettings(compute, pool, kernelPool, selected.backend(), config.limits());
-  }
-
-  private static MemoryPool devicePool(String name, Backend backend) {
-    return backend
-        .memory(backend.tier())
-        .map(
-            source ->
-                MemoryPools.over(
-                    name + "-device",
-                    (long) (backend.freeMemoryInBytes() * DEVICE_MEMORY_SHARE),
-                    source,
-                    DEVICE_ADVICE))
-        .orElse(null);
+        new FragmentSettings(
+            compute,
+            memory.pool(),
+            memory.kernelPool(),
+            selected.backend(),
+            config.limits(),
+            memory.spill(),
+            memory.kernelSpill());
   }
 
   /**
@@ -118,11 +99,7 @@ public final class ExecutorRuntime implements AutoCloseable {
         + "), "
         + config.computeThreads()
         + " compute threads, "
-        + (config.memoryLimitInBytes() >> 20)
-        + " MiB of host memory"
-        + (devicePool == null
-            ? ""
-            : ", " + (devicePool.limitInBytes() >> 20) + " MiB of device memory");
+        + memory.describe();
   }
 
   /** Returns the settings. */
@@ -135,9 +112,14 @@ public final class ExecutorRuntime implements AutoCloseable {
     return selected.backend();
   }
 
+  /** Returns bytes that batches have on disk now. */
+  public long spilledBytes() {
+    return memory.spilledBytes();
+  }
+
   /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
   public MemoryPool pool() {
-    return pool;
+    return memory.pool();
   }
 
   /**
@@ -257,10 +239,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   public String diagnosis() {
     StringBuilder text = new StringBuilder(description()).append('\n');
     text.append(startingCount()).append(" fragments start\n");
-    text.append(compute.describe()).append('\n').append(pool.state()).append('\n');
-    if (devicePool != null) {
-      text.append(devicePool.state()).append('\n');
-    }
+    text.append(compute.describe()).append('\n').append(memory.state());
     fragments.forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
   }
@@ -292,14 +271,13 @@ public final class ExecutorRuntime implements AutoCloseable {
       left = false;
       diagnosis = compute.describe();
     }
-    LOG.debug("stopped: {}", pool.state());
+    LOG.debug("stopped: {}", memory.state());
     if (!left) {
       throw new EngineException(
           ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
     }
     Closer closer = new Closer();
-    closer.close(devicePool);
-    closer.close(pool);
+    memory.close(closer);
     closer.close(selected.backend());
     closer.rethrow();
   }
@@ -312,7 +290,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     if (!fragments.isEmpty() && !closeFragments(deadline)) {
       return false;
     }
-    if (!deadline.await(() -> allocatedBytes() == 0)) {
+    if (!deadline.await(() -> memory.allocatedBytes() == 0)) {
       LOG.warn("tasks have not closed the output of fragments when the runtime stopped");
     }
     return true;
@@ -324,10 +302,6 @@ public final class ExecutorRuntime implements AutoCloseable {
     closer.setDaemon(true);
     closer.start();
     return deadline.await(() -> !closer.isAlive() && fragments.isEmpty());
-  }
-
-  private long allocatedBytes() {
-    return pool.allocatedBytes() + (devicePool == null ? 0 : devicePool.allocatedBytes());
   }
 
   private void closeLogged(FragmentDriver fragment) {

@@ -1,5 +1,6 @@
 package io.ariadne.executor;
 
+import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.task.FragmentLimits;
 import java.util.Objects;
 
@@ -13,6 +14,7 @@ import java.util.Objects;
  * @param memoryAdvice what users can do when that is too little, for messages
  * @param limits bounds of each fragment
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
+ * @param spill how batches leave memory for disks when it runs short; null: they never do
  */
 public record RuntimeConfig(
     String name,
@@ -21,7 +23,8 @@ public record RuntimeConfig(
     long memoryLimitInBytes,
     String memoryAdvice,
     FragmentLimits limits,
-    long stopTimeoutMillis) {
+    long stopTimeoutMillis,
+    DiskSpillOptions spill) {
   private static final long BYTES_IN_FLIGHT = 256L << 20;
   private static final int BATCHES_PER_THREAD = 2;
   private static final long REPORT_MILLIS = 60_000;
@@ -57,13 +60,34 @@ public record RuntimeConfig(
         memoryLimitInBytes,
         MEMORY_ADVICE,
         new FragmentLimits(BATCHES_PER_THREAD * threads + 1, bytes, REPORT_MILLIS),
-        STOP_TIMEOUT_MILLIS);
+        STOP_TIMEOUT_MILLIS,
+        null);
   }
 
   /** Returns these settings with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
     return new RuntimeConfig(
-        name, other, computeThreads, memoryLimitInBytes, memoryAdvice, limits, stopTimeoutMillis);
+        name,
+        other,
+        computeThreads,
+        memoryLimitInBytes,
+        memoryAdvice,
+        limits,
+        stopTimeoutMillis,
+        spill);
+  }
+
+  /** Returns these settings with batches that leave memory for disks; null: they never do. */
+  public RuntimeConfig withSpill(DiskSpillOptions other) {
+    return new RuntimeConfig(
+        name,
+        backend,
+        computeThreads,
+        memoryLimitInBytes,
+        memoryAdvice,
+        limits,
+        stopTimeoutMillis,
+        other);
   }
 
   /** Returns these settings with other bounds on what each pipeline has in flight. */
@@ -80,12 +104,12 @@ public record RuntimeConfig(
   /** Returns these settings with another advice for messages that say memory has run out. */
   public RuntimeConfig withMemoryAdvice(String other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memoryLimitInBytes, other, limits, stopTimeoutMillis);
+        name, backend, computeThreads, memoryLimitInBytes, other, limits, stopTimeoutMillis, spill);
   }
 
   private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memoryLimitInBytes, memoryAdvice, other, stopTimeout);
+        name, backend, computeThreads, memoryLimitInBytes, memoryAdvice, other, stopTimeout, spill);
   }
 
   private static void requirePositive(String what, long value) {

@@ -335,7 +335,9 @@ public final class FragmentDriver implements FragmentExecution {
             settings.kernelAllocator(),
             settings.backend(),
             control::isStopped,
-            control.errorReplay());
+            control.errorReplay(),
+            settings.spill(),
+            settings.kernelSpill());
     for (int i = 0; i < plan.pipelines().size(); i++) {
       PipelinePlan pipeline = plan.pipelines().get(i);
       PipelineRun run =

@@ -3,6 +3,7 @@ package io.ariadne.task;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.compute.ComputeExecutor;
+import io.ariadne.spill.SpillSpace;
 import java.util.Objects;
 
 /**
@@ -15,6 +16,8 @@ import java.util.Objects;
  * @param backend where its kernels run
  * @param limits bounds on what is in flight
  * @param splitMemory what started splits hold, of all fragments with these settings
+ * @param spill where batches in host memory are kept that are not needed for some time
+ * @param kernelSpill the same for batches that kernels see
  */
 public record FragmentSettings(
     ComputeExecutor executor,
@@ -22,7 +25,9 @@ public record FragmentSettings(
     BufferAllocator kernelAllocator,
     Backend backend,
     FragmentLimits limits,
-    SplitMemory splitMemory) {
+    SplitMemory splitMemory,
+    SpillSpace spill,
+    SpillSpace kernelSpill) {
   /** Checks for nulls. */
   public FragmentSettings {
     Objects.requireNonNull(executor, "executor is null");
@@ -31,6 +36,8 @@ public record FragmentSettings(
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(limits, "limits is null");
     Objects.requireNonNull(splitMemory, "splitMemory is null");
+    Objects.requireNonNull(spill, "spill is null");
+    Objects.requireNonNull(kernelSpill, "kernelSpill is null");
   }
 
   /**
@@ -42,13 +49,17 @@ public record FragmentSettings(
       BufferAllocator allocator,
       BufferAllocator kernelAllocator,
       Backend backend,
-      FragmentLimits limits) {
+      FragmentLimits limits,
+      SpillSpace spill,
+      SpillSpace kernelSpill) {
     this(
         executor,
         allocator,
         kernelAllocator,
         backend,
         limits,
-        new SplitMemory(limits.bytesInFlight() * executor.threadCount()));
+        new SplitMemory(limits.bytesInFlight() * executor.threadCount()),
+        spill,
+        kernelSpill);
   }
 }

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.backend.Backend;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.spill.SpillSpace;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
@@ -203,7 +204,13 @@ class TestFragmentClose extends AbstractTestFragment {
         Backend backend = new TestingBackend()) {
       FragmentSettings settings =
           new FragmentSettings(
-              executor, runtime.pool(), runtime.pool(), backend, new FragmentLimits(1, 1, 1000));
+              executor,
+              runtime.pool(),
+              runtime.pool(),
+              backend,
+              new FragmentLimits(1, 1, 1000),
+              SpillSpace.unmoved(runtime.pool().tier()),
+              SpillSpace.unmoved(runtime.pool().tier()));
       FragmentExecution execution =
           FragmentDriver.start(
               TestingRuntimes.pipeline(),

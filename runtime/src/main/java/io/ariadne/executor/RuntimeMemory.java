@@ -1,0 +1,156 @@
+package io.ariadne.executor;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.PlanOrderEviction;
+import io.ariadne.spill.SpillController;
+import io.ariadne.spill.SpillSpace;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import java.util.List;
+
+/**
+ * The memory of a process: its pools, and what moves batches at rest out of them to disks when they
+ * run short. Thread-safe.
+ *
+ * <p>Pages through which bytes go to disk are beside the limit of the pools: they are what is
+ * needed when nothing is left there. There are none before the first batch leaves.
+ */
+final class RuntimeMemory {
+  /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
+  private static final double DEVICE_MEMORY_SHARE = 0.9;
+
+  private static final String DEVICE_ADVICE =
+      "the GPU is too small, or others use it: run fewer tasks at once";
+
+  /** Shares of the limit above which batches leave, and down to which they do. */
+  private static final double HIGH_MARK = 0.80;
+
+  private static final double LOW_MARK = 0.60;
+
+  /** Pages that one batch needs on its way. */
+  private static final int PAGES_PER_MOVE = 3;
+
+  private final MemoryPool pool;
+
+  /** Memory that kernels see, or null when that is the other pool's. */
+  private final MemoryPool devicePool;
+
+  private final MemoryPool pageMemory;
+
+  /** The three are null when nothing leaves memory. */
+  private final PagePool pages;
+
+  private final DiskSpillStore disk;
+  private final SpillController controller;
+  private final String places;
+
+  /**
+   * Makes the pools and the places that batches go to.
+   *
+   * @throws io.ariadne.error.EngineException CONFIGURATION when a directory cannot be made
+   */
+  RuntimeMemory(RuntimeConfig config, Backend backend) {
+    String name = config.name();
+    this.pool = MemoryPools.host(name, config.memoryLimitInBytes(), config.memoryAdvice());
+    this.devicePool =
+        backend
+            .memory(backend.tier())
+            .map(
+                source ->
+                    MemoryPools.over(
+                        name + "-device",
+                        (long) (backend.freeMemoryInBytes() * DEVICE_MEMORY_SHARE),
+                        source,
+                        DEVICE_ADVICE))
+            .orElse(null);
+    // One write at a time, and one batch per thread that is read back.
+    int maxPages = PAGES_PER_MOVE * (config.computeThreads() + 2);
+    long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
+    this.pageMemory = MemoryPools.host(name + "-pages", maxPages * pageBytes);
+    DiskSpillOptions options = config.spill();
+    this.places = options == null ? "" : ", spills to " + options.directories();
+    this.pages = options == null ? null : newPages(maxPages);
+    this.disk = options == null ? null : new DiskSpillStore(options, pages);
+    this.controller = options == null ? null : newController();
+  }
+
+  private PagePool newPages(int maxPages) {
+    return new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, maxPages);
+  }
+
+  private SpillController newController() {
+    return new SpillController(pool, List.of(disk), new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
+  }
+
+  /** Returns the pool of host memory. */
+  MemoryPool pool() {
+    return pool;
+  }
+
+  /** Returns the pool of memory that kernels see; the same when that is host memory. */
+  MemoryPool kernelPool() {
+    return devicePool == null ? pool : devicePool;
+  }
+
+  /** Returns where batches in host memory are kept. */
+  SpillSpace spill() {
+    return controller == null ? SpillSpace.unmoved(pool.tier()) : controller;
+  }
+
+  /** Returns where batches in kernels' memory are kept. */
+  SpillSpace kernelSpill() {
+    return devicePool == null ? spill() : SpillSpace.unmoved(devicePool.tier());
+  }
+
+  /** Returns bytes of all pools that are in use. */
+  long allocatedBytes() {
+    return pool.allocatedBytes() + (devicePool == null ? 0 : devicePool.allocatedBytes());
+  }
+
+  /** Returns bytes that batches have on disk. */
+  long spilledBytes() {
+    return disk == null ? 0 : disk.storedBytes();
+  }
+
+  /** Describes limits and where batches go, in part of a line. */
+  String describe() {
+    return (pool.limitInBytes() >> 20)
+        + " MiB of host memory"
+        + (devicePool == null
+            ? ""
+            : ", " + (devicePool.limitInBytes() >> 20) + " MiB of device memory")
+        + places;
+  }
+
+  /** Describes the state in lines. */
+  String state() {
+    String text = pool.state() + '\n';
+    if (devicePool != null) {
+      text += devicePool.state() + '\n';
+    }
+    if (controller != null) {
+      text +=
+          controller.batchCount()
+              + " batches at rest, "
+              + spilledBytes()
+              + " bytes on disk, "
+              + controller.movedBytes()
+              + " bytes moved so far\n";
+    }
+    return text;
+  }
+
+  /** Closes what moves batches, then the pools. */
+  void close(Closer closer) {
+    closer.close(controller);
+    closer.close(disk);
+    closer.close(pages);
+    closer.close(pageMemory);
+    closer.close(devicePool);
+    closer.close(pool);
+  }
+}
