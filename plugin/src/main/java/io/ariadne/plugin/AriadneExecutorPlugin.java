@@ -6,13 +6,16 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
+import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext$;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -68,13 +71,19 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         ProcessRuntime.start(
             RuntimeConfig.of(threads, memory.sizeInBytes())
                 .withBackend(settings.backend())
-                .withMemoryAdvice(MEMORY_ADVICE));
+                .withMemoryAdvice(MEMORY_ADVICE)
+                .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories())));
     isStarted = true;
     LOG.info(
         "{}, executor: {}; memory: {}; shuffle through Spark's own manager",
         BuildInfo.describe(),
         runtime.description(),
         memory.formula());
+  }
+
+  /** Returns where Spark keeps blocks and shuffle files of this process. */
+  private static File[] localDirectories() {
+    return SparkEnv.get().blockManager().diskBlockManager().localDirs();
   }
 
   /** The message is of the JDK's classes, which every class loader of the driver finds. */

@@ -71,6 +71,12 @@ public record DiskSpillOptions(
         directories, bytes, direct, compression, encryptionKeyBits, threads, advice);
   }
 
+  /** Returns these with another advice for who meets a full disk. */
+  public DiskSpillOptions withAdvice(String other) {
+    return new DiskSpillOptions(
+        directories, limitInBytes, direct, compression, encryptionKeyBits, threads, other);
+  }
+
   /** Returns these with or without going around the page cache. */
   public DiskSpillOptions withDirect(boolean isDirect) {
     return new DiskSpillOptions(

@@ -3,6 +3,8 @@ package io.ariadne.plugin.config;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.rules.ExplainMode;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -94,6 +96,37 @@ public final class ConfigKeys {
           "Threads that compute in each executor. With auto as many as it has task slots.",
           ConfigKeys::parseThreads);
 
+  /** Where batches go when memory runs short; empty for Spark's places, an empty list for none. */
+  public static final ConfigKey<Optional<List<Path>>> SPILL_DIRECTORIES =
+      new ConfigKey<>(
+          PREFIX + "memory.spill.directories",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, none, or absolute paths separated by commas",
+          "Local directories for data that leaves memory when that runs short, on as many disks as"
+              + " there are. With auto Spark's own local directories; with none nothing leaves"
+              + " memory. Bytes on disk are encrypted when spark.io.encryption.enabled is true.",
+          ConfigKeys::parseDirectories);
+
+  /** When bytes on disk are compressed. */
+  public static final ConfigKey<DiskSpillOptions.Compression> SPILL_COMPRESSION =
+      choice(
+          "memory.spill.compression",
+          Scope.APPLICATION,
+          DiskSpillOptions.Compression.AUTO,
+          DiskSpillOptions.Compression.class,
+          "Whether data that leaves memory is compressed (LZ4). With auto when that has lately been"
+              + " faster than writing it as it is.");
+
+  /** Whether bytes go around the page cache. */
+  public static final ConfigKey<Boolean> SPILL_DIRECT =
+      flag(
+          "memory.spill.direct",
+          Scope.APPLICATION,
+          false,
+          "Write data that leaves memory around the system's page cache where the file system lets"
+              + " us: for machines whose memory is given out to the last byte.");
+
   /** Whether planning errors fail queries. */
   public static final ConfigKey<Boolean> RETHROW_PLANNING_ERRORS =
       flag(
@@ -109,6 +142,9 @@ public final class ConfigKeys {
           REQUIRED,
           BACKEND,
           MEMORY_SIZE,
+          SPILL_DIRECTORIES,
+          SPILL_COMPRESSION,
+          SPILL_DIRECT,
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,
@@ -169,6 +205,20 @@ public final class ConfigKeys {
       throw new IllegalArgumentException(text);
     }
     return OptionalLong.of(bytes);
+  }
+
+  private static Optional<List<Path>> parseDirectories(String text) {
+    if (text.equals(AUTO)) {
+      return Optional.empty();
+    }
+    if (text.equals("none")) {
+      return Optional.of(List.of());
+    }
+    List<Path> paths = Arrays.stream(text.split(",")).map(part -> Path.of(part.trim())).toList();
+    if (!paths.stream().allMatch(Path::isAbsolute)) {
+      throw new IllegalArgumentException(text);
+    }
+    return Optional.of(paths);
   }
 
   private static OptionalInt parseThreads(String text) {

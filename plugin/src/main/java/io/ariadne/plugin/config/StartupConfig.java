@@ -3,8 +3,12 @@ package io.ariadne.plugin.config;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -18,12 +22,24 @@ import scala.Tuple2;
  * @param backend which back end
  * @param memorySizeInBytes memory per executor, or empty for a computed one
  * @param computeThreads threads per executor, or empty for the task slots
+ * @param spill where data goes when memory runs short
  */
 public record StartupConfig(
     boolean required,
     BackendChoice backend,
     OptionalLong memorySizeInBytes,
-    OptionalInt computeThreads) {
+    OptionalInt computeThreads,
+    Spill spill) {
+  /**
+   * Where data goes when memory runs short.
+   *
+   * @param directories empty for Spark's; an empty list when nothing leaves memory
+   * @param compression when bytes on disk are compressed
+   * @param direct whether they go around the page cache
+   */
+  public record Spill(
+      Optional<List<Path>> directories, DiskSpillOptions.Compression compression, boolean direct) {}
+
   private static final int MAX_SUGGESTION_DISTANCE = 5;
 
   /**
@@ -50,7 +66,11 @@ public record StartupConfig(
         value(ConfigKeys.REQUIRED, settings),
         value(ConfigKeys.BACKEND, settings),
         value(ConfigKeys.MEMORY_SIZE, settings),
-        value(ConfigKeys.COMPUTE_THREADS, settings));
+        value(ConfigKeys.COMPUTE_THREADS, settings),
+        new Spill(
+            value(ConfigKeys.SPILL_DIRECTORIES, settings),
+            value(ConfigKeys.SPILL_COMPRESSION, settings),
+            value(ConfigKeys.SPILL_DIRECT, settings)));
   }
 
   private static <T> T value(ConfigKey<T> key, Map<String, String> settings) {

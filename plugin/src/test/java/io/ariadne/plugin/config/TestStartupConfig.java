@@ -2,15 +2,23 @@ package io.ariadne.plugin.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillOptions.Compression;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 
 /** Settings are checked before anything starts, and messages say what to write instead. */
@@ -22,6 +30,8 @@ class TestStartupConfig {
     assertEquals(BackendChoice.AUTO, config.backend());
     assertEquals(OptionalLong.empty(), config.memorySizeInBytes());
     assertEquals(OptionalInt.empty(), config.computeThreads());
+    assertEquals(Optional.empty(), config.spill().directories());
+    assertFalse(config.spill().direct());
   }
 
   @Test
@@ -32,11 +42,18 @@ class TestStartupConfig {
                 "spark.ariadne.required", "false",
                 "spark.ariadne.backend", "CPU",
                 "spark.ariadne.memory.size", "2g",
-                "spark.ariadne.compute.threads", "3"));
+                "spark.ariadne.compute.threads", "3",
+                "spark.ariadne.memory.spill.directories", "/a, /b",
+                "spark.ariadne.memory.spill.compression", "never",
+                "spark.ariadne.memory.spill.direct", "true"));
     assertFalse(config.required());
     assertEquals(BackendChoice.CPU, config.backend());
     assertEquals(OptionalLong.of(2L << 30), config.memorySizeInBytes());
     assertEquals(OptionalInt.of(3), config.computeThreads());
+    assertEquals(
+        new StartupConfig.Spill(
+            Optional.of(List.of(Path.of("/a"), Path.of("/b"))), Compression.NEVER, true),
+        config.spill());
   }
 
   @Test
@@ -51,6 +68,29 @@ class TestStartupConfig {
     assertTrue(
         failure(Map.of("spark.ariadne.disable", "FilterExec,Nonsense"))
             .startsWith("spark.ariadne.disable=FilterExec,Nonsense is not valid"));
+  }
+
+  @Test
+  void testSpillDirectories() {
+    SparkConf conf = new SparkConf(false);
+    StartupConfig.Spill settings = StartupConfig.of(Map.of()).spill();
+    File[] sparks = {new File("/disk1/blocks"), new File("/disk2/blocks")};
+    DiskSpillOptions options = SpillPlaces.of(conf, settings, sparks);
+    assertEquals(
+        List.of(Path.of("/disk1/blocks/ariadne-spill"), Path.of("/disk2/blocks/ariadne-spill")),
+        options.directories());
+    assertEquals(0, options.encryptionKeyBits());
+    conf.set("spark.io.encryption.enabled", "true");
+    conf.set("spark.io.encryption.keySizeBits", "256");
+    assertEquals(256, SpillPlaces.of(conf, settings, sparks).encryptionKeyBits());
+    String key = "spark.ariadne.memory.spill.directories";
+    assertNull(SpillPlaces.of(conf, StartupConfig.of(Map.of(key, "none")).spill(), sparks));
+    assertEquals(
+        List.of(Path.of("/fast")),
+        SpillPlaces.of(conf, StartupConfig.of(Map.of(key, "/fast")).spill(), sparks).directories());
+    assertEquals(
+        key + "=here is not valid; valid values: auto, none, or absolute paths separated by commas",
+        failure(Map.of(key, "here")));
   }
 
   @Test
