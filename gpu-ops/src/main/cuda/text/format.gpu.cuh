@@ -1,42 +1,85 @@
-// GPU form; included by format.cuh only. A thread makes the string of a row.
+// GPU form; included by format.cuh only. A thread makes the string of a row, in a slot of the heap
+// that begins at a multiple of eight bytes.
 #pragma once
 
 #include "text/format_row.cuh"
 
 namespace text {
 
-ARIADNE_FUNCTION void format_lengths(const format_value_args& args) {
-  const u64 stride = static_cast<u64>(target::grid_size()) * target::block_size();
-  u64 row = static_cast<u64>(target::block_index()) * target::block_size() + target::thread_index();
-  const u64 words = args.validity == nullptr ? 0 : (args.rows + 63ull) / 64;
-  for (u64 word = row; word < words; word += stride) {
-    target::store(args.validity + word, valid_word(args.value, static_cast<u32>(word)));
-  }
-  for (; row < args.rows; row += stride) {
-    counting_sink sink = {0, true};
-    if (has_value(args, static_cast<u32>(row))) {
-      format(args, static_cast<u32>(row), sink);
+// Writes to memory by words of eight bytes, and keeps the first sixteen.
+struct writing_sink {
+  u64* words;  // null: all is kept
+  u64 word;    // the one begun
+  u64 low;
+  u64 high;
+  u32 length;
+
+  ARIADNE_MEMBER void flush() {
+    const u32 index = (length - 1) / 8;
+    if (words != nullptr) {
+      target::store(words + index, word);
     }
-    keep_length(args, static_cast<u32>(row), sink);
+    low = index == 0 ? word : low;
+    high = index == 1 ? word : high;
+    word = 0;
+  }
+  ARIADNE_MEMBER void put(u8 byte) {
+    word |= static_cast<u64>(byte) << length % 8 * 8;
+    length++;
+    if (length % 8 == 0) {
+      flush();
+    }
+  }
+  ARIADNE_MEMBER void put_digits(u64 value, u32 count) {
+#pragma clang loop unroll(disable)
+    for (u32 left = count; left > 0; left--) {
+      const u64 digits = element::quotient(value, element::short_power_of_ten(left - 1));
+      put(static_cast<u8>('0' + digits % 10));
+    }
+  }
+  // Writes the word begun.
+  ARIADNE_MEMBER void finish() {
+    if (length % 8 != 0) {
+      flush();
+    }
+  }
+};
+
+// Whether the string is not in its view.
+template <u32 Type>
+ARIADNE_INLINE bool format_row(const format_value_args& args, u32 row) {
+  const u64 offset = static_cast<u64>(row) * args.bound;
+  writing_sink sink = {reinterpret_cast<u64*>(args.bound == 0 ? nullptr : args.heap + offset), 0, 0,
+                       0, 0};
+  if (has_value(args, row)) {
+    format<Type>(args, row, sink);
+    sink.finish();
+  }
+  const bool is_long = sink.length > column::kInlineLength;
+  u64x2 view;
+  view.x = sink.low << 32 | sink.length;
+  view.y = is_long ? offset << 32 : (sink.low >> 32 | sink.high << 32);
+  target::store(reinterpret_cast<u64x2*>(args.out) + row, view);
+  return is_long;
+}
+
+template <u32 Type>
+ARIADNE_INLINE void format_all(const format_value_args& args, format_constant<Type>) {
+  const u64 stride = static_cast<u64>(target::grid_size()) * target::block_size();
+  const u32 thread = target::block_index() * target::block_size() + target::thread_index();
+  for (u64 first = thread - target::lane_index(); first < args.rows; first += stride) {
+    const u64 row = first + target::lane_index();
+    const bool is_long = row < args.rows && format_row<Type>(args, static_cast<u32>(row));
+    const u32 longs = target::ballot(is_long);
+    if (longs != 0 && target::lane_index() == 0) {
+      const u64 last = first + 31 - static_cast<u32>(__builtin_clz(longs));
+      target::atomic_max<target::order::relaxed>(&args.status->detail[0], (last + 1) * args.bound);
+    }
   }
 }
 
 ARIADNE_FUNCTION void format_text(const format_value_args& args) {
-  const u64 stride = static_cast<u64>(target::grid_size()) * target::block_size();
-  u64 row = static_cast<u64>(target::block_index()) * target::block_size() + target::thread_index();
-  for (; row < args.rows; row += stride) {
-    const u32 length = args.out[row].prefix;
-    const u32 offset = static_cast<u32>(target::load_ro(args.offsets + row));
-    const bool is_long = length > column::kInlineLength;
-    writing_sink sink = {is_long ? args.heap + offset : nullptr, 0, 0, 0, true};
-    if (length != 0) {
-      format(args, static_cast<u32>(row), sink);
-    }
-    u64x2 view;
-    view.x = static_cast<u64>(static_cast<u32>(sink.low)) << 32 | length;
-    view.y = is_long ? static_cast<u64>(offset) << 32 : (sink.low >> 32 | sink.high << 32);
-    target::store(reinterpret_cast<u64x2*>(args.out) + row, view);
-  }
+  with_format(args.type, [&](auto type) { format_all(args, type); });
 }
 
 }  // namespace text

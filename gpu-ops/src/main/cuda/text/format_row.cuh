@@ -1,52 +1,11 @@
-// The string that says the value of a row, put into a sink; shared by both passes and all targets.
+// The string that says the value of a row, put into a sink: something with put(byte) and
+// put_digits(number below 10^count, count), which puts zeros in front. Shared by all targets.
 #pragma once
 
 #include "element/date.cuh"
-#include "text/sink.cuh"
+#include "text/format_float.cuh"
 
 namespace text {
-
-// Decimal digits of a number below 10^19, at least one.
-ARIADNE_INLINE u32 count_digits(u64 value) {
-  const u32 estimate = element::bit_length(value) * 1233 >> 12;
-  const u32 power = estimate < element::kMaxShortPrecision ? estimate : element::kMaxShortPrecision;
-  const u32 count = value < element::short_power_of_ten(power).value ? power : power + 1;
-  return count == 0 ? 1 : count;
-}
-
-// A number below 10^38 in parts of 18 digits.
-struct long_digits {
-  u64 high;
-  u64 middle;
-  u64 low;
-};
-
-ARIADNE_INLINE long_digits split(u128 value) {
-  const element::power_of_ten<u128> power = element::long_power_of_ten(18);
-  const u128 upper = element::quotient(value, power);
-  const u128 top = element::quotient(upper, power);
-  return {static_cast<u64>(top), static_cast<u64>(upper - top * power.value),
-          static_cast<u64>(value - upper * power.value)};
-}
-
-ARIADNE_INLINE u32 count_digits(const long_digits& digits) {
-  if (digits.high != 0) {
-    return 36 + count_digits(digits.high);
-  }
-  return digits.middle != 0 ? 18 + count_digits(digits.middle) : count_digits(digits.low);
-}
-
-// The last `count` digits of a number, zeros in front; more has it not.
-template <typename Sink>
-ARIADNE_INLINE void put_long(const long_digits& digits, u32 count, Sink& sink) {
-  if (count > 36) {
-    sink.put_digits(digits.high, count - 36);
-  }
-  if (count > 18) {
-    sink.put_digits(digits.middle, count > 36 ? 18 : count - 18);
-  }
-  sink.put_digits(digits.low, count > 18 ? 18 : count);
-}
 
 // Numbers of up to 64 bits: the magnitude of the least has 19 digits.
 template <typename Sink>
@@ -155,15 +114,6 @@ ARIADNE_INLINE void format_timestamp(i64 micros, const element::step* zone, u32 
   sink.put_digits(fraction, count);
 }
 
-template <typename Sink>
-ARIADNE_INLINE void format_boolean(bool value, Sink& sink) {
-  const u64 letters = value ? 0x65757274 : 0x65736c6166;  // true, false; the first letter lowest
-#pragma clang loop unroll(disable)
-  for (u64 left = letters; left != 0; left >>= 8) {
-    sink.put(static_cast<u8>(left));
-  }
-}
-
 // The value of a row of the column: of 64 bits or fewer.
 ARIADNE_INLINE i64 value_of(const column_view& column, u32 row) {
   switch (column.kind) {
@@ -174,6 +124,7 @@ ARIADNE_INLINE i64 value_of(const column_view& column, u32 row) {
     case column_kind::i16:
       return target::load_ro(static_cast<const i16*>(column.data) + row);
     case column_kind::i32:
+    case column_kind::f32:
       return target::load_ro(static_cast<const i32*>(column.data) + row);
     default:
       return target::load_ro(static_cast<const i64*>(column.data) + row);
@@ -188,39 +139,66 @@ ARIADNE_INLINE i128 long_value_of(const column_view& column, u32 row) {
   return element::join(static_cast<i64>(halves.x), static_cast<i64>(halves.y));
 }
 
-template <typename Sink>
+template <u32 Type, typename Sink>
 ARIADNE_INLINE void format(const format_value_args& args, u32 row, Sink& sink) {
   const u32 at = row_of(args.value, row);
   const column_view& column = args.value.column;
-  switch (args.type) {
+  if constexpr (Type == FORMAT_DECIMAL || Type == FORMAT_PLAIN_DECIMAL) {
+    format_decimal(long_value_of(column, at), args.scale, Type == FORMAT_PLAIN_DECIMAL, sink);
+    return;
+  }
+  const i64 value = value_of(column, at);
+  if constexpr (Type == FORMAT_BOOLEAN) {
+    put_letters(value != 0 ? 0x65757274 : 0x65736c6166, sink);  // true, false
+  } else if constexpr (Type == FORMAT_INTEGER) {
+    format_integer(value, sink);
+  } else if constexpr (Type == FORMAT_DATE) {
+    format_date(value, sink);
+  } else if constexpr (Type == FORMAT_TIMESTAMP) {
+    format_timestamp(value, args.zone, args.zone_length, sink);
+  } else {
+    format_floating<Type == FORMAT_CLASSIC_FLOATING>(static_cast<u64>(value),
+                                                     column.kind == column_kind::f32, sink);
+  }
+}
+
+template <u32 Type>
+struct format_constant {
+  static constexpr u32 value = Type;
+};
+
+// Calls body(constant) with the type as a constant.
+template <typename Body>
+ARIADNE_INLINE void with_format(u32 type, Body body) {
+  switch (type) {
     case FORMAT_BOOLEAN:
-      format_boolean(value_of(column, at) != 0, sink);
+      body(format_constant<FORMAT_BOOLEAN>{});
       break;
     case FORMAT_INTEGER:
-      format_integer(value_of(column, at), sink);
+      body(format_constant<FORMAT_INTEGER>{});
       break;
     case FORMAT_DECIMAL:
+      body(format_constant<FORMAT_DECIMAL>{});
+      break;
     case FORMAT_PLAIN_DECIMAL:
-      format_decimal(long_value_of(column, at), args.scale, args.type == FORMAT_PLAIN_DECIMAL,
-                     sink);
+      body(format_constant<FORMAT_PLAIN_DECIMAL>{});
       break;
     case FORMAT_DATE:
-      format_date(value_of(column, at), sink);
+      body(format_constant<FORMAT_DATE>{});
+      break;
+    case FORMAT_TIMESTAMP:
+      body(format_constant<FORMAT_TIMESTAMP>{});
+      break;
+    case FORMAT_FLOATING:
+      body(format_constant<FORMAT_FLOATING>{});
       break;
     default:
-      format_timestamp(value_of(column, at), args.zone, args.zone_length, sink);
+      body(format_constant<FORMAT_CLASSIC_FLOATING>{});
   }
 }
 
 ARIADNE_INLINE bool has_value(const format_value_args& args, u32 row) {
   return (valid_word(args.value, row / 64) >> row % 64 & 1) != 0;
-}
-
-// What the first pass leaves of a row.
-ARIADNE_INLINE void keep_length(const format_value_args& args, u32 row, const counting_sink& sink) {
-  const u32 length = static_cast<u32>(sink.length);
-  args.out[row].length = length > column::kInlineLength ? static_cast<i32>(length) : 0;
-  args.out[row].prefix = length;
 }
 
 }  // namespace text

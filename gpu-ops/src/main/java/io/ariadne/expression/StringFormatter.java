@@ -11,8 +11,8 @@ import java.time.ZoneId;
 /**
  * Values as strings, as Spark's CAST writes them: null where the value is, and never raises.
  *
- * @param argumentType BOOLEAN, an integer, a decimal, DATE32, TIMESTAMP_MICROS or
- *     TIMESTAMP_NTZ_MICROS
+ * @param argumentType BOOLEAN, an integer, a floating point type, a decimal, DATE32,
+ *     TIMESTAMP_MICROS or TIMESTAMP_NTZ_MICROS
  * @param isPlain whether decimals never have an exponent
  * @param zone in which timestamps are shown, for TIMESTAMP_MICROS; else null
  * @param host computes the same

@@ -1,62 +1,51 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.DictionaryDecoder;
-import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.expression.FloatText;
 import io.ariadne.expression.StringFormatter;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.ZoneTables;
+import io.ariadne.kernel.abi.FormatBound;
 import io.ariadne.kernel.abi.FormatType;
 import io.ariadne.kernel.column.CastInput;
 import io.ariadne.kernel.column.StringFormatterKernel;
+import java.time.ZoneId;
 
-/**
- * Calls of {@link StringFormatter}s by kernels: once per entry where the column is a dictionary
- * column of few entries. Used by one thread at a time.
- */
-final class FormattedValues implements AutoCloseable {
-  private final OperatorContext context;
-  private final KernelDictionaries dictionaries;
+/** Calls of {@link StringFormatter}s. Used by one thread at a time. */
+final class FormattedValues extends ColumnCast<StringFormatter> {
   private final StringFormatterKernel kernel;
-  private final ZoneBuffers zones;
 
   FormattedValues(OperatorContext context, KernelDictionaries dictionaries) {
-    this.context = context;
-    this.dictionaries = dictionaries;
+    super(context, dictionaries, ZoneTables::byInstant);
     this.kernel = new StringFormatterKernel(context.backend(), context.kernelAllocator());
-    this.zones = new ZoneBuffers(context, ZoneTables::byInstant);
   }
 
-  /**
-   * Makes a call.
-   *
-   * @param function what to write
-   * @param argument values where kernels see them; stays the caller's
-   * @return a column owned by the caller; null when the function of the host has to compute it
-   */
-  ColumnVector apply(StringFormatter function, ColumnVector argument) {
-    if (argument.dictionary() == null) {
-      return format(function, new CastInput(argument, argument), argument.rowCount());
-    }
-    ColumnVector entries = dictionaries.entries(argument.dictionary());
-    if (!DictionaryDecoder.pays(argument)) {
-      return format(function, new CastInput(entries, argument), argument.rowCount());
-    }
-    ColumnVector values = format(function, new CastInput(entries, entries), entries.rowCount());
-    return values == null ? null : EntryResults.of(values, argument, context);
-  }
-
-  private ColumnVector format(StringFormatter function, CastInput value, int rowCount) {
+  @Override
+  ColumnVector cast(
+      StringFormatter function, ZoneBuffers.Table zone, int rowCount, CastInput value) {
     int scale = function.argumentType() instanceof DecimalType decimal ? decimal.scale() : 0;
-    ZoneBuffers.Table zone = zones.of(function.zone());
-    return kernel.run(typeOf(function), scale, zone.buffer(), zone.steps(), rowCount, value);
+    StringFormatterKernel.Format format =
+        new StringFormatterKernel.Format(
+            typeOf(function), scale, boundOf(function.argumentType(), value));
+    return kernel.run(format, zone.buffer(), zone.steps(), rowCount, value);
+  }
+
+  @Override
+  ZoneId zoneOf(StringFormatter function) {
+    return function.zone();
   }
 
   private static int typeOf(StringFormatter function) {
     return switch (TypeKind.of(function.argumentType())) {
       case BOOLEAN -> FormatType.FORMAT_BOOLEAN;
       case INT8, INT16, INT32, INT64 -> FormatType.FORMAT_INTEGER;
+      case FLOAT32, FLOAT64 ->
+          FloatText.OF_THIS_JVM == FloatText.SHORTEST
+              ? FormatType.FORMAT_FLOATING
+              : FormatType.FORMAT_CLASSIC_FLOATING;
       case DECIMAL ->
           function.isPlain() ? FormatType.FORMAT_PLAIN_DECIMAL : FormatType.FORMAT_DECIMAL;
       case DATE -> FormatType.FORMAT_DATE;
@@ -65,11 +54,22 @@ final class FormattedValues implements AutoCloseable {
     };
   }
 
+  /** Returns the most bytes that a value takes, by its type and the layout it has here. */
+  private static int boundOf(DataType type, CastInput value) {
+    return switch (TypeKind.of(type)) {
+      case BOOLEAN, INT8, INT16, INT32 -> FormatBound.FORMAT_BOUND_SHORT;
+      case DATE -> FormatBound.FORMAT_BOUND_DATE;
+      case DECIMAL ->
+          value.values().physicalType() == PhysicalType.I128
+              ? FormatBound.FORMAT_BOUND_LONG_DECIMAL
+              : FormatBound.FORMAT_BOUND_DECIMAL;
+      case TIMESTAMP, TIMESTAMP_NTZ -> FormatBound.FORMAT_BOUND_TIME;
+      default -> FormatBound.FORMAT_BOUND_LONG;
+    };
+  }
+
   @Override
-  public void close() {
-    Closer closer = new Closer();
-    closer.close(zones);
-    closer.close(kernel);
-    closer.rethrow();
+  StringFormatterKernel kernel() {
+    return kernel;
   }
 }

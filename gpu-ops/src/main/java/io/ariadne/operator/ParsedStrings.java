@@ -1,58 +1,25 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.DictionaryDecoder;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.expression.StringParser;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.ZoneTables;
 import io.ariadne.kernel.abi.ParseType;
 import io.ariadne.kernel.column.CastInput;
 import io.ariadne.kernel.column.StringParserKernel;
+import java.time.ZoneId;
 
-/**
- * Calls of {@link StringParser}s by a kernel: once per entry where the column is a dictionary
- * column of few entries which all say something. Used by one thread at a time.
- */
-final class ParsedStrings implements AutoCloseable {
-  private final OperatorContext context;
-  private final KernelDictionaries dictionaries;
+/** Calls of {@link StringParser}s. Used by one thread at a time. */
+final class ParsedStrings extends ColumnCast<StringParser> {
   private final StringParserKernel kernel;
-  private final ZoneBuffers zones;
 
   ParsedStrings(OperatorContext context, KernelDictionaries dictionaries) {
-    this.context = context;
-    this.dictionaries = dictionaries;
+    super(context, dictionaries, ZoneTables::byLocalTime);
     this.kernel = new StringParserKernel(context.backend(), context.kernelAllocator());
-    this.zones = new ZoneBuffers(context, ZoneTables::byLocalTime);
   }
 
-  /**
-   * Makes a call.
-   *
-   * @param function what to read
-   * @param argument strings where kernels see them; stays the caller's
-   * @return a column owned by the caller; null when the function of the host has to compute it
-   */
-  ColumnVector apply(StringParser function, ColumnVector argument) {
-    if (argument.dictionary() == null) {
-      return parse(function, new CastInput(argument, argument), argument.rowCount());
-    }
-    ColumnVector entries = dictionaries.entries(argument.dictionary());
-    if (DictionaryDecoder.pays(argument)) {
-      ColumnVector values = parse(function, new CastInput(entries, entries), entries.rowCount());
-      if (values != null && values.validity() == null) {
-        return EntryResults.of(values, argument, context);
-      }
-      if (values != null) {
-        values.close();
-      }
-    }
-    return parse(function, new CastInput(entries, argument), argument.rowCount());
-  }
-
-  private ColumnVector parse(StringParser function, CastInput text, int rowCount) {
-    ZoneBuffers.Table zone = zones.of(function.zone());
+  @Override
+  ColumnVector cast(StringParser function, ZoneBuffers.Table zone, int rowCount, CastInput text) {
     return kernel.run(
         typeOf(function),
         function.resultType(),
@@ -61,6 +28,11 @@ final class ParsedStrings implements AutoCloseable {
         zone.steps(),
         rowCount,
         text);
+  }
+
+  @Override
+  ZoneId zoneOf(StringParser function) {
+    return function.zone();
   }
 
   private static int typeOf(StringParser function) {
@@ -77,10 +49,7 @@ final class ParsedStrings implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    Closer closer = new Closer();
-    closer.close(zones);
-    closer.close(kernel);
-    closer.rethrow();
+  StringParserKernel kernel() {
+    return kernel;
   }
 }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -51,6 +52,9 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
           PrimitiveType.DATE32,
           PrimitiveType.TIMESTAMP_MICROS,
           PrimitiveType.TIMESTAMP_NTZ_MICROS);
+
+  private static final List<DataType> FLOATS =
+      List.of(PrimitiveType.FLOAT32, PrimitiveType.FLOAT64);
 
   private static final List<ZoneId> ZONES =
       List.of(ZoneId.of("UTC"), ZoneId.of("America/Los_Angeles"), ZoneId.of("Australia/Lord_Howe"));
@@ -128,7 +132,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   @Test
   void testToStrings() {
     for (int rowCount : rowCounts()) {
-      for (DataType type : TYPES) {
+      for (DataType type : Stream.concat(TYPES.stream(), FLOATS.stream()).toList()) {
         for (int i = 0; i < 4; i++) {
           boolean isPlain = i % 2 == 1;
           ZoneId zone = zoneFor(type);
@@ -151,8 +155,11 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   }
 
   private static Object number(Object value) {
-    return value instanceof Number number && !(value instanceof BigInteger)
-        ? (Object) number.longValue()
+    return value instanceof Long
+            || value instanceof Integer
+            || value instanceof Short
+            || value instanceof Byte
+        ? (Object) ((Number) value).longValue()
         : value;
   }
 
@@ -250,6 +257,9 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
       BigInteger bound = BigInteger.TEN.pow(random.nextInt(decimal.precision() + 1));
       BigInteger absolute = new BigInteger(130, random).mod(bound);
       return random.nextBoolean() ? absolute : absolute.negate();
+    }
+    if (FLOATS.contains(type)) {
+      return TextNumbers.next(random, type == PrimitiveType.FLOAT32);
     }
     long number = random.nextLong() >> random.nextInt(Long.SIZE);
     number = random.nextInt(9) == 0 ? Long.MIN_VALUE : number;

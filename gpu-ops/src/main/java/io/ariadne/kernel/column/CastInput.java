@@ -21,11 +21,6 @@ public record CastInput(ColumnVector values, ColumnVector rows) {
     return rows.validity() == null ? 0 : rows.validity().address();
   }
 
-  /** Returns whether rows may be null. */
-  boolean mayHaveNulls() {
-    return validity() != 0;
-  }
-
   /** Writes a {@code cast_input}; the table of heaps is the caller's to release. */
   void put(ArgumentBlock arguments, int offset, HeapTables heaps) {
     int column = offset + CastInputLayout.COLUMN_OFFSET;

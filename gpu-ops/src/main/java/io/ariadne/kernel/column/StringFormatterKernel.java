@@ -2,61 +2,145 @@ package io.ariadne.kernel.column;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.kernel.abi.FormatBound;
 import io.ariadne.kernel.abi.FormatValueArgsLayout;
+import java.util.List;
 
 /** Makes columns of strings that say values. Used by one thread at a time. */
 public final class StringFormatterKernel implements AutoCloseable {
-  private static final TwoPassStrings.Places PLACES =
-      new TwoPassStrings.Places(
-          FormatValueArgsLayout.SIZE_IN_BYTES,
-          FormatValueArgsLayout.STATUS_OFFSET,
-          FormatValueArgsLayout.OUT_OFFSET,
-          FormatValueArgsLayout.VALIDITY_OFFSET,
-          FormatValueArgsLayout.OFFSETS_OFFSET,
-          FormatValueArgsLayout.HEAP_OFFSET);
+  private static final long MAX_HEAP_BYTES = Integer.MAX_VALUE;
 
-  private final TwoPassStrings strings;
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelFunction kernel;
+  private final KernelStatus status;
   private final HeapTables heaps;
+  private final ArgumentBlock arguments;
+
+  /**
+   * How values are written.
+   *
+   * @param type a constant of {@link io.ariadne.kernel.abi.FormatType}
+   * @param scale digits of decimals behind the point
+   * @param bound the most bytes of a value, a constant of {@link FormatBound}
+   */
+  public record Format(int type, int scale, int bound) {}
 
   /**
    * Prepares launches.
    *
-   * @param backend where the kernels run
+   * @param backend where the kernel runs
    * @param allocator memory of the back end's tier: where the columns lie
    */
   public StringFormatterKernel(Backend backend, BufferAllocator allocator) {
-    this.strings = new TwoPassStrings(backend, allocator, "format_lengths", "format_text", PLACES);
+    this.backend = backend;
+    this.allocator = allocator;
+    this.kernel = backend.kernel("format_text");
+    this.status = backend.newStatus();
     this.heaps = new HeapTables(backend, allocator);
+    this.arguments = new ArgumentBlock(FormatValueArgsLayout.SIZE_IN_BYTES);
   }
 
   /**
    * Makes a column.
    *
-   * @param type a constant of {@link io.ariadne.kernel.abi.FormatType}
-   * @param scale digits of decimals behind the point
+   * @param format how values are written
    * @param zone steps of offsets by instants where kernels see them; null for UTC
    * @param zoneSteps entries of {@code zone}
    * @param rowCount rows of the value
    * @param value what is shown
-   * @return a plain column owned by the caller, null where the value is; or null when it all is
-   *     more than 2 GiB
+   * @return a plain column owned by the caller, null where the value is; or null when it all might
+   *     be more than 2 GiB
    */
   public ColumnVector run(
-      int type, int scale, MemoryBuffer zone, int zoneSteps, int rowCount, CastInput value) {
+      Format format, MemoryBuffer zone, int zoneSteps, int rowCount, CastInput value) {
+    long heapBytes = (long) rowCount * format.bound();
+    if (heapBytes > MAX_HEAP_BYTES) {
+      return null;
+    }
+    MemoryBuffer views = null;
+    MemoryBuffer heap = null;
+    MemoryBuffer validity = null;
     try {
-      ArgumentBlock arguments = strings.arguments();
-      arguments.putInt(FormatValueArgsLayout.TYPE_OFFSET, type);
-      arguments.putInt(FormatValueArgsLayout.SCALE_OFFSET, scale);
-      arguments.putInt(FormatValueArgsLayout.ROWS_OFFSET, rowCount);
+      views = allocator.allocate(PhysicalType.VIEW16.dataLengthInBytes(rowCount));
+      heap = heapBytes == 0 ? null : allocator.allocate(heapBytes);
+      validity = validityOf(value, rowCount);
+      long used = launch(format, zone, zoneSteps, rowCount, value, views, heap);
+      if (heap != null && used == 0) {
+        heap.close();
+        heap = null;
+      } else if (heap != null) {
+        heap = heap.withLength(used);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(views);
+      closer.close(heap);
+      closer.close(validity);
+      closer.suppressIn(e);
+      throw e;
+    }
+    return new ColumnVector(
+        PrimitiveType.STRING,
+        PhysicalType.VIEW16,
+        rowCount,
+        views,
+        validity,
+        validity == null ? 0 : value.rows().nullCount(),
+        heap == null ? List.of() : List.of(new SharedBuffer(heap)),
+        List.of());
+  }
+
+  private MemoryBuffer validityOf(CastInput value, int rowCount) {
+    MemoryBuffer source = value.rows().validity();
+    if (source == null) {
+      return null;
+    }
+    long length = PhysicalType.BOOL.dataLengthInBytes(rowCount);
+    MemoryBuffer copy = allocator.allocate(length);
+    try {
+      backend.copy(source, copy, length);
+      return copy;
+    } catch (RuntimeException | Error e) {
+      copy.close();
+      throw e;
+    }
+  }
+
+  /** Returns the bytes of the heap that are used. */
+  private long launch(
+      Format format,
+      MemoryBuffer zone,
+      int zoneSteps,
+      int rowCount,
+      CastInput value,
+      MemoryBuffer views,
+      MemoryBuffer heap) {
+    try {
+      status.clear();
+      arguments.putLong(FormatValueArgsLayout.STATUS_OFFSET, status.address());
+      arguments.putLong(FormatValueArgsLayout.OUT_OFFSET, views.address());
+      arguments.putLong(FormatValueArgsLayout.HEAP_OFFSET, heap == null ? 0 : heap.address());
       arguments.putLong(FormatValueArgsLayout.ZONE_OFFSET, zone == null ? 0 : zone.address());
       arguments.putInt(FormatValueArgsLayout.ZONE_LENGTH_OFFSET, zoneSteps);
+      arguments.putInt(FormatValueArgsLayout.TYPE_OFFSET, format.type());
+      arguments.putInt(FormatValueArgsLayout.SCALE_OFFSET, format.scale());
+      arguments.putInt(FormatValueArgsLayout.BOUND_OFFSET, format.bound());
+      arguments.putInt(FormatValueArgsLayout.ROWS_OFFSET, rowCount);
       value.put(arguments, FormatValueArgsLayout.VALUE_OFFSET, heaps);
-      return strings.run(PrimitiveType.STRING, rowCount, value.mayHaveNulls());
+      backend.launch(kernel, LaunchShape.ofRows(rowCount), arguments);
+      status.await();
+      return status.detail(0);
     } finally {
       heaps.release();
     }
@@ -66,7 +150,8 @@ public final class StringFormatterKernel implements AutoCloseable {
   public void close() {
     Closer closer = new Closer();
     closer.close(heaps);
-    closer.close(strings);
+    closer.close(status);
+    closer.close(arguments);
     closer.rethrow();
   }
 }

@@ -17,6 +17,7 @@ import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.BooleanType$;
 import org.apache.spark.sql.types.DateType$;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.FractionalType;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StringType$;
@@ -45,7 +46,7 @@ final class StringCasts {
   static io.ariadne.expression.Expression translate(Cast cast, ExpressionWalk walk) {
     boolean isFrom = isString(cast.child().dataType());
     org.apache.spark.sql.types.DataType other = isFrom ? cast.dataType() : cast.child().dataType();
-    if (!isCovered(other)) {
+    if (!isCovered(other) && (isFrom || !(other instanceof FractionalType))) {
       throw new NoKernelException(
           "CAST "
               + (isFrom ? "of strings to " : "to strings of ")

@@ -79,6 +79,18 @@ class TestStringCasts {
     for (DataType type : TYPES) {
       check(type, DataTypes.StringType, () -> () -> value(type));
     }
+    check(DataTypes.DoubleType, DataTypes.StringType, () -> this::number);
+    check(DataTypes.FloatType, DataTypes.StringType, () -> () -> (float) number());
+  }
+
+  /** Of any bits, with few digits, or with few bits. */
+  private double number() {
+    return switch (random.nextInt(4)) {
+      case 0 -> Double.longBitsToDouble(random.nextLong());
+      case 1 -> Float.intBitsToFloat(random.nextInt());
+      case 2 -> random.nextInt(2_000_000) / Math.pow(10, random.nextInt(12));
+      default -> random.nextInt() * Math.scalb(1.0, random.nextInt(160) - 90);
+    };
   }
 
   /** Few batches have strings that kernels do not know: those are given to Spark's code whole. */
