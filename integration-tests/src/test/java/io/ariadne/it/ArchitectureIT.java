@@ -23,14 +23,15 @@ class ArchitectureIT {
   private static final Map<String, List<String>> PACKAGES =
       Map.ofEntries(
           Map.entry("columnar", List.of("columnar", "error", "io")),
-          Map.entry("memory-spill", List.of("memory", "spill")),
+          Map.entry("memory-spill", List.of("event", "memory", "spill")),
           Map.entry("gpu-ops", List.of("backend", "kernel", "expression", "operator")),
           Map.entry("parquet-reader", List.of("parquet")),
           Map.entry("gds-reader", List.of("io.gds")),
           Map.entry("s3-reader", List.of("io.s3")),
           Map.entry("shuffle-manager", List.of("shuffle")),
           Map.entry(
-              "runtime", List.of("plan", "task", "executor", "compute", "metrics", "example")),
+              "runtime",
+              List.of("plan", "task", "executor", "compute", "metrics", "watch", "example")),
           Map.entry("spark-bridge", List.of("bridge")),
           Map.entry("physical-rules", List.of("rules")),
           Map.entry("plugin", List.of("plugin")));

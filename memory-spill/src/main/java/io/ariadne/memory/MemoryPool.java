@@ -5,6 +5,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * a leak report names where open buffers were asked for.
  */
 public final class MemoryPool implements BufferAllocator, AutoCloseable {
+  /** Holders that messages name. */
+  private static final int LARGEST = 10;
+
   private final String name;
   private final MemoryPool parent;
   private final MemorySource source;
@@ -324,6 +329,19 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
     return text.toString();
   }
+
+  /** Returns the open reservations that hold most, at most {@value #LARGEST}, the largest first. */
+  public List<Reservation> largestReservations() {
+    return reservations.stream()
+        .map(each -> new Held(each, each.reservedBytes()))
+        .sorted(Comparator.comparingLong(Held::bytes).reversed())
+        .limit(LARGEST)
+        .map(Held::reservation)
+        .toList();
+  }
+
+  /** A snapshot: sorting needs keys that stay. */
+  private record Held(Reservation reservation, long bytes) {}
 
   /** Describes the pool in one line for messages. */
   public String state() {

@@ -5,6 +5,9 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -166,11 +169,15 @@ public final class PagePool implements AutoCloseable {
   private void await(Waiter waiter, long timeoutMillis) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     boolean interrupted = false;
+    Wait wait = null;
     try {
       while (waiters.peekFirst() != waiter || !hasOrMakes(waiter.count)) {
         long nanos = deadline - System.nanoTime();
         if (nanos <= 0) {
           throw refusal(waiter.count, timeoutMillis);
+        }
+        if (wait == null) {
+          wait = beginWait(waiter.count);
         }
         try {
           waiter.turn.awaitNanos(nanos);
@@ -179,10 +186,19 @@ public final class PagePool implements AutoCloseable {
         }
       }
     } finally {
+      if (wait != null) {
+        wait.close();
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private Wait beginWait(int count) {
+    String what = count + " pages of " + pageBytes + " bytes";
+    long bytes = (long) count * pageBytes;
+    return ThreadRecord.current().await(WaitKind.PAGES, what, bytes, null);
   }
 
   /** Returns whether so many pages are free, after growing as far as that helps. */

@@ -2,6 +2,9 @@ package io.ariadne.memory;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -10,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Those who wait for memory in a tree of pools.
@@ -35,6 +39,9 @@ final class ReservationQueue {
     final boolean growing;
     final Condition changed;
     boolean granted;
+
+    /** Why the wait ends without the bytes although there is time left; null when it does not. */
+    String broken;
 
     /** The pool that was full when the waiter was last asked; null when it was not asked yet. */
     MemoryPool refusedBy;
@@ -136,8 +143,11 @@ final class ReservationQueue {
 
   private void await(Waiter waiter, String owner, long timeoutMillis) throws InterruptedException {
     long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    String what = waiter.bytes + " bytes of pool " + waiter.pool.name() + ", wanted by " + owner;
+    Consumer<String> breaker = reason -> breakOff(waiter, reason);
+    Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, what, waiter.bytes, breaker);
     try {
-      while (!waiter.granted && nanos > 0) {
+      while (!waiter.granted && waiter.broken == null && nanos > 0) {
         nanos = waiter.changed.awaitNanos(nanos);
       }
     } catch (InterruptedException e) {
@@ -146,6 +156,7 @@ final class ReservationQueue {
       }
       throw e;
     } finally {
+      wait.close();
       if (!waiter.granted) {
         waiters.remove(waiter);
         waiterCount = waiters.size();
@@ -154,8 +165,22 @@ final class ReservationQueue {
       }
     }
     if (!waiter.granted) {
-      String reason = "which was not free within " + timeoutMillis + " ms";
+      String reason =
+          waiter.broken == null
+              ? "which was not free within " + timeoutMillis + " ms"
+              : waiter.broken;
       throw refusal(waiter.pool, owner, waiter.bytes, reason);
+    }
+  }
+
+  /** Ends a wait without the bytes; no effect when it has them. */
+  private void breakOff(Waiter waiter, String reason) {
+    lock.lock();
+    try {
+      waiter.broken = reason;
+      waiter.changed.signal();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -216,7 +241,7 @@ final class ReservationQueue {
     text.append(", ").append(reason).append("; ").append(waiterCount).append(" others wait");
     for (MemoryPool above = pool; above != null; above = above.parent()) {
       text.append("\n  ").append(above.state());
-      for (Reservation open : above.reservations()) {
+      for (Reservation open : above.largestReservations()) {
         text.append("\n    reservation ").append(open);
       }
       for (MemoryPool child : above.children()) {

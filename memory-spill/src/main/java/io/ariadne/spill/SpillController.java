@@ -4,6 +4,10 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PressureListener;
 import java.util.ArrayList;
@@ -173,7 +177,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   /** Returns bytes freed, 0 also when the victims were taken meanwhile; negative at the end. */
   private long movePortion(LongSupplier missing) {
-    moving.lock();
+    awaitTurn();
     try {
       // Asked under the lock: somebody else may just have moved what was wanted.
       long bytes = Math.min(PORTION_BYTES, missing.getAsLong());
@@ -191,9 +195,25 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
   }
 
+  private void awaitTurn() {
+    if (!moving.isLocked()) {
+      moving.lock();
+      return;
+    }
+    String what = "the turn to free memory of pool " + pool.name();
+    Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, 0, null);
+    try {
+      moving.lock();
+    } finally {
+      wait.close();
+    }
+  }
+
   private long move(List<SpillableBatch> victims) {
     List<SpillableBatch> begun = new ArrayList<>();
     List<RecordBatch> contents = new ArrayList<>();
+    List<Long> sizes = new ArrayList<>();
+    long start = System.nanoTime();
     long freed = 0;
     for (SpillableBatch victim : victims) {
       long bytes = victim.freeableBytes();
@@ -201,6 +221,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       if (content != null) {
         begun.add(victim);
         contents.add(content);
+        sizes.add(bytes);
         freed += bytes;
       }
     }
@@ -225,6 +246,12 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
     closer.rethrow();
     movedBatches.addAndGet(begun.size());
+    long nanos =
+        ThreadRecord.current().ended(EventKind.SPILL, start, freed, pool.tier(), store.tier());
+    for (int i = 0; i < begun.size(); i++) {
+      double share = freed == 0 ? 0 : (double) sizes.get(i) / freed;
+      begun.get(i).tellSpilled(sizes.get(i), (long) (nanos * share));
+    }
     return freed;
   }
 

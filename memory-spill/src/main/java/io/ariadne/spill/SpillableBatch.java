@@ -4,13 +4,15 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A batch at rest between two pipelines, in whichever tier it is.
@@ -29,9 +31,6 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 public final class SpillableBatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SpillableBatch.class);
-  private static final long REPORT_MILLIS = 10_000;
-
   /** What may be done with a batch now. */
   public enum State {
     /** At rest: may be moved, read or taken. */
@@ -57,6 +56,11 @@ public final class SpillableBatch implements AutoCloseable {
   private final MemoryTier memoryTier;
   private final int rowCount;
   private final Owner owner;
+
+  /** Whom the thread worked for that put the batch at rest, for which node; may be null. */
+  private final WorkOwner work;
+
+  private final int node;
   private State state = State.IDLE;
   private int readers;
   private boolean closeRequested;
@@ -80,6 +84,9 @@ public final class SpillableBatch implements AutoCloseable {
     this.rowCount = batch.rowCount();
     this.placement = placement;
     this.owner = owner;
+    ThreadRecord thread = ThreadRecord.current();
+    this.work = thread.owner();
+    this.node = thread.node();
   }
 
   /** Returns what may be done now; a snapshot. */
@@ -225,9 +232,11 @@ public final class SpillableBatch implements AutoCloseable {
   /** Reads the block back, which is on its way already; on failure it stays where it was. */
   private RecordBatch readBack(BufferAllocator allocator) {
     RecordBatch back = null;
+    long start = System.nanoTime();
     try {
       back = readSecured(allocator);
       store.delete(block);
+      tellReadBack(start);
       return back;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -248,24 +257,37 @@ public final class SpillableBatch implements AutoCloseable {
     return store.read(block, allocator);
   }
 
+  private void tellReadBack(long start) {
+    long bytes = block.memoryBytes();
+    long nanos =
+        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, store.tier(), memoryTier);
+    if (work != null) {
+      work.readBack(node, bytes, nanos);
+    }
+  }
+
   /** Waits until the batch is not on its way; the caller has the monitor. */
   private void awaitMove() {
-    boolean interrupted = false;
-    long start = System.nanoTime();
-    while (state == State.MOVING) {
-      try {
-        wait(REPORT_MILLIS);
-      } catch (InterruptedException e) {
-        // A move takes as long as a write: who is to stop notices soon.
-        interrupted = true;
-      }
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-      if (state == State.MOVING && seconds >= TimeUnit.MILLISECONDS.toSeconds(REPORT_MILLIS)) {
-        LOG.warn("a batch of {} rows is on its way from {} for {} s", rowCount, tier(), seconds);
-      }
+    if (state != State.MOVING) {
+      return;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    boolean interrupted = false;
+    String what = "the end of the move of a batch of " + rowCount + " rows from " + tier();
+    Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, 0, null);
+    try {
+      while (state == State.MOVING) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          // A move takes as long as a write: who is to stop notices soon.
+          interrupted = true;
+        }
+      }
+    } finally {
+      wait.close();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -276,6 +298,13 @@ public final class SpillableBatch implements AutoCloseable {
     }
     state = State.MOVING;
     return batch;
+  }
+
+  /** Tells for whom the batch is at rest what a move has freed and taken. */
+  void tellSpilled(long bytes, long nanos) {
+    if (work != null) {
+      work.spilled(node, bytes, nanos);
+    }
   }
 
   /** Ends a move: the batch is in a store now, its memory is freed. */

@@ -1,18 +1,18 @@
 package io.ariadne.spill.disk;
 
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import io.ariadne.memory.PagePool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that read and write spill files, and the pages they do it with. Callers are tasks
@@ -20,13 +20,10 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class SpillIo implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SpillIo.class);
-
   /** Two pages on their way and one to work in. */
   static final int PAGES_PER_STREAM = 3;
 
   private static final long PAGE_TIMEOUT_MILLIS = 60_000;
-  private static final long REPORT_SECONDS = 10;
 
   private final ExecutorService threads;
   private final PagePool pages;
@@ -49,26 +46,39 @@ final class SpillIo implements AutoCloseable {
   record Transfer(CompletableFuture<Void> done, String what) {
     /** Waits; interrupts stay pending, for the page is in use until the system is done with it. */
     void await() throws IOException {
+      if (done.isDone()) {
+        check();
+        return;
+      }
       boolean interrupted = false;
+      Wait wait = ThreadRecord.current().await(WaitKind.DISK, what, 0, null);
       try {
-        for (long seconds = REPORT_SECONDS; ; seconds += REPORT_SECONDS) {
+        while (!done.isDone()) {
           try {
-            done.get(REPORT_SECONDS, TimeUnit.SECONDS);
-            return;
+            done.get();
           } catch (InterruptedException e) {
             interrupted = true;
-          } catch (TimeoutException e) {
-            LOG.warn("{} is not done after {} s; is the disk stuck?", what, seconds);
           } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException cause
-                ? new IOException(what + " failed: " + cause.getMessage(), cause)
-                : new IOException(what + " failed", e.getCause());
+            break;
           }
         }
       } finally {
+        wait.close();
         if (interrupted) {
           Thread.currentThread().interrupt();
         }
+      }
+      check();
+    }
+
+    /** Throws what a transfer that has ended failed with. */
+    private void check() throws IOException {
+      try {
+        done.join();
+      } catch (CompletionException e) {
+        throw e.getCause() instanceof IOException cause
+            ? new IOException(what + " failed: " + cause.getMessage(), cause)
+            : new IOException(what + " failed", e.getCause());
       }
     }
   }

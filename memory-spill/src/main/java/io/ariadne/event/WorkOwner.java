@@ -1,0 +1,40 @@
+package io.ariadne.event;
+
+/**
+ * Whom a thread works for, such as a fragment of a query: is told what that cost. Called by any
+ * thread, without locks of the caller that it could need; returns at once.
+ */
+public interface WorkOwner {
+  /** Returns who it is, for people. */
+  String description();
+
+  /** Returns when it began, by {@link System#nanoTime}: the youngest is the first to give way. */
+  long startNanos();
+
+  /**
+   * A thread has waited.
+   *
+   * @param node plan node it worked for, or -1
+   * @param kind for what
+   * @param nanos how long
+   */
+  void waited(int node, WaitKind kind, long nanos);
+
+  /**
+   * A batch was moved out of memory.
+   *
+   * @param node plan node that put it at rest, or -1
+   * @param bytes bytes of memory that are free now
+   * @param nanos its share of the time, on whichever thread
+   */
+  void spilled(int node, long bytes, long nanos);
+
+  /**
+   * A batch was read back into memory.
+   *
+   * @param node plan node that put it at rest, or -1
+   * @param bytes bytes of memory that it takes
+   * @param nanos the time
+   */
+  void readBack(int node, long bytes, long nanos);
+}
