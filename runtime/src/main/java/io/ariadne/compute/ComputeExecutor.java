@@ -1,10 +1,8 @@
 package io.ariadne.compute;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -17,35 +15,21 @@ import org.slf4j.LoggerFactory;
  * runs itself through {@link #help}. Thread-safe. The creator closes it after every owner has
  * withdrawn its tasks.
  *
- * <p>Order: a task is as old as the time since it was submitted, and counts as {@value
- * #MILLIS_PER_DISTANCE} ms younger for every breaker between it and its fragment's output; the
- * oldest runs first. So work near an output goes ahead, which frees memory soonest, and nothing
- * waits for ever.
+ * <p>Order: queries share the threads evenly; of one query, what is nearest to an output comes
+ * first, then the lowest partition, then what has waited longest ({@link TaskQueue}).
  */
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
-  private static final long MILLIS_PER_DISTANCE = 20;
-  private static final long HELP_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(MILLIS_PER_DISTANCE);
 
   private final String name;
   private final int threadCount;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available = lock.newCondition();
-  private final PriorityQueue<Entry> queue = new PriorityQueue<>();
+  private TaskQueue queue = new TaskQueue();
   private final List<Thread> threads = new ArrayList<>();
-  private final long originNanos = System.nanoTime();
-  private long submitted;
   private int running;
+  private final AtomicLong turns = new AtomicLong();
   private boolean closed;
-
-  /** A queued task; {@code due} and then {@code number} give the order. */
-  private record Entry(ComputeTask task, long due, long number) implements Comparable<Entry> {
-    @Override
-    public int compareTo(Entry other) {
-      int byDue = Long.compare(due, other.due);
-      return byDue != 0 ? byDue : Long.compare(number, other.number);
-    }
-  }
 
   /**
    * Starts the threads.
@@ -85,9 +69,7 @@ public final class ComputeExecutor implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("compute executor " + name + " is closed");
       }
-      long penalty = TimeUnit.MILLISECONDS.toNanos(MILLIS_PER_DISTANCE * task.distance());
-      long due = System.nanoTime() - originNanos + penalty;
-      queue.add(new Entry(task, due, submitted++));
+      queue.add(task, System.nanoTime());
       available.signal();
     } finally {
       lock.unlock();
@@ -96,36 +78,25 @@ public final class ComputeExecutor implements AutoCloseable {
 
   /**
    * Runs the most urgent task of one owner on the calling thread, if one is queued, fewer than
-   * {@link #threadCount()} tasks are running and nobody else's work is overdue.
+   * {@link #threadCount()} tasks are running and nobody else's work comes clearly before it.
    *
    * @return whether a task was run
    */
   public boolean help(Object owner) {
-    ComputeTask task = null;
+    TaskQueue.Taken taken = null;
     lock.lock();
     try {
-      Entry best = null;
-      for (Entry entry : queue) {
-        if (entry.task.owner() == owner && (best == null || entry.compareTo(best) < 0)) {
-          best = entry;
-        }
+      if (running < threadCount) {
+        taken = queue.pollOf(owner);
       }
-      if (best != null && running < threadCount && best.due - queue.peek().due < HELP_SLACK_NANOS) {
-        queue.remove(best);
-        running++;
-        task = best.task;
+      if (taken == null) {
+        return false;
       }
+      running++;
     } finally {
       lock.unlock();
     }
-    if (task == null) {
-      return false;
-    }
-    try {
-      runLogged(task);
-    } finally {
-      ended();
-    }
+    run(taken);
     return true;
   }
 
@@ -137,24 +108,22 @@ public final class ComputeExecutor implements AutoCloseable {
   public int withdraw(Object owner) {
     lock.lock();
     try {
-      int withdrawn = 0;
-      for (Iterator<Entry> entries = queue.iterator(); entries.hasNext(); ) {
-        if (entries.next().task.owner() == owner) {
-          entries.remove();
-          withdrawn++;
-        }
-      }
-      return withdrawn;
+      return queue.withdraw(owner);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns how many turns of tasks have ended so far. */
+  public long turns() {
+    return turns.get();
   }
 
   /** Describes threads and queue in one line, for diagnosis. */
   public String describe() {
     lock.lock();
     try {
-      return name + ": " + running + " of " + threadCount + " running, " + queue.size() + " queued";
+      return name + ": " + running + " of " + threadCount + " running, " + queue.describe();
     } finally {
       lock.unlock();
     }
@@ -168,9 +137,9 @@ public final class ComputeExecutor implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      if (!queue.isEmpty()) {
+      if (queue.size() > 0) {
         LOG.warn("{} is closed with {} tasks in its queue", name, queue.size());
-        queue.clear();
+        queue = new TaskQueue();
       }
       available.signalAll();
     } finally {
@@ -203,36 +172,43 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   private void work() {
-    for (ComputeTask task = take(); task != null; task = take()) {
-      try {
-        runLogged(task);
-      } finally {
-        ended();
-      }
+    for (TaskQueue.Taken taken = take(); taken != null; taken = take()) {
+      run(taken);
     }
   }
 
-  private ComputeTask take() {
+  private TaskQueue.Taken take() {
     lock.lock();
     try {
-      while (!closed && (queue.isEmpty() || running >= threadCount)) {
+      while (!closed && (queue.size() == 0 || running >= threadCount)) {
         available.awaitUninterruptibly();
       }
       if (closed) {
         return null;
       }
       running++;
-      return queue.remove().task;
+      return queue.poll(System.nanoTime());
     } finally {
       lock.unlock();
     }
   }
 
-  private void ended() {
+  private void run(TaskQueue.Taken taken) {
+    long start = System.nanoTime();
+    try {
+      runLogged(taken.task());
+    } finally {
+      ended(taken, System.nanoTime() - start);
+    }
+  }
+
+  private void ended(TaskQueue.Taken taken, long elapsedNanos) {
     lock.lock();
     try {
       running--;
-      if (!queue.isEmpty()) {
+      turns.incrementAndGet();
+      queue.ended(taken, elapsedNanos);
+      if (queue.size() > 0) {
         available.signal();
       }
     } finally {

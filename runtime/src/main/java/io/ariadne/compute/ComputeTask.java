@@ -9,6 +9,19 @@ public interface ComputeTask {
   int distance();
 
   /**
+   * Returns which query the work is part of; compared with equals. Queries share the threads
+   * evenly. Stays the same while the task is queued.
+   */
+  default Object query() {
+    return owner();
+  }
+
+  /** Returns which partition of its query's data the work is about, at least 0. */
+  default int partition() {
+    return 0;
+  }
+
+  /**
    * Does the work. Reports its failures to its owner; what it throws none the less is only logged.
    */
   void run();

@@ -15,6 +15,7 @@ import io.ariadne.task.FragmentSettings;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.LocalPlanner;
 import io.ariadne.task.TaskEnvironment;
+import io.ariadne.watch.Watchdog;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final RuntimeMemory memory;
   private final ComputeExecutor compute;
   private final FragmentSettings settings;
+  private final Watchdog watchdog;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
 
   /** How many fragments are being prepared: each is refused, counted here or among the others. */
@@ -56,6 +58,12 @@ public final class ExecutorRuntime implements AutoCloseable {
             config.limits(),
             memory.spill(),
             memory.kernelSpill());
+    this.watchdog =
+        new Watchdog(
+            config.name() + "-watchdog",
+            config.limits().reportMillis(),
+            () -> fragments.stream().map(FragmentDriver::watched).toList(),
+            this::describeShared);
   }
 
   /**
@@ -239,9 +247,19 @@ public final class ExecutorRuntime implements AutoCloseable {
   public String diagnosis() {
     StringBuilder text = new StringBuilder(description()).append('\n');
     text.append(startingCount()).append(" fragments start\n");
-    text.append(compute.describe()).append('\n').append(memory.state());
+    text.append(describeShared());
     fragments.forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
+  }
+
+  /** Describes threads and pools, and who holds most of these. */
+  private String describeShared() {
+    return compute.describe() + '\n' + memory.state();
+  }
+
+  /** Returns what the watchdog said last, empty when all has always got on. */
+  public String lastReport() {
+    return watchdog.lastReport();
   }
 
   /**
@@ -266,6 +284,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     fragments.forEach(FragmentDriver::cancel);
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
+    watchdog.close();
     compute.shutdown();
     if (left && !new Deadline(config.stopTimeoutMillis()).await(compute::isTerminated)) {
       left = false;

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
+import io.ariadne.memory.Reservation;
 import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillSpace;
@@ -128,9 +129,9 @@ final class RuntimeMemory {
 
   /** Describes the state in lines. */
   String state() {
-    String text = pool.state() + '\n';
+    String text = state(pool);
     if (devicePool != null) {
-      text += devicePool.state() + '\n';
+      text += state(devicePool);
     }
     if (controller != null) {
       text +=
@@ -142,6 +143,15 @@ final class RuntimeMemory {
               + " bytes moved so far\n";
     }
     return text;
+  }
+
+  /** Describes a pool and who holds most of it. */
+  private static String state(MemoryPool pool) {
+    StringBuilder text = new StringBuilder(pool.state()).append('\n');
+    for (Reservation held : pool.largestReservations()) {
+      text.append("  reservation ").append(held).append('\n');
+    }
+    return text.toString();
   }
 
   /** Closes what moves batches, then the pools. */

@@ -12,6 +12,15 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Reading while the fragment runs gives a value of the recent past.
  */
 public final class NodeMetrics {
+  /** Figure: nanoseconds that the node's operators have waited for memory or disks. */
+  public static final String WAIT_NANOS = "waitNanos";
+
+  /** Figure: bytes of memory that batches of the node have left for another tier. */
+  public static final String SPILL_BYTES = "spillBytes";
+
+  /** Figure: nanoseconds in which batches of the node were moved to another tier and back. */
+  public static final String SPILL_NANOS = "spillNanos";
+
   private final LongAdder rows = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder bytes = new LongAdder();

@@ -3,8 +3,16 @@ package io.ariadne.task;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
+import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.ErrorReplay;
+import io.ariadne.watch.Watched;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,8 +21,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The lock of a fragment, its tasks, and whether it was stopped and why.
@@ -22,13 +28,15 @@ import org.slf4j.LoggerFactory;
  * <p>Lock order: the fragment's lock, then the executor's. Operators and inputs are never called
  * under the lock, and of the environment only its queries.
  */
-final class FragmentControl {
-  private static final Logger LOG = LoggerFactory.getLogger(FragmentControl.class);
+final class FragmentControl implements Watched {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ComputeExecutor executor;
   private final TaskEnvironment environment;
-  private final long reportMillis;
+  private final Object query;
+  private final int partition;
+  private final Map<Integer, NodeMetrics> metrics;
+  private final long startNanos = System.nanoTime();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Set<FragmentTask> running = new LinkedHashSet<>();
@@ -36,17 +44,92 @@ final class FragmentControl {
   private long version;
   private int queued;
   private int parked;
+
+  /** Threads that wait for the fragment to get on. */
+  private int awaited;
+
   private volatile boolean stopped;
   private final FragmentFailure failure;
   private volatile Thread pump;
   private volatile String activity = "";
   private volatile long activityNanos;
 
-  FragmentControl(ComputeExecutor executor, TaskEnvironment environment, long reportMillis) {
+  /**
+   * Creates the control of a fragment that has not begun.
+   *
+   * @param metrics figures by plan node, complete before work begins
+   */
+  FragmentControl(
+      ComputeExecutor executor, TaskEnvironment environment, Map<Integer, NodeMetrics> metrics) {
     this.executor = executor;
     this.environment = environment;
-    this.reportMillis = reportMillis;
+    this.query = environment.query();
+    this.partition = environment.partition();
+    this.metrics = metrics;
     this.failure = new FragmentFailure(environment);
+  }
+
+  @Override
+  public String description() {
+    return environment.description();
+  }
+
+  @Override
+  public long startNanos() {
+    return startNanos;
+  }
+
+  @Override
+  public long progress() {
+    lock.lock();
+    try {
+      return version;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isAwaited() {
+    lock.lock();
+    try {
+      return awaited > 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String diagnosis() {
+    lock.lock();
+    try {
+      return diagnosis.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void waited(int node, WaitKind kind, long nanos) {
+    add(node, NodeMetrics.WAIT_NANOS, nanos);
+  }
+
+  @Override
+  public void spilled(int node, long bytes, long nanos) {
+    add(node, NodeMetrics.SPILL_BYTES, bytes);
+    add(node, NodeMetrics.SPILL_NANOS, nanos);
+  }
+
+  @Override
+  public void readBack(int node, long bytes, long nanos) {
+    add(node, NodeMetrics.SPILL_NANOS, nanos);
+  }
+
+  private void add(int node, String figure, long value) {
+    NodeMetrics figures = metrics.get(node);
+    if (figures != null) {
+      figures.extra(figure).add(value);
+    }
   }
 
   /** Sets who describes the whole fragment; called under the lock. */
@@ -69,6 +152,16 @@ final class FragmentControl {
 
   ComputeExecutor executor() {
     return executor;
+  }
+
+  /** Returns which query the fragment is part of. */
+  Object query() {
+    return query;
+  }
+
+  /** Returns which partition of its query's data the fragment works on. */
+  int partition() {
+    return partition;
   }
 
   ErrorReplay errorReplay() {
@@ -108,10 +201,16 @@ final class FragmentControl {
     }
     CompletableFuture<Void> wait = null;
     Throwable problem = null;
+    ThreadRecord thread = ThreadRecord.current();
+    WorkOwner before = thread.workFor(this);
+    long start = System.nanoTime();
     try {
       wait = inEnvironment(task);
     } catch (Throwable t) {
       problem = t;
+    } finally {
+      thread.ended(EventKind.TASK, start, 0, null, null);
+      thread.workFor(before);
     }
     end(task, wait, problem);
   }
@@ -210,10 +309,11 @@ final class FragmentControl {
    * @param nanos how long to wait at most
    */
   void awaitChange(long seen, long nanos) {
+    Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the fragment's output", 0, null);
     lock.lock();
     try {
       long start = System.nanoTime();
-      long reported = start;
+      awaited++;
       pumpDoes("waits for running work");
       for (long left = nanos; version == seen && !stopped && left > 0; ) {
         if (queued == 0 && running.isEmpty() && parked == 0) {
@@ -223,7 +323,6 @@ final class FragmentControl {
         }
         changed.awaitNanos(Math.min(left, POLL_NANOS));
         left = nanos - (System.nanoTime() - start);
-        reported = report("the task thread waits for output", start, reported);
         if (environment.isCancelled()) {
           stop();
         }
@@ -232,23 +331,29 @@ final class FragmentControl {
       Thread.currentThread().interrupt();
       stop();
     } finally {
+      awaited--;
       lock.unlock();
+      wait.close();
     }
   }
 
   /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
   void awaitQuiet() {
-    long start = System.nanoTime();
-    long reported = start;
+    if (running.isEmpty() && pump == null) {
+      return;
+    }
     boolean interrupted = false;
+    Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the end of running work", 0, null);
+    awaited++;
     while (!running.isEmpty() || pump != null) {
       try {
-        changed.awaitNanos(POLL_NANOS);
+        changed.await();
       } catch (InterruptedException e) {
         interrupted = true;
       }
-      reported = report("close waits for running work", start, reported);
     }
+    awaited--;
+    wait.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -388,15 +493,5 @@ final class FragmentControl {
       queued -= executor.withdraw(this);
       signal();
     }
-  }
-
-  private long report(String what, long start, long reported) {
-    long now = System.nanoTime();
-    if (now - reported < TimeUnit.MILLISECONDS.toNanos(reportMillis)) {
-      return reported;
-    }
-    long millis = TimeUnit.NANOSECONDS.toMillis(now - start);
-    LOG.warn("{} for {} ms now\n{}", what, millis, diagnosis.get());
-    return now;
   }
 }

@@ -6,10 +6,13 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SplitSource;
 import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.watch.Watched;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,10 +53,9 @@ public final class FragmentDriver implements FragmentExecution {
     this.plan = plan;
     this.inputs = List.copyOf(inputs);
     this.onClosed = onClosed;
-    this.control =
-        new FragmentControl(settings.executor(), environment, settings.limits().reportMillis());
-    control.setDiagnosis(this::describe);
     plan.nodeIds().forEach(id -> metrics.put(id, new NodeMetrics()));
+    this.control = new FragmentControl(settings.executor(), environment, metrics);
+    control.setDiagnosis(this::describe);
   }
 
   /**
@@ -92,9 +94,16 @@ public final class FragmentDriver implements FragmentExecution {
     return plan.outputSchema();
   }
 
+  /** Returns what a watchdog looks at. */
+  public Watched watched() {
+    return control;
+  }
+
   @Override
   public RecordBatch next() {
     control.enterPump();
+    ThreadRecord thread = ThreadRecord.current();
+    WorkOwner before = thread.workFor(control);
     try {
       control.lock();
       try {
@@ -104,6 +113,7 @@ public final class FragmentDriver implements FragmentExecution {
       }
       return pump();
     } finally {
+      thread.workFor(before);
       exitPump();
     }
   }
@@ -125,12 +135,7 @@ public final class FragmentDriver implements FragmentExecution {
 
   @Override
   public String diagnosis() {
-    control.lock();
-    try {
-      return describe();
-    } finally {
-      control.unlock();
-    }
+    return control.diagnosis();
   }
 
   @Override

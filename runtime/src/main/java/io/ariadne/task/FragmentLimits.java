@@ -6,8 +6,8 @@ package io.ariadne.task;
  * @param batchesInFlight batches each pipeline lets in before earlier ones have left it, at least 1
  * @param bytesInFlight bytes of such batches and their output, what several share counted once; one
  *     batch is always let in
- * @param reportMillis after how long a wait is reported with its diagnosis, and again after each
- *     such time
+ * @param reportMillis how long a fragment that is waited for may stand still before that is
+ *     reported with who waits for what, and again after each such time
  */
 public record FragmentLimits(int batchesInFlight, long bytesInFlight, long reportMillis) {
   /** Checks the bounds. */

@@ -67,6 +67,16 @@ abstract class FragmentTask implements ComputeTask {
   }
 
   @Override
+  public final Object query() {
+    return control.query();
+  }
+
+  @Override
+  public final int partition() {
+    return control.partition();
+  }
+
+  @Override
   public final void run() {
     control.run(this);
   }

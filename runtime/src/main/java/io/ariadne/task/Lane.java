@@ -4,6 +4,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
@@ -141,9 +142,8 @@ final class Lane implements AutoCloseable {
       return sink == null ? "output" : MemoryShortage.nameOf(sink, plan.sink().nodeId());
     }
     PipelinePlan.Transform transform = plan.transforms().get(active);
-    List<Integer> nodes = transform.nodeIds();
     Object operator = active < operators.size() ? operators.get(active) : transform.factory();
-    return MemoryShortage.nameOf(operator, nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1));
+    return MemoryShortage.nameOf(operator, nodeOf(active));
   }
 
   /** Hands the sink's local state to the caller. */
@@ -178,8 +178,8 @@ final class Lane implements AutoCloseable {
   }
 
   private RecordBatch poll(int index) {
+    activate(index);
     long start = System.nanoTime();
-    active = index;
     RecordBatch batch = operators.get(index).getOutput();
     List<Integer> nodes = plan.transforms().get(index).nodeIds();
     addNanos(nodes, start);
@@ -193,8 +193,8 @@ final class Lane implements AutoCloseable {
   }
 
   private void pass(int index, RecordBatch batch, Consumer<RecordBatch> output) {
+    activate(index);
     long start = System.nanoTime();
-    active = index;
     if (index < operators.size()) {
       Operator operator = operators.get(index);
       if (operator.needsInput()) {
@@ -211,6 +211,20 @@ final class Lane implements AutoCloseable {
     }
   }
 
+  /** Notes which operator is called next, the sink's state after the last one. */
+  private void activate(int index) {
+    active = index;
+    ThreadRecord.current().workOn(nodeOf(index));
+  }
+
+  private int nodeOf(int index) {
+    if (index == plan.transforms().size()) {
+      return sink == null ? -1 : plan.sink().nodeId();
+    }
+    List<Integer> nodes = plan.transforms().get(index).nodeIds();
+    return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
+  }
+
   private void addNanos(List<Integer> nodes, long start) {
     if (!nodes.isEmpty()) {
       metrics.get(nodes.get(nodes.size() - 1)).addNanos(System.nanoTime() - start);
@@ -223,7 +237,7 @@ final class Lane implements AutoCloseable {
     if (next == operators.size() || (next > 0 && !operators.get(next - 1).isFinished())) {
       return false;
     }
-    active = next;
+    activate(next);
     operators.get(next).finish();
     finishedCalls++;
     return true;

@@ -1,5 +1,6 @@
 package io.ariadne.task;
 
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.SplitSource;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,7 @@ final class SinkFinishTask extends FragmentTask {
 
   @Override
   CompletableFuture<Void> work() {
+    ThreadRecord.current().workOn(pipeline.plan().sink().nodeId());
     long start = System.nanoTime();
     boolean more = true;
     while (more && mayGoOn()) {

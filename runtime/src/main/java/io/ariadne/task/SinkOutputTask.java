@@ -3,6 +3,7 @@ package io.ariadne.task;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.SinkOperator;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ final class SinkOutputTask extends FragmentTask {
   CompletableFuture<Void> work() {
     SinkOperator sink = source.sink();
     NodeMetrics metrics = source.sinkMetrics();
+    ThreadRecord.current().workOn(source.plan().sink().nodeId());
     long start = System.nanoTime();
     batch = sink.isFinished() ? null : sink.getOutput();
     metrics.addNanos(System.nanoTime() - start);

@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
@@ -31,6 +32,7 @@ final class SplitFeed {
 
   /** Returns the next split, owned by the caller, or null at the end. */
   Split nextSplit() {
+    ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
     try {
       return source.next();
@@ -41,6 +43,7 @@ final class SplitFeed {
 
   /** Returns the next batch of a split, which may have no rows, or null at its end. */
   RecordBatch nextBatch(Split split) {
+    ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
     RecordBatch batch;
     try {

@@ -40,6 +40,19 @@ public interface TaskEnvironment {
   /** Returns whether the task was killed; polled several times a second. */
   boolean isCancelled();
 
+  /**
+   * Returns the query the task works for: tasks of one query are equal in this; queries share the
+   * compute threads evenly.
+   */
+  default Object query() {
+    return this;
+  }
+
+  /** Returns which of its query's partitions the task works on; low ones are done first. */
+  default int partition() {
+    return 0;
+  }
+
   /** Returns how an expression's error becomes the exception that the user sees. */
   default ErrorReplay errorReplay() {
     return ErrorReplay.PLAIN;

@@ -9,6 +9,7 @@ import io.ariadne.task.TaskEnvironment;
 final class SparkTaskEnvironment implements TaskEnvironment {
   private final SparkTaskScope scope;
   private final ErrorReplay errorReplay;
+  private final String query;
 
   /**
    * Captures the surroundings of the calling task thread.
@@ -17,6 +18,7 @@ final class SparkTaskEnvironment implements TaskEnvironment {
    */
   SparkTaskEnvironment(ReplayTable replays) {
     this.scope = SparkTaskScope.current();
+    this.query = scope.query();
     this.errorReplay = new SparkErrorReplay(replays);
   }
 
@@ -38,6 +40,16 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   @Override
   public String description() {
     return scope.description();
+  }
+
+  @Override
+  public Object query() {
+    return query;
+  }
+
+  @Override
+  public int partition() {
+    return scope.context().partitionId();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ariadne.bridge.task;
 
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
+import org.apache.spark.sql.execution.SQLExecution;
 
 /**
  * A Spark task's surroundings, put on other threads that work for it: TaskContext, context class
@@ -51,6 +52,15 @@ public final class SparkTaskScope {
   /** Returns whether the task was killed. */
   public boolean isCancelled() {
     return context.isInterrupted();
+  }
+
+  /**
+   * Returns the query the task works for: equal for all tasks of one execution of SQL, for those of
+   * one stage where there is none.
+   */
+  public String query() {
+    String execution = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
+    return execution == null ? "stage " + context.stageId() : "query " + execution;
   }
 
   /** Returns the task as {@code stage S.attempt partition P task T}. */

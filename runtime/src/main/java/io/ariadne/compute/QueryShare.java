@@ -1,0 +1,127 @@
+package io.ariadne.compute;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A query's waiting tasks and the time it has had on all threads together. */
+final class QueryShare {
+  /** What a first task is expected to take. */
+  private static final long FIRST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final long number;
+  private final PriorityQueue<QueuedTask> byUrgency = new PriorityQueue<>();
+
+  /** The same, the oldest first; some may have been taken since. */
+  private final Deque<QueuedTask> byAge = new ArrayDeque<>();
+
+  private long usedNanos;
+  private long turnNanos = FIRST_TURN_NANOS;
+  private int running;
+
+  /** Creates the share of the query before which so many others came. */
+  QueryShare(long number) {
+    this.number = number;
+  }
+
+  /** Returns the time it has had, that of running tasks as expected. */
+  long usedNanos() {
+    return usedNanos;
+  }
+
+  /** Returns whether it has no task, neither waiting nor running. */
+  boolean isIdle() {
+    return byUrgency.isEmpty() && running == 0;
+  }
+
+  boolean hasQueued() {
+    return !byUrgency.isEmpty();
+  }
+
+  /** Returns whether its turn comes before another's. */
+  boolean isBefore(QueryShare other) {
+    return usedNanos != other.usedNanos ? usedNanos < other.usedNanos : number < other.number;
+  }
+
+  /** Gives up the time that it did not use while it had nothing to do. */
+  void comesBack(long floorNanos) {
+    usedNanos = Math.max(usedNanos, floorNanos);
+  }
+
+  void add(QueuedTask task) {
+    byUrgency.add(task);
+    byAge.add(task);
+  }
+
+  /** Returns the task to run next: one that waits since a time before, else the most urgent. */
+  QueuedTask first(long overdueNanos) {
+    dropTaken();
+    QueuedTask oldest = byAge.element();
+    return oldest.sinceNanos() - overdueNanos < 0 ? oldest : byUrgency.element();
+  }
+
+  QueuedTask mostUrgent() {
+    return byUrgency.element();
+  }
+
+  /** Returns the most urgent task of one owner, or null. */
+  QueuedTask firstOf(Object owner) {
+    QueuedTask first = null;
+    for (QueuedTask each : byUrgency) {
+      if (each.task().owner() == owner && (first == null || each.compareTo(first) < 0)) {
+        first = each;
+      }
+    }
+    return first;
+  }
+
+  /** Takes a task out to run it; returns what is charged for it until it has ended. */
+  long start(QueuedTask chosen) {
+    byUrgency.remove(chosen);
+    chosen.take();
+    dropTaken();
+    running++;
+    usedNanos += turnNanos;
+    return turnNanos;
+  }
+
+  /** Notes what a task has taken that was expected to take something else. */
+  void ended(long expectedNanos, long elapsedNanos) {
+    running--;
+    usedNanos += elapsedNanos - expectedNanos;
+    turnNanos = (3 * turnNanos + elapsedNanos) / 4;
+  }
+
+  /** Takes an owner's tasks out; returns how many. */
+  int withdraw(Object owner) {
+    int withdrawn = 0;
+    for (Iterator<QueuedTask> all = byUrgency.iterator(); all.hasNext(); ) {
+      QueuedTask each = all.next();
+      if (each.task().owner() == owner) {
+        all.remove();
+        each.take();
+        withdrawn++;
+      }
+    }
+    byAge.removeIf(QueuedTask::isTaken);
+    return withdrawn;
+  }
+
+  private void dropTaken() {
+    while (!byAge.isEmpty() && byAge.element().isTaken()) {
+      byAge.remove();
+    }
+    // Those taken out of turn would otherwise pile up behind one that waits for long.
+    if (byAge.size() > 2 * byUrgency.size() + 16) {
+      byAge.removeIf(QueuedTask::isTaken);
+    }
+  }
+
+  @Override
+  public String toString() {
+    long millis = TimeUnit.NANOSECONDS.toMillis(usedNanos);
+    return byUrgency.size() + " queued, " + running + " running, " + millis + " ms";
+  }
+}

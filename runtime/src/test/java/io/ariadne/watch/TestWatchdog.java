@@ -1,0 +1,189 @@
+package io.ariadne.watch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WaitKind;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.Reservation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class TestWatchdog {
+  private static final long LIMIT = 1 << 20;
+
+  private final MemoryPool pool = MemoryPools.host("watched", LIMIT, true);
+
+  /** Work that gets on when the test says so, and is always waited for. */
+  private static final class Work implements Watched {
+    final AtomicLong progress = new AtomicLong();
+    final AtomicLong waitedNanos = new AtomicLong();
+    private final String name;
+    private final long start;
+
+    Work(String name, long start) {
+      this.name = name;
+      this.start = start;
+    }
+
+    @Override
+    public long progress() {
+      return progress.get();
+    }
+
+    @Override
+    public boolean isAwaited() {
+      return true;
+    }
+
+    @Override
+    public String diagnosis() {
+      return name + " is diagnosed\n";
+    }
+
+    @Override
+    public String description() {
+      return name;
+    }
+
+    @Override
+    public long startNanos() {
+      return start;
+    }
+
+    @Override
+    public void waited(int node, WaitKind kind, long nanos) {
+      waitedNanos.addAndGet(nanos);
+    }
+
+    @Override
+    public void spilled(int node, long bytes, long nanos) {}
+
+    @Override
+    public void readBack(int node, long bytes, long nanos) {}
+  }
+
+  private static void awaitReport(Watchdog watchdog) throws InterruptedException {
+    while (watchdog.lastReport().isEmpty()) {
+      Thread.sleep(1);
+    }
+  }
+
+  /** Two tasks that hold half of the memory each and want more: the younger one gives way. */
+  @Test
+  void testBreaksCycleOfReservations() throws Exception {
+    long now = System.nanoTime();
+    List<Work> works = List.of(new Work("old", now - 1000), new Work("young", now));
+    List<String> refused = Collections.synchronizedList(new ArrayList<>());
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (Watchdog watchdog = new Watchdog("watchdog", 100, () -> works, pool::state)) {
+      List<Future<?>> all = new ArrayList<>();
+      List<Reservation> halves = new ArrayList<>();
+      for (Work work : works) {
+        halves.add(pool.reserve(work.name, LIMIT / 2, 0));
+      }
+      for (int i = 0; i < 2; i++) {
+        Work work = works.get(i);
+        Reservation half = halves.get(i);
+        all.add(threads.submit(() -> growOrGiveWay(work, half, refused)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+      assertEquals(List.of("young"), refused);
+      String report = watchdog.lastReport();
+      assertTrue(report.contains("old is diagnosed"), report);
+      assertTrue(report.contains("bytes of pool watched, wanted by young"), report);
+      assertTrue(works.get(0).waitedNanos.get() > 50_000_000, "the owner is told of the wait");
+    } finally {
+      threads.shutdown();
+    }
+    pool.close();
+  }
+
+  private static void growOrGiveWay(Work work, Reservation half, List<String> refused) {
+    ThreadRecord.current().workFor(work);
+    try (half) {
+      half.grow(LIMIT / 4, 30_000);
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+      assertTrue(e.getMessage().contains("youngest work that waits"), e.getMessage());
+      refused.add(work.name);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    } finally {
+      ThreadRecord.current().workFor(null);
+    }
+  }
+
+  /** While any work gets on, waits may still end by themselves. */
+  @Test
+  void testBreaksNothingWhileSomethingMoves() throws Exception {
+    Work still = new Work("still", 1);
+    Work moves = new Work("moves", 2);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    Reservation all = pool.reserve("all", LIMIT, 0);
+    try (Watchdog watchdog =
+        new Watchdog("watchdog", 40, () -> List.of(still, moves), () -> "shared\n")) {
+      Future<Reservation> waits =
+          threads.submit(
+              () -> {
+                ThreadRecord.current().workFor(still);
+                return pool.reserve("waits", 64, 20_000);
+              });
+      while (watchdog.lastReport().isEmpty()) {
+        moves.progress.incrementAndGet();
+        Thread.sleep(1);
+      }
+      assertTrue(watchdog.lastReport().contains("1 fragments"), watchdog.lastReport());
+      assertTrue(watchdog.lastReport().contains("shared"), watchdog.lastReport());
+      assertFalse(waits.isDone());
+      all.close();
+      waits.get().close();
+    } finally {
+      threads.shutdown();
+    }
+    pool.close();
+  }
+
+  /** Work that hangs in code is told of with the place. */
+  @Test
+  void testTellsWhereThreadsAre() throws Exception {
+    Work still = new Work("still", 1);
+    Thread hangs =
+        new Thread(
+            () -> {
+              ThreadRecord.current().workFor(still);
+              sleepForLong();
+            },
+            "hangs");
+    hangs.start();
+    try (Watchdog watchdog = new Watchdog("watchdog", 30, () -> List.of(still), () -> "")) {
+      awaitReport(watchdog);
+      while (!watchdog.lastReport().contains("sleepForLong")) {
+        Thread.sleep(1);
+      }
+    }
+    hangs.interrupt();
+    hangs.join();
+    pool.close();
+  }
+
+  private static void sleepForLong() {
+    assertThrows(InterruptedException.class, () -> Thread.sleep(60_000));
+  }
+}
