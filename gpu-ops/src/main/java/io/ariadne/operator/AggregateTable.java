@@ -118,7 +118,16 @@ final class AggregateTable implements AutoCloseable {
    * @param source the records, in the order of {@code rows.keys()}
    */
   void merge(GroupRows rows, MemoryBuffer source) {
-    try (ColumnVector ids = withGroups(rows.count(), to -> groups.assignGroups(rows, to))) {
+    combine(rows, source, ids -> groups.assignGroups(rows, ids));
+  }
+
+  /** Adds groups, each as one of its own whatever its key; otherwise as {@link #merge}. */
+  void append(GroupRows rows, MemoryBuffer source) {
+    combine(rows, source, ids -> groups.appendGroups(rows, ids));
+  }
+
+  private void combine(GroupRows rows, MemoryBuffer source, Assignment assignment) {
+    try (ColumnVector ids = withGroups(rows.count(), assignment)) {
       if (combination == null) {
         AccumulatorLayout layout = plan.layout();
         combination =
@@ -164,7 +173,8 @@ final class AggregateTable implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
-    GroupRun run = new GroupRun(keys, sorted, groups.takeKeyHeap(), firstGroups);
+    GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap());
+    GroupRun run = new GroupRun(buffers, firstGroups, context);
     try {
       groups.reset();
       records.reset();

@@ -8,21 +8,29 @@ import io.ariadne.backend.Backend;
  *
  * @param groups how many groups
  * @param keyBytes bytes of their keys, those of long strings included
+ * @param runBytes bytes of runs that are divided by partition together when memory is scarce
  */
-record GroupLimits(int groups, long keyBytes) {
+record GroupLimits(int groups, long keyBytes, long runBytes) {
   private static final int GROUPS_OF_CACHE = 1 << 16;
   private static final int GROUPS_OF_DEVICE = 1 << 24;
   private static final long KEY_BYTES_OF_HOST = 128L << 20;
   private static final long KEY_BYTES_OF_DEVICE = 512L << 20;
+  private static final long RUN_BYTES_OF_HOST = 16L << 20;
 
   /** Bounds that are never met. */
-  static final GroupLimits NONE = new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE);
+  static final GroupLimits NONE =
+      new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
 
   /** Checks that there is room for a group. */
   GroupLimits {
-    if (groups < 1 || keyBytes < 1) {
+    if (groups < 1 || keyBytes < 1 || runBytes < 1) {
       throw new IllegalArgumentException("no room for groups");
     }
+  }
+
+  /** Makes bounds of a table; runs are divided when they hold as much as its keys may. */
+  GroupLimits(int groups, long keyBytes) {
+    this(groups, keyBytes, keyBytes);
   }
 
   /**
@@ -31,8 +39,8 @@ record GroupLimits(int groups, long keyBytes) {
    */
   static GroupLimits of(Backend backend) {
     return backend.isBlockParallel()
-        ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE)
-        : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST);
+        ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE, KEY_BYTES_OF_DEVICE)
+        : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST, RUN_BYTES_OF_HOST);
   }
 
   /** Returns whether a table has reached a bound. */

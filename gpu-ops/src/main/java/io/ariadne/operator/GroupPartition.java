@@ -16,6 +16,7 @@ final class GroupPartition implements Split {
 
   private final HashAggregatePlan plan;
   private final OperatorContext context;
+  private final PartitionedGroups source;
   private final List<GroupRun> runs;
   private final int firstPartition;
   private final int endPartition;
@@ -27,19 +28,20 @@ final class GroupPartition implements Split {
   /**
    * Creates the split, which holds nothing yet.
    *
-   * @param runs all runs; not closed before the split
+   * @param source has the runs; not closed before the split
    * @param firstPartition its first partition
    * @param endPartition the partition behind its last
    */
   GroupPartition(
       HashAggregatePlan plan,
       OperatorContext context,
-      List<GroupRun> runs,
+      PartitionedGroups source,
       int firstPartition,
       int endPartition) {
     this.plan = plan;
     this.context = context;
-    this.runs = runs;
+    this.source = source;
+    this.runs = source.runs();
     this.firstPartition = firstPartition;
     this.endPartition = endPartition;
   }
@@ -65,15 +67,23 @@ final class GroupPartition implements Split {
       if (System.nanoTime() - start > TURN_NANOS) {
         return false;
       }
-      GroupRun run = runs.get(nextRun++);
-      if (run.groupCount(firstPartition, endPartition) > 0) {
-        table.merge(run.groups(firstPartition, endPartition), run.records());
-      }
+      mergeRun(nextRun++);
     }
     AggregateTable complete = table;
     table = null;
     output = new GroupOutput(plan, context, complete);
     return true;
+  }
+
+  private void mergeRun(int index) {
+    GroupRun run = runs.get(index);
+    if (run.groupCount(firstPartition, endPartition) == 0) {
+      return;
+    }
+    try (GroupRun.Reading reading = run.open()) {
+      table.merge(reading.groups(firstPartition, endPartition), reading.buffers().records());
+    }
+    source.merged(index);
   }
 
   private long groupsInRuns() {

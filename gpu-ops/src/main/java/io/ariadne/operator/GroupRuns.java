@@ -16,6 +16,10 @@ import java.util.function.ToLongFunction;
  * after the last one, or their keys take as many times more, so all merges together take each row
  * less than once and a half. Partitions are by hash and alike: when the first ones merged show that
  * most groups are different ones, the others stay as they are.
+ *
+ * <p>When memory is scarce, runs are divided instead, before they leave it: the groups of few
+ * partitions become runs of their own, so that whoever reads some partitions later reads nothing
+ * else. The groups of runs that are divided are merged if that pays.
  */
 final class GroupRuns implements AutoCloseable {
   /** Full tables whose groups are kept before the first merge; two if they are large. */
@@ -27,6 +31,13 @@ final class GroupRuns implements AutoCloseable {
   private static final int FIRST_TABLES_OF_KEYS = 4;
 
   private static final int GROWTH = 4;
+  private static final int PARTITIONS = GroupPartitionKernel.PARTITIONS;
+
+  /** Bytes of a run that is made when runs are divided: few enough reads, little beside. */
+  private static final long DIVIDED_BYTES = 256 << 10;
+
+  /** Of the bytes that are divided during the input, what is not left undivided at its end. */
+  private static final int LEAST_SHARE = 16;
 
   /** Groups that a merge leaves of some at most when it pays, as a fraction. */
   private static final int PAYING_AFTER = 3;
@@ -38,6 +49,11 @@ final class GroupRuns implements AutoCloseable {
   private final long fewGroups;
   private final long fewBytes;
   private final List<GroupRun> runs = new ArrayList<>();
+
+  /** Runs of few partitions each; they are touched no more. */
+  private final List<GroupRun> divided = new ArrayList<>();
+
+  private long bytes;
   private long groups;
   private long keyBytes;
   private long mostGroups;
@@ -60,32 +76,59 @@ final class GroupRuns implements AutoCloseable {
   }
 
   boolean isEmpty() {
-    return runs.isEmpty();
-  }
-
-  /** Returns the groups of all runs; the same one counts in each. */
-  long groupCount() {
-    return groups;
+    return runs.isEmpty() && divided.isEmpty();
   }
 
   /** Takes ownership of a run. */
   void add(GroupRun run) {
     runs.add(run);
     groups += groupsOf(run);
-    keyBytes += run.keyBytes(0, GroupPartitionKernel.PARTITIONS);
+    keyBytes += run.keyBytes(0, PARTITIONS);
+    bytes += run.bytes();
   }
 
   /**
-   * Merges the runs with each other when there is much to gain.
+   * Merges the runs with each other when there is much to gain, or divides them when they may leave
+   * memory.
    *
    * @param table an empty table, which is empty again afterwards
    */
   void mergeWhenMany(AggregateTable table) {
-    if (groups < mostGroups && keyBytes < mostBytes) {
-      return;
+    if (bytes >= limits.runBytes() && mayLeaveMemory()) {
+      divide(table);
+    } else if (groups >= mostGroups || keyBytes >= mostBytes) {
+      List<GroupRun> merged = new ArrayList<>();
+      int parts = (int) Math.min(PARTITIONS, limits.tablesFor(groups, keyBytes));
+      if (rearrange(table, parts, false, merged)) {
+        merged.forEach(this::add);
+      }
+      waitForMore();
     }
-    List<GroupRun> merged = new ArrayList<>();
-    int parts = (int) Math.min(GroupPartitionKernel.PARTITIONS, limits.tablesFor(groups, keyBytes));
+  }
+
+  private boolean mayLeaveMemory() {
+    return context.kernelSpill().isScarce() || !runs.stream().allMatch(GroupRun::isInMemory);
+  }
+
+  private void divide(AggregateTable table) {
+    long parts = Math.max(limits.tablesFor(groups, keyBytes), bytes / DIVIDED_BYTES);
+    rearrange(table, (int) Math.min(PARTITIONS, parts), true, divided);
+    waitForMore();
+  }
+
+  /**
+   * Puts runs of few partitions each in the place of those there are.
+   *
+   * @param table an empty table, which is empty again afterwards
+   * @param parts into how many ranges partitions are divided
+   * @param isNeeded whether that is done also when most groups are different ones
+   * @param target where the new runs go
+   * @return whether it was done
+   */
+  private boolean rearrange(
+      AggregateTable table, int parts, boolean isNeeded, List<GroupRun> target) {
+    List<GroupRun> made = new ArrayList<>();
+    boolean merges = true;
     try {
       for (int part = 0; part < parts; part++) {
         if (context.cancelled().getAsBoolean()) {
@@ -93,22 +136,24 @@ final class GroupRuns implements AutoCloseable {
         }
         int first = boundary(part, parts);
         int end = boundary(part + 1, parts);
-        merge(first, end, table, merged);
-        if (part == 0 && !hasPaid(merged, first, end)) {
-          merged.forEach(GroupRun::close);
-          waitForMore();
-          return;
+        takeIn(first, end, table, merges, made);
+        if (part == 0) {
+          merges = hasPaid(made, first, end);
+        }
+        if (!merges && !isNeeded) {
+          made.forEach(GroupRun::close);
+          return false;
         }
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
-      merged.forEach(closer::close);
+      made.forEach(closer::close);
       closer.suppressIn(e);
       throw e;
     }
-    close();
-    merged.forEach(this::add);
-    waitForMore();
+    forget(runs);
+    target.addAll(made);
+    return true;
   }
 
   /** Sets when the next merge comes. */
@@ -136,13 +181,20 @@ final class GroupRuns implements AutoCloseable {
   }
 
   private static int boundary(int part, int parts) {
-    return GroupPartitionKernel.PARTITIONS * part / parts;
+    return PARTITIONS * part / parts;
   }
 
-  private void merge(int first, int end, AggregateTable table, List<GroupRun> target) {
+  private void takeIn(
+      int first, int end, AggregateTable table, boolean merges, List<GroupRun> target) {
     for (GroupRun run : runs) {
       if (run.groupCount(first, end) > 0) {
-        table.merge(run.groups(first, end), run.records());
+        try (GroupRun.Reading reading = run.open()) {
+          if (merges) {
+            table.merge(reading.groups(first, end), reading.buffers().records());
+          } else {
+            table.append(reading.groups(first, end), reading.buffers().records());
+          }
+        }
       }
     }
     if (table.groupCount() > 0) {
@@ -151,24 +203,42 @@ final class GroupRuns implements AutoCloseable {
   }
 
   private static int groupsOf(GroupRun run) {
-    return run.groupCount(0, GroupPartitionKernel.PARTITIONS);
+    return run.groupCount(0, PARTITIONS);
   }
 
-  /** Hands all runs over to the caller. */
-  void takeAll(List<GroupRun> target) {
+  /**
+   * Hands all runs over to the caller, divided if they may leave memory or have left it.
+   *
+   * @param table an empty table, which is empty again afterwards
+   */
+  void takeAll(AggregateTable table, List<GroupRun> target) {
+    if (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory()) {
+      divide(table);
+    }
     target.addAll(runs);
+    target.addAll(divided);
     runs.clear();
+    divided.clear();
+    forget(List.of());
+  }
+
+  /** Closes some of the runs and counts none any more. */
+  private void forget(List<GroupRun> closed) {
+    Closer closer = new Closer();
+    closed.forEach(closer::close);
+    runs.clear();
+    bytes = 0;
     groups = 0;
     keyBytes = 0;
+    closer.rethrow();
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    runs.forEach(closer::close);
-    runs.clear();
-    groups = 0;
-    keyBytes = 0;
+    divided.forEach(closer::close);
+    divided.clear();
+    closer.close(() -> forget(runs));
     closer.rethrow();
   }
 }

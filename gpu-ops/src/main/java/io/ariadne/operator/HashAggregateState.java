@@ -156,7 +156,7 @@ final class HashAggregateState implements SinkState {
     if (areRuns && table.groupCount() > 0) {
       giveUpTable();
     }
-    runs.takeAll(target);
+    runs.takeAll(table, target);
     AggregateTable taken = areRuns ? null : table;
     if (!areRuns) {
       table = null;

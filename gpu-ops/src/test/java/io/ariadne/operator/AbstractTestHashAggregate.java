@@ -8,6 +8,8 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
@@ -31,13 +33,17 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.testing.AbstractTestOnBackend;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The hash aggregation on a back end against {@link ReferenceAggregation}, in one step and in
@@ -56,6 +62,8 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
 
   /** Returns the most rows of a batch. */
   protected abstract int maxRows();
+
+  @TempDir private Path folder;
 
   @BeforeEach
   void chooseTypes() {
@@ -415,13 +423,35 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
       List<Expression> keys,
       List<AggregateCall> calls,
       List<RecordBatch> input) {
+    BufferAllocator kernels = kernelAllocator(backend, allocator);
+    if (kernels.tier() != MemoryTier.HOST || random.nextBoolean()) {
+      SpillSpace kept = SpillSpace.unmoved(MemoryTier.HOST);
+      SpillSpace keptByKernels = SpillSpace.unmoved(kernels.tier());
+      return run(yieldsResults, columns, condition, keys, calls, input, kept, keptByKernels);
+    }
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      return run(yieldsResults, columns, condition, keys, calls, input, disk, disk);
+    }
+  }
+
+  private List<RecordBatch> run(
+      boolean yieldsResults,
+      Schema columns,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> calls,
+      List<RecordBatch> input,
+      SpillSpace spill,
+      SpillSpace kernelSpill) {
     OperatorContext context =
         new OperatorContext(
             allocator,
             kernelAllocator(backend, allocator),
             backend,
             () -> false,
-            ErrorReplay.PLAIN);
+            ErrorReplay.PLAIN,
+            spill,
+            kernelSpill);
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
             yieldsResults,
@@ -461,7 +491,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
       case 0 -> null;
       case 1 -> new GroupLimits(1, Long.MAX_VALUE);
       case 2 -> new GroupLimits(7, 500);
-      case 3 -> new GroupLimits(200, Long.MAX_VALUE);
+      case 3 -> new GroupLimits(200, Long.MAX_VALUE, 20_000);
       default -> new GroupLimits(1 << 16, 10_000);
     };
   }

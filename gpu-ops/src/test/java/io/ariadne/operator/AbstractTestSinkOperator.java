@@ -7,6 +7,7 @@ import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.DictionaryEncoder;
@@ -16,6 +17,9 @@ import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What every {@link SinkOperator} must keep, under a random scheduler: any spread of batches over
@@ -42,6 +47,8 @@ import org.junit.jupiter.api.Timeout;
 public abstract class AbstractTestSinkOperator {
   private static final int MAX_BATCHES = 8;
   private static final int THREADS = 3;
+
+  @TempDir private Path folder;
 
   private Backend backend;
   private Random random;
@@ -94,6 +101,9 @@ public abstract class AbstractTestSinkOperator {
     private final List<SinkState> locals = Collections.synchronizedList(new ArrayList<>());
     private SinkOperator sink;
 
+    /** Where what the sink keeps goes at once; null when it stays in memory. */
+    private EagerSpillSpace disk;
+
     /** Draws random input; with a seed twice the same rows, however they are encoded. */
     Case(long seed, ColumnEncoding encoding) {
       DictionaryEncoder encoder = new DictionaryEncoder(new Random(seed), inputAllocator);
@@ -108,14 +118,21 @@ public abstract class AbstractTestSinkOperator {
     }
 
     private void openSink() {
-      OperatorContext context =
-          new OperatorContext(
-              allocator,
-              kernelAllocator(backend, allocator),
-              backend,
-              cancelled::get,
-              ErrorReplay.PLAIN);
-      sink = factory().create(context);
+      BufferAllocator kernels = kernelAllocator(backend, allocator);
+      boolean isOnHost = kernels.tier() == MemoryTier.HOST;
+      disk = isOnHost && random.nextBoolean() ? new EagerSpillSpace(folder) : null;
+      SpillSpace kernelSpill = disk == null ? SpillSpace.unmoved(kernels.tier()) : disk;
+      sink =
+          factory()
+              .create(
+                  new OperatorContext(
+                      allocator,
+                      kernels,
+                      backend,
+                      cancelled::get,
+                      ErrorReplay.PLAIN,
+                      disk == null ? SpillSpace.unmoved(MemoryTier.HOST) : disk,
+                      kernelSpill));
     }
 
     private SinkState newLocal() {
@@ -158,6 +175,9 @@ public abstract class AbstractTestSinkOperator {
       locals.forEach(SinkState::close);
       if (sink != null) {
         sink.close();
+      }
+      if (disk != null) {
+        disk.close();
       }
       allocator.assertNothingOpen();
       inputAllocator.assertNothingOpen();

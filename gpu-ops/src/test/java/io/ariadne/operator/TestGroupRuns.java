@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.builder.LongBuilder;
 import io.ariadne.columnar.testing.LeakCheck;
@@ -15,18 +16,26 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What has been aggregated takes memory by its groups, not by its rows. */
 class TestGroupRuns {
   private static final int GROUPS = 5_000;
   private static final int BATCHES = 200;
   private static final int BATCH_ROWS = 1_000;
-  private static final GroupLimits LIMITS = new GroupLimits(64, Long.MAX_VALUE);
+  private static final GroupLimits LIMITS = new GroupLimits(64, Long.MAX_VALUE, 100_000);
+
+  /** More than a table takes, and its input. */
+  private static final long TABLE_BYTES = 2 << 20;
+
   private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.INT64, false));
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
@@ -55,11 +64,27 @@ class TestGroupRuns {
     assertEquals(different, groups(() -> next[0]++ % different, Long.MAX_VALUE));
   }
 
-  /** Returns the groups of keys; before they are merged they must take less than some bytes. */
+  /** Memory is scarce all the time: runs are divided and leave it, and so few are in it at once. */
+  @Test
+  void testRunsOnDisk(@TempDir Path folder) {
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), TABLE_BYTES, disk));
+    }
+    long[] next = {0};
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      assertEquals(BATCHES * BATCH_ROWS, groups(() -> next[0]++, TABLE_BYTES, disk));
+    }
+  }
+
   private long groups(LongSupplier key, long bytes) {
+    return groups(key, bytes, SpillSpace.unmoved(MemoryTier.HOST));
+  }
+
+  /** Returns the groups of keys; before they are merged they must take less than some bytes. */
+  private long groups(LongSupplier key, long bytes, SpillSpace spill) {
     long groups = 0;
     try (Backend backend = HostBackend.open();
-        SinkOperator sink = open(backend)) {
+        SinkOperator sink = open(backend, spill)) {
       SinkState local = sink.newLocal();
       for (int i = 0; i < BATCHES; i++) {
         local.addInput(keys(key));
@@ -77,11 +102,19 @@ class TestGroupRuns {
     return groups;
   }
 
-  private SinkOperator open(Backend backend) {
+  private SinkOperator open(Backend backend, SpillSpace spill) {
     List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
     return new HashAggregateOperatorFactory(
             true, KEYS, null, keys, List.of(), KEYS, ExpressionError.NO_ORIGIN, LIMITS)
-        .create(new OperatorContext(memory.allocator(), backend, () -> false));
+        .create(
+            new OperatorContext(
+                memory.allocator(),
+                memory.allocator(),
+                backend,
+                () -> false,
+                ErrorReplay.PLAIN,
+                spill,
+                spill));
   }
 
   private RecordBatch keys(LongSupplier key) {

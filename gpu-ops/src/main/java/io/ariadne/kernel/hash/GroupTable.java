@@ -185,9 +185,18 @@ public final class GroupTable implements AutoCloseable {
    * @param groupIds room for one 32-bit number per group; written
    */
   public void assignGroups(GroupRows groups, MemoryBuffer groupIds) {
+    takeGroups(groups, false, groupIds);
+  }
+
+  /** Makes each of the groups one of its own here; otherwise as {@link #append}. */
+  public void appendGroups(GroupRows groups, MemoryBuffer groupIds) {
+    takeGroups(groups, true, groupIds);
+  }
+
+  private void takeGroups(GroupRows groups, boolean append, MemoryBuffer groupIds) {
     long first = groups.firstGroup() * keyWords * Long.BYTES;
     fillSource(groups.keys().address() + first, groups.heap().address());
-    assignKeys(List.of(), false, groups.count(), groupIds);
+    assignKeys(List.of(), append, groups.count(), groupIds);
   }
 
   private void assignKeys(

@@ -1,0 +1,91 @@
+package io.ariadne.spill;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * For tests of whoever keeps batches: every batch leaves memory as soon as it is at rest, so that
+ * whatever is read has been on disk.
+ */
+public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
+  private final MemoryPool pageMemory = MemoryPools.host("pages", 64L << 20, true);
+  private final PagePool pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, 32);
+  private final DiskSpillStore store;
+  private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
+  private final SpillableBatch.Owner owner =
+      new SpillableBatch.Owner() {
+        @Override
+        public void gone(SpillableBatch batch) {
+          batches.remove(batch);
+        }
+
+        @Override
+        public void idle(SpillableBatch batch) {
+          move(batch);
+        }
+      };
+
+  /** Creates a space over a directory. */
+  public EagerSpillSpace(Path directory) {
+    this.store = new DiskSpillStore(DiskSpillOptions.in(List.of(directory)), pages);
+  }
+
+  @Override
+  public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
+    SpillableBatch added = new SpillableBatch(batch, MemoryTier.HOST, placement, owner);
+    batches.add(added);
+    move(added);
+    return added;
+  }
+
+  private void move(SpillableBatch batch) {
+    RecordBatch content = batch.beginMove();
+    if (content == null) {
+      return;
+    }
+    SpillStore.Block block;
+    try {
+      block = store.write(List.of(content)).get(0);
+    } catch (RuntimeException | Error e) {
+      batch.abortMove();
+      throw e;
+    }
+    batch.endMove(store, block);
+  }
+
+  @Override
+  public long makeRoom(LongSupplier missing) {
+    return 0;
+  }
+
+  @Override
+  public boolean isScarce() {
+    return true;
+  }
+
+  /**
+   * Closes the store.
+   *
+   * @throws IllegalStateException when a batch is not gone or bytes are left on disk
+   */
+  @Override
+  public void close() {
+    long left = store.storedBytes();
+    store.close();
+    pages.close();
+    pageMemory.close();
+    if (!batches.isEmpty() || left > 0) {
+      throw new IllegalStateException(batches.size() + " batches, " + left + " bytes on disk left");
+    }
+  }
+}
