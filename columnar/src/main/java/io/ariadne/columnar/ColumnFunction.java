@@ -28,6 +28,14 @@ public interface ColumnFunction extends Serializable {
   }
 
   /**
+   * Returns whether all rows of one input must come in their order, each once, to one instance, by
+   * one thread at a time: the value may depend on the rows before.
+   */
+  default boolean needsOrder() {
+    return false;
+  }
+
+  /**
    * Computes one value per row.
    *
    * @param arguments the argument columns; stays owned by the caller

@@ -3,9 +3,6 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.expression.UserCode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
-import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
-import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
@@ -57,10 +54,7 @@ final class InputFileQuestions {
   }
 
   private static boolean mayAsk(Expression expression) {
-    return expression instanceof InputFileName
-        || expression instanceof InputFileBlockStart
-        || expression instanceof InputFileBlockLength
-        || UserCode.isCalledBy(expression)
+    return UserCode.mayAskForFile(expression)
         || ScalaCollections.<Expression>list(expression.children()).stream()
             .anyMatch(InputFileQuestions::mayAsk);
   }

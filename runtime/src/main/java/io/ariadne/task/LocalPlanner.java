@@ -1,5 +1,6 @@
 package io.ariadne.task;
 
+import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
@@ -34,6 +35,9 @@ public final class LocalPlanner {
   private final List<PipelinePlan> pipelines = new ArrayList<>();
   private PipelineInput input;
   private List<PipelinePlan.Transform> transforms = new ArrayList<>();
+
+  /** Whether a transform must see the rows of the input one after the other. */
+  private boolean needsOrder;
 
   private LocalPlanner() {}
 
@@ -104,6 +108,11 @@ public final class LocalPlanner {
             conditionOrigin,
             project.origin());
     transforms.add(new PipelinePlan.Transform(nodeIds, factory));
+    needsOrder |= project.expressions().stream().anyMatch(LocalPlanner::needsOrder);
+  }
+
+  private static boolean needsOrder(Expression expression) {
+    return expression instanceof BridgedCall call && call.function().needsOrder();
   }
 
   private void addAggregate(AggregateNode aggregate) {
@@ -133,8 +142,10 @@ public final class LocalPlanner {
   }
 
   private void endPipeline(PipelinePlan.Sink sink, int threads) {
-    pipelines.add(new PipelinePlan(input, transforms, sink, threads, true));
+    int most = needsOrder ? 1 : threads;
+    pipelines.add(new PipelinePlan(input, transforms, sink, most, true));
     transforms = new ArrayList<>();
+    needsOrder = false;
   }
 
   private static List<Expression> allColumns(PlanNode node) {

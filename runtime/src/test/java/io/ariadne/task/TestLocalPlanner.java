@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.ColumnFunction;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -61,6 +67,41 @@ class TestLocalPlanner {
 
   private static List<List<Integer>> transforms(PipelinePlan pipeline) {
     return pipeline.transforms().stream().map(PipelinePlan.Transform::nodeIds).toList();
+  }
+
+  /** A running number: what needs the rows in their order. */
+  private static final class Counter implements ColumnFunction {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public DataType resultType() {
+      return PrimitiveType.INT64;
+    }
+
+    @Override
+    public String description() {
+      return "counter";
+    }
+
+    @Override
+    public boolean needsOrder() {
+      return true;
+    }
+
+    @Override
+    public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
+      throw new UnsupportedOperationException("is planned, not run");
+    }
+  }
+
+  @Test
+  void testWhatNeedsTheRowsInOrderHasOneThreadUpToTheNextBreaker() {
+    Expression counter = new BridgedCall(new Counter(), List.of(), false);
+    PlanNode counted = new ProjectNode(1, filter(0, INPUT), List.of(counter), LongBatches.SCHEMA);
+    LocalPlan plan = LocalPlanner.plan(project(3, count(2, counted)));
+    assertEquals(
+        List.of(1, PipelinePlan.ANY),
+        plan.pipelines().stream().map(PipelinePlan::threads).toList());
   }
 
   @Test

@@ -52,7 +52,11 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
   private record Rows(DataType[] types, SQLMetric rows, SQLMetric batches)
       implements PartitionFunction<ColumnarBatch, InternalRow> {
     @Override
-    public Iterator<InternalRow> apply(Iterator<ColumnarBatch> input) {
+    public Iterator<InternalRow> apply(int index, Iterator<ColumnarBatch> input) {
+      return of(input);
+    }
+
+    Iterator<InternalRow> of(Iterator<ColumnarBatch> input) {
       return new BatchRows(input, types, rows, batches);
     }
   }
@@ -62,7 +66,7 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
       implements PartitionValue<ColumnarBatch, Tuple2<Object, ChunkedByteBuffer>> {
     @Override
     public Tuple2<Object, ChunkedByteBuffer> apply(Iterator<ColumnarBatch> input) {
-      return RowBlock.pack(rows.apply(input));
+      return RowBlock.pack(rows.of(input));
     }
   }
 

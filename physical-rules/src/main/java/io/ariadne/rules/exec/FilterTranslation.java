@@ -59,7 +59,7 @@ final class FilterTranslation {
   /**
    * Translates a filter over a projection that may raise. As in the code that Spark generates, what
    * a conjunct needs and may raise is computed for the rows that passed the conjuncts before it;
-   * what no conjunct needs is computed behind the filter.
+   * what no conjunct needs is computed behind the filter, and what is not deterministic before it.
    *
    * @param condition Spark's condition over the projection's output
    * @param input the projection
@@ -88,6 +88,7 @@ final class FilterTranslation {
     }
 
     NodeConversion convert(Expression condition) {
+      compute(waiting.stream().filter(each -> !((Expression) each).deterministic()).toList());
       compute(
           neededBy(condition).stream()
               .filter(each -> TotalExpressions.neverRaises((Expression) each))

@@ -46,16 +46,16 @@ final class FragmentExecutor {
   private record Columns(FragmentStart start)
       implements PartitionFunction<ColumnarBatch, ColumnarBatch> {
     @Override
-    public Iterator<ColumnarBatch> apply(Iterator<ColumnarBatch> input) {
-      return start.runColumns(input);
+    public Iterator<ColumnarBatch> apply(int index, Iterator<ColumnarBatch> input) {
+      return start.runColumns(index, input);
     }
   }
 
   private record Rows(FragmentStart start)
       implements PartitionFunction<InternalRow, ColumnarBatch> {
     @Override
-    public Iterator<ColumnarBatch> apply(Iterator<InternalRow> input) {
-      return start.runRows(input);
+    public Iterator<ColumnarBatch> apply(int index, Iterator<InternalRow> input) {
+      return start.runRows(index, input);
     }
   }
 

@@ -63,8 +63,13 @@ final class FragmentStart implements Serializable {
     this.outputTypes = outputTypes;
   }
 
-  /** Runs one task over columns. */
-  Iterator<ColumnarBatch> runColumns(Iterator<ColumnarBatch> input) {
+  /**
+   * Runs one task over columns.
+   *
+   * @param partition the number of the input's partition
+   */
+  Iterator<ColumnarBatch> runColumns(int partition, Iterator<ColumnarBatch> input) {
+    files.beginPartition(partition);
     ExecutorRuntime runtime = ProcessRuntime.get();
     return run(
         runtime,
@@ -72,8 +77,13 @@ final class FragmentStart implements Serializable {
         List.of());
   }
 
-  /** Runs one task over rows. */
-  Iterator<ColumnarBatch> runRows(Iterator<InternalRow> input) {
+  /**
+   * Runs one task over rows.
+   *
+   * @param partition the number of the input's partition
+   */
+  Iterator<ColumnarBatch> runRows(int partition, Iterator<InternalRow> input) {
+    files.beginPartition(partition);
     ExecutorRuntime runtime = ProcessRuntime.get();
     return run(
         runtime,
@@ -83,6 +93,7 @@ final class FragmentStart implements Serializable {
 
   /** Runs one task over files. */
   Iterator<ColumnarBatch> runFiles(ParquetTaskScan scan, FilePartition partition) {
+    files.beginPartition(partition.index());
     return run(ProcessRuntime.get(), List.of(), List.of(scan.source(partition, files)));
   }
 

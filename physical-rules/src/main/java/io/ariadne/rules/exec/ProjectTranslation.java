@@ -44,7 +44,7 @@ final class ProjectTranslation {
     List<Field> fields = new ArrayList<>();
     for (NamedExpression projection : projections) {
       Expression source = (Expression) projection;
-      Conversion conversion = converter.convert(source);
+      Conversion conversion = converter.convertInOrder(source);
       sources.add(source);
       tags.add(conversion.tag());
       if (conversion.translated().isEmpty()) {

@@ -35,10 +35,14 @@ final class BridgedExpressions {
     this.files = files;
   }
 
-  /** Returns why the bridge cannot take an expression, or empty when it can. */
-  Optional<String> reasonAgainst(Expression expression) {
+  /**
+   * Returns why the bridge cannot take an expression, or empty when it can.
+   *
+   * @param isOrdered whether it is computed once for every row of the input, in their order
+   */
+  Optional<String> reasonAgainst(Expression expression, boolean isOrdered) {
     Expression plain = withoutSubqueries(expression);
-    return ExpressionBridge.reasonAgainst(plain, false)
+    return ExpressionBridge.reasonAgainst(plain, isOrdered)
         .or(() -> typeReason(plain))
         .or(() -> inputReason(plain));
   }
@@ -85,7 +89,7 @@ final class BridgedExpressions {
       }
     }
     DataType resultType = ColumnTypes.of(plain.dataType()).orElseThrow();
-    if (ExpressionParts.parts(plain).stream().anyMatch(UserCode::isCalledBy)) {
+    if (ExpressionParts.parts(plain).stream().anyMatch(UserCode::mayAskForFile)) {
       files.ask();
     }
     ColumnFunction spark = new DeferredFunction(plain, used, resultType, files);

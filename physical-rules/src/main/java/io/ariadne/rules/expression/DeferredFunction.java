@@ -64,8 +64,15 @@ final class DeferredFunction implements ColumnFunction {
     return executable();
   }
 
+  @Override
+  public boolean needsOrder() {
+    return !expression.deterministic();
+  }
+
   private SparkExpressionFunction executable() {
-    return SparkExpressionFunction.of(expression, arguments, files);
+    return needsOrder()
+        ? SparkExpressionFunction.ofOrdered(expression, arguments, files)
+        : SparkExpressionFunction.of(expression, arguments, files);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.StringFunction;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 
@@ -37,6 +38,19 @@ public final class ExpressionConverter {
     this.bridge = new BridgedExpressions(this.input, scope.files());
   }
 
+  /**
+   * Translates an expression that is computed once for every row of the input, in their order, as
+   * those of a projection are. What is not deterministic is computed by Spark's code as a whole: so
+   * its parts are computed for the rows for which Spark computes them.
+   */
+  public Conversion convertInOrder(Expression expression) {
+    if (expression.deterministic()) {
+      return convert(expression);
+    }
+    Expression value = expression instanceof Alias alias ? alias.child() : expression;
+    return bridge(value, "not deterministic", true);
+  }
+
   /** Translates one expression; what is wrong with it is in the tag, not in an exception. */
   public Conversion convert(Expression expression) {
     ExpressionWalk walk = new ExpressionWalk(this);
@@ -52,7 +66,7 @@ public final class ExpressionConverter {
               isRaisingCall(translated));
       return new Conversion(tag, Optional.of(translated));
     } catch (NoKernelException e) {
-      return bridge(expression, e.getMessage());
+      return bridge(expression, e.getMessage(), false);
     }
   }
 
@@ -82,11 +96,11 @@ public final class ExpressionConverter {
     return rule.translate(expression, walk);
   }
 
-  private Conversion bridge(Expression expression, String reason) {
+  private Conversion bridge(Expression expression, String reason, boolean isOrdered) {
     Optional<String> against =
         scope.disabled().contains(ConversionScope.BRIDGE)
             ? Optional.of("the expression bridge is disabled")
-            : bridge.reasonAgainst(expression);
+            : bridge.reasonAgainst(expression, isOrdered);
     if (against.isPresent()) {
       String both = reason.equals(against.get()) ? reason : reason + "; " + against.get();
       return new Conversion(

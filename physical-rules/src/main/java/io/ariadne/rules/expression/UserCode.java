@@ -1,6 +1,9 @@
 package io.ariadne.rules.expression;
 
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
+import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.objects.Invoke;
@@ -28,5 +31,13 @@ public final class UserCode {
       return target.value() == null || !target.value().getClass().getName().startsWith(SPARK);
     }
     return expression instanceof UserDefinedExpression || expression instanceof InvokeLike;
+  }
+
+  /** Returns whether an expression itself, its children apart, may ask which file a row is of. */
+  public static boolean mayAskForFile(Expression expression) {
+    return expression instanceof InputFileName
+        || expression instanceof InputFileBlockStart
+        || expression instanceof InputFileBlockLength
+        || isCalledBy(expression);
   }
 }

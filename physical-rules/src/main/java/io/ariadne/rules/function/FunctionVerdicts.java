@@ -107,7 +107,7 @@ public final class FunctionVerdicts {
     }
     Conversion conversion =
         new ExpressionConverter(example.columns(), ConversionScope.trial(Set.of()))
-            .convert(example.expression());
+            .convertInOrder(example.expression());
     TaggedExpression tag = conversion.tag();
     if (conversion.translated().isEmpty()) {
       return new FunctionVerdict(name, Outcome.SPARK, plain(tag.reason()));
@@ -130,9 +130,6 @@ public final class FunctionVerdicts {
     }
     if (find(expression, Generator.class).isPresent()) {
       return Optional.of(new FunctionVerdict(name, Outcome.SPARK, "makes rows"));
-    }
-    if (!expression.deterministic()) {
-      return Optional.of(new FunctionVerdict(name, Outcome.SPARK, "not deterministic"));
     }
     if (find(expression, Unevaluable.class).isPresent()) {
       return Optional.of(

@@ -87,8 +87,8 @@ public final class SparkExpressionFunction implements ColumnFunction {
    * one thread at a time. Parameters as above.
    */
   public static SparkExpressionFunction ofOrdered(
-      Expression expression, List<? extends Attribute> arguments) {
-    return create(expression, arguments, true, new InputFiles());
+      Expression expression, List<? extends Attribute> arguments, InputFiles files) {
+    return create(expression, arguments, true, files);
   }
 
   private static SparkExpressionFunction create(
@@ -124,6 +124,11 @@ public final class SparkExpressionFunction implements ColumnFunction {
   }
 
   @Override
+  public boolean needsOrder() {
+    return ordered;
+  }
+
+  @Override
   public ColumnVector apply(RecordBatch arguments, BufferAllocator allocator) {
     Code code = borrow();
     ColumnVector result =
@@ -145,7 +150,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
     }
     UnsafeProjection projection =
         UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
-    projection.initialize(TaskContext.getPartitionId());
+    projection.initialize(files.partition());
     boolean isInterpreted = readsUnsafeRows || projection instanceof InterpretedUnsafeProjection;
     return new Code(isInterpreted ? RowView.toUnsafeRows(argumentTypes) : null, projection);
   }

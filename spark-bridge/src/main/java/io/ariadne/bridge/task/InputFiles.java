@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Which file the batches of a fragment's input come from, for Spark code that asks the input-file
- * holder when a later file is being read already.
+ * Which partition and which file the batches of a fragment's input come from, for Spark code that
+ * asks the input-file holder when a later file is being read already.
  *
  * <p>One per fragment, shipped with it; every task has a copy of its own. The task's thread notes
  * files while it reads; any thread looks them up by a batch's place in the input. Nothing is noted
@@ -17,6 +17,7 @@ public final class InputFiles implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private boolean asked;
+  private transient int partition;
   private transient Object reader;
   private transient volatile ConcurrentSkipListMap<Long, InputFileBlock> fileOfFirst;
 
@@ -31,6 +32,21 @@ public final class InputFiles implements Serializable {
   /** Returns whether code in the fragment may ask, so that no batch may span two files. */
   public boolean isAsked() {
     return asked;
+  }
+
+  /**
+   * Notes which partition of the input the task reads, before it reads.
+   *
+   * @param index its number in the RDD of the fragment's input: not the task's, which numbers the
+   *     partitions of a whole stage
+   */
+  public void beginPartition(int index) {
+    partition = index;
+  }
+
+  /** Returns the number of the partition, in the RDD of the input, that the task reads. */
+  public int partition() {
+    return partition;
   }
 
   /**

@@ -25,13 +25,17 @@ final class PartitionRdd[T, U: ClassTag](input: RDD[T], function: PartitionFunct
 
   override def compute(partition: Partition, context: TaskContext): Iterator[U] = {
     val rows = parent.iterator(partition, context)
-    ScalaCollections.iterator(function(ScalaCollections.javaIterator(rows)))
+    ScalaCollections.iterator(function(partition.index, ScalaCollections.javaIterator(rows)))
   }
 }
 
 /** Makes a partition's output from its input. Shipped to executors. */
 trait PartitionFunction[T, U] extends Serializable {
 
-  /** Returns the output, computed as it is asked for. */
-  def apply(input: JavaIterator[T]): JavaIterator[U]
+  /**
+   * Returns the output, computed as it is asked for.
+   *
+   * @param index the partition's number in this RDD, which a union above it numbers otherwise
+   */
+  def apply(index: Int, input: JavaIterator[T]): JavaIterator[U]
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.TestingSession;
 import io.ariadne.bridge.row.ValueWriter;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
@@ -228,7 +229,8 @@ class TestSparkExpressionFunction {
   @Test
   void testOrderedExpressionsCountOnAcrossBatches() {
     Expression expression = expression("monotonically_increasing_id()");
-    SparkExpressionFunction function = SparkExpressionFunction.ofOrdered(expression, List.of());
+    SparkExpressionFunction function =
+        SparkExpressionFunction.ofOrdered(expression, List.of(), new InputFiles());
     for (int i = 0; i < 3; i++) {
       try (RecordBatch batch = new RecordBatch(new Schema(List.of()), 10, List.of(), i);
           ColumnVector ids = function.apply(batch, memory.allocator())) {
