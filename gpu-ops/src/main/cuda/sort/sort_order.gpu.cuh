@@ -12,7 +12,8 @@ inline constexpr u32 kWarps = kBlock / target::kWarpSize;
 inline constexpr u32 kItems = ORDER_TILE_ROWS / kBlock;
 
 struct order_scratch {
-  u32 counts[kWarps][kDigits];  // per warp, then what lies before its first one
+  // Per warp the digits, then what lies before its first one; last those of no row.
+  u32 counts[kWarps][kDigits + 1];
 };
 
 ARIADNE_INLINE u32 tiles_of(const sort_order_args& args) {
@@ -51,8 +52,8 @@ ARIADNE_INLINE void load_elements(const sort_order_args& args) {
 }
 
 ARIADNE_INLINE void clear(order_scratch& scratch) {
-  for (u32 i = target::thread_index(); i < kWarps * kDigits; i += kBlock) {
-    scratch.counts[i / kDigits][i % kDigits] = 0;
+  for (u32 i = target::thread_index(); i < kWarps * (kDigits + 1); i += kBlock) {
+    scratch.counts[i / (kDigits + 1)][i % (kDigits + 1)] = 0;
   }
   target::block_barrier();
 }
@@ -66,12 +67,12 @@ ARIADNE_INLINE void rank_tile(const sort_order_args& args, u32 tile, order_scrat
 #pragma unroll
   for (u32 item = 0; item < kItems; item++) {
     const u64 row = item_row(tile, item);
-    const bool has_row = row < args.rows;
-    const u32 digit = has_row ? digit_of(args, element_at(args, row)[0]) : kDigits;
+    const u64 key = element_at(args, row < args.rows ? row : 0)[0];
+    const u32 digit = row < args.rows ? digit_of(args, key) : kDigits;
     const u32 same = target::match_any(digit);
-    ranks[item] = has_row ? counts[digit] + __builtin_popcount(same & below) : 0;
+    ranks[item] = counts[digit] + static_cast<u32>(__builtin_popcount(same & below));
     target::warp_barrier();
-    if (has_row && (same & below) == 0) {
+    if ((same & below) == 0) {
       counts[digit] += static_cast<u32>(__builtin_popcount(same));
     }
     target::warp_barrier();

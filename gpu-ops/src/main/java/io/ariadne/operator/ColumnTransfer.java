@@ -31,7 +31,7 @@ public final class ColumnTransfer {
    * Returns whether kernels see the values or codes of a column; its heaps and its dictionary are
    * not looked at.
    */
-  boolean isForKernels(ColumnVector column) {
+  public boolean isForKernels(ColumnVector column) {
     return isForKernels(column.data())
         && isForKernels(column.validity())
         && column.children().stream().allMatch(this::isForKernels);
@@ -45,7 +45,7 @@ public final class ColumnTransfer {
   }
 
   /** Returns whether the host can read all of a column. */
-  boolean isOnHost(ColumnVector column) {
+  public boolean isOnHost(ColumnVector column) {
     return isOnHost(column.data())
         && isOnHost(column.validity())
         && column.heaps().stream().allMatch(heap -> isOnHost(heap.buffer()))
@@ -63,7 +63,7 @@ public final class ColumnTransfer {
    * @param column all on the host; stays owned by its owner
    * @return a column owned by the caller, with holds of its own on the same heaps and dictionary
    */
-  ColumnVector copyToKernels(ColumnVector column) {
+  public ColumnVector copyToKernels(ColumnVector column) {
     return copy(column, this::copyToKernels, SharedBuffer::retain, Dictionary::retain);
   }
 
@@ -84,7 +84,7 @@ public final class ColumnTransfer {
    * @param column values where kernels see them; stays owned by its owner
    * @return a column owned by the caller
    */
-  ColumnVector copyToHost(ColumnVector column) {
+  public ColumnVector copyToHost(ColumnVector column) {
     return copy(
         column,
         this::copyToHost,

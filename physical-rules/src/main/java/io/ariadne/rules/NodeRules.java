@@ -7,6 +7,7 @@ import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
+import io.ariadne.rules.exec.AriadneSortExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
@@ -19,10 +20,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
@@ -37,7 +40,8 @@ public final class NodeRules {
           new HashAggregateRule(),
           new ObjectHashAggregateRule(),
           new OnePartition(),
-          new ProjectRule());
+          new ProjectRule(),
+          new SortRule());
 
   private NodeRules() {}
 
@@ -248,6 +252,40 @@ public final class NodeRules {
     @Override
     public String note() {
       return "no streaming; through the bridge; also in the place of SortAggregateExec";
+    }
+  }
+
+  private static final class SortRule implements NodeRule<SortExec> {
+    @Override
+    public Class<SortExec> sparkClass() {
+      return SortExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "keys: no collated strings, no nested types";
+    }
+
+    @Override
+    public NodeConversion tryConvert(SortExec node, Set<String> disabled) {
+      return AriadneSortExec.tryConvert(
+          ScalaCollections.<SortOrder>list(node.sortOrder()),
+          inputOf(node.child()),
+          ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(SortExec node, NodeConversion conversion) {
+      return TransitionCost.SORT_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(SortExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneSortExec(
+          ScalaCollections.seq(ScalaCollections.<SortOrder>list(node.sortOrder())),
+          node.global(),
+          joined(disabled),
+          inputs.get(0));
     }
   }
 }

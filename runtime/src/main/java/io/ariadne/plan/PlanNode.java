@@ -12,7 +12,13 @@ import java.util.List;
  * executors.
  */
 public sealed interface PlanNode extends Serializable
-    permits InputNode, ScanNode, FilterNode, ProjectNode, AggregateNode, BridgedAggregateNode {
+    permits InputNode,
+        ScanNode,
+        FilterNode,
+        ProjectNode,
+        AggregateNode,
+        BridgedAggregateNode,
+        SortNode {
   /** Returns the number under which the node's metrics are gathered, unique in its fragment. */
   int id();
 

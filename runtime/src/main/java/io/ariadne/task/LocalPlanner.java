@@ -7,6 +7,7 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
+import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.FilterNode;
@@ -14,11 +15,12 @@ import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.plan.SortNode;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns a tree of plan nodes into pipelines, split at aggregations.
+ * Turns a tree of plan nodes into pipelines, split at aggregations and sorts.
  *
  * <p>A projection right above a filter shares one operator with it:
  *
@@ -45,7 +47,8 @@ public final class LocalPlanner {
    * Plans a fragment.
    *
    * @param root its topmost node
-   * @return the pipelines; the output keeps the input's order up to the last aggregation
+   * @return the pipelines; the output keeps the order of the last sort above which there is no
+   *     aggregation, else of the input, up to the last aggregation
    */
   public static LocalPlan plan(PlanNode root) {
     LocalPlanner planner = new LocalPlanner();
@@ -70,6 +73,12 @@ public final class LocalPlanner {
     } else if (node instanceof BridgedAggregateNode aggregate) {
       visit(aggregate.child());
       addBridgedAggregate(aggregate);
+    } else if (node instanceof SortNode sort) {
+      visit(sort.child());
+      endPipeline(
+          new PipelinePlan.Sink(sort.id(), new SortOperatorFactory(sort.schema(), sort.columns())),
+          PipelinePlan.ANY);
+      input = new PipelineInput.SinkOutput(pipelines.size() - 1);
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }

@@ -18,12 +18,15 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.kernel.sort.SortDirection;
+import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.plan.SortNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -36,8 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random plan of filters, projections and an aggregation over two nullable columns (key INT32,
- * value INT64), and the rows it should yield, computed plainly.
+ * A random plan of filters, projections, a sort and an aggregation over two nullable columns (key
+ * INT32, value INT64), and the rows it should yield, computed plainly.
  */
 final class PlanCase {
   private static final DataType INT64 = PrimitiveType.INT64;
@@ -69,6 +72,9 @@ final class PlanCase {
     input.forEach(rows::addAll);
     for (int i = random.nextInt(4); i > 0; i--) {
       addTransform();
+    }
+    if (random.nextInt(3) == 0) {
+      addSort();
     }
     if (random.nextInt(3) > 0) {
       addAggregate();
@@ -168,6 +174,12 @@ final class PlanCase {
       root = new ProjectNode(id, root, List.of(key, sum), SCHEMA);
       rows = rows.stream().map(row -> new Long[] {row[0], plus(row[1], constant)}).toList();
     }
+  }
+
+  private void addSort() {
+    SortDirection direction = new SortDirection(random.nextBoolean(), random.nextBoolean());
+    SortColumn column = new SortColumn(random.nextInt(2), direction);
+    root = new SortNode(root.id() + 1, root, List.of(column));
   }
 
   private static Long plus(Long value, long constant) {

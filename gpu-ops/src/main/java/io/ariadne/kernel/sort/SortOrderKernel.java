@@ -43,7 +43,7 @@ final class SortOrderKernel implements AutoCloseable {
       MemoryBuffer packed, List<PackedBits.Word> words, int rowCount, MemoryBuffer rowNumbers) {
     long elementBytes = (long) rowCount * ELEMENT_BYTES;
     int tiles = (rowCount + OrderLimit.ORDER_TILE_ROWS - 1) / OrderLimit.ORDER_TILE_ROWS;
-    long countBytes = (long) tiles * Integer.BYTES << OrderLimit.ORDER_DIGIT_BITS;
+    long countBytes = ((long) tiles * Integer.BYTES) << OrderLimit.ORDER_DIGIT_BITS;
     try (MemoryBuffer elements = allocator.allocate(elementBytes);
         MemoryBuffer sorted = allocator.allocate(elementBytes);
         MemoryBuffer counts = allocator.allocate(backend.isBlockParallel() ? countBytes : 1)) {

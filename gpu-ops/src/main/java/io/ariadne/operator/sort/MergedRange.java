@@ -1,0 +1,136 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Split;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+/**
+ * The rows of all runs in one range of the keys, merged in rounds. A round looks some rows ahead in
+ * each run; the smallest of the last keys seen bounds what can be put out now, and those rows,
+ * which lie in order run by run, are sorted together.
+ */
+final class MergedRange implements Split {
+  private final SortSpec spec;
+  private final SortLimits limits;
+  private final OperatorContext context;
+  private final SortedRuns runs;
+  private final int split;
+  private List<RunCursor> cursors;
+  private BatchSort sort;
+
+  /** Creates the split, which holds nothing yet. */
+  MergedRange(
+      SortSpec spec, SortLimits limits, OperatorContext context, SortedRuns runs, int split) {
+    this.spec = spec;
+    this.limits = limits;
+    this.context = context;
+    this.runs = runs;
+    this.split = split;
+  }
+
+  @Override
+  public RecordBatch next() {
+    if (context.cancelled().getAsBoolean()) {
+      throw new CancellationException("the operator was cancelled");
+    }
+    if (cursors == null) {
+      open();
+    }
+    List<RunCursor> live = new ArrayList<>();
+    for (RunCursor cursor : cursors) {
+      if (cursor.advance()) {
+        live.add(cursor);
+      }
+    }
+    return live.isEmpty() ? null : live.size() == 1 ? copy(live.get(0)) : merge(live);
+  }
+
+  private void open() {
+    cursors = new ArrayList<>();
+    for (int r = 0; r < runs.runCount(); r++) {
+      cursors.add(new RunCursor(spec, context, runs, r, split));
+    }
+    sort = new BatchSort(spec, context);
+  }
+
+  /** Puts out what is left of one run's batch: no other run has rows left. */
+  private RecordBatch copy(RunCursor cursor) {
+    int count = Math.min(limits.batchRows(), cursor.rowsLeft());
+    Piece piece = cursor.take(count);
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      RowRange range = new RowRange(piece.first(), piece.count());
+      for (int c = 0; c < spec.schema().columnCount(); c++) {
+        columns.add(range.copyOf(piece.batch().column(c), context.allocator()));
+      }
+      return new RecordBatch(spec.schema(), count, columns, 0);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private RecordBatch merge(List<RunCursor> live) {
+    int step = Math.max(1, limits.batchRows() / live.size());
+    long left = 0;
+    boolean isLast = true;
+    for (RunCursor cursor : live) {
+      left += cursor.rowsLeft();
+      isLast &= cursor.isInLastBatch();
+    }
+    List<Piece> pieces = new ArrayList<>();
+    if (isLast && left <= limits.batchRows()) {
+      live.forEach(cursor -> pieces.add(cursor.take(cursor.rowsLeft())));
+    } else {
+      Object[] bound = bound(live, step);
+      for (RunCursor cursor : live) {
+        int count = Math.min(step, cursor.rowsUpTo(bound));
+        if (count > 0) {
+          pieces.add(cursor.take(count));
+        }
+      }
+    }
+    return sort.sort(pieces, Integer.MAX_VALUE, Integer.MAX_VALUE).get(0);
+  }
+
+  /** Returns the smallest of the keys that the runs have {@code step} rows further on. */
+  private Object[] bound(List<RunCursor> live, int step) {
+    Object[] bound = null;
+    for (RunCursor cursor : live) {
+      Object[] key = cursor.keyAhead(step);
+      if (bound == null || RowKeys.compare(spec.columns(), key, bound) < 0) {
+        bound = key;
+      }
+    }
+    return bound;
+  }
+
+  @Override
+  public long memoryInBytes() {
+    long bytes = 0;
+    for (int r = 0; r < runs.runCount(); r++) {
+      SortedRun run = runs.run(r);
+      boolean hasRows = runs.firstBatch(r, split) < runs.endBatch(r, split);
+      bytes += hasRows ? run.bytes() / run.batchCount() : 0;
+    }
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    if (cursors != null) {
+      cursors.forEach(closer::close);
+    }
+    closer.close(sort);
+    closer.rethrow();
+  }
+}

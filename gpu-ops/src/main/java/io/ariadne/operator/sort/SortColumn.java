@@ -1,0 +1,18 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.kernel.sort.SortDirection;
+import java.io.Serializable;
+import java.util.Objects;
+
+/**
+ * A column by which rows are sorted.
+ *
+ * @param column its number in the input
+ * @param direction which way
+ */
+public record SortColumn(int column, SortDirection direction) implements Serializable {
+  /** Checks for null. */
+  public SortColumn {
+    Objects.requireNonNull(direction, "direction is null");
+  }
+}

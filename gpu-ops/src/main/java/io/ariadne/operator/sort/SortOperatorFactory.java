@@ -1,0 +1,39 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkOperatorFactory;
+import java.util.List;
+
+/**
+ * Makes sinks that sort all rows: the output is in order, rows with equal keys in any.
+ *
+ * <p>Rows are sorted in runs, which may leave memory, and runs are merged, by ranges of the keys,
+ * when the output is drawn.
+ */
+public final class SortOperatorFactory implements SinkOperatorFactory {
+  private final SortSpec spec;
+  private final SortLimits limits;
+
+  /**
+   * Creates a factory.
+   *
+   * @param schema columns of input and output
+   * @param columns what rows are sorted by, the most significant first; at least one, of types for
+   *     which {@link io.ariadne.kernel.sort.SortKey#supports} holds
+   */
+  public SortOperatorFactory(Schema schema, List<SortColumn> columns) {
+    this(schema, columns, SortLimits.DEFAULT);
+  }
+
+  SortOperatorFactory(Schema schema, List<SortColumn> columns, SortLimits limits) {
+    this.spec = new SortSpec(schema, columns);
+    this.limits = limits;
+  }
+
+  @Override
+  public SinkOperator create(OperatorContext context) {
+    return new SortOperator(spec, limits, context);
+  }
+}

@@ -1,0 +1,55 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.spill.SpillableBatch;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sorted rows: batches in order, which may leave memory, with the key of the first row of each. */
+final class SortedRun implements AutoCloseable {
+  private final List<SpillableBatch> batches = new ArrayList<>();
+  private final List<Object[]> firstKeys = new ArrayList<>();
+  private long rowCount;
+  private long bytes;
+
+  /** Adds the next batch, owned by this from now on, with the key of its first row. */
+  void add(SpillableBatch batch, Object[] firstKey, long batchBytes) {
+    batches.add(batch);
+    firstKeys.add(firstKey);
+    rowCount += batch.rowCount();
+    bytes += batchBytes;
+  }
+
+  /** Returns how many batches there are. */
+  int batchCount() {
+    return batches.size();
+  }
+
+  /** Returns a batch, still owned by this. */
+  SpillableBatch batch(int index) {
+    return batches.get(index);
+  }
+
+  /** Returns the key of a batch's first row. */
+  Object[] firstKey(int index) {
+    return firstKeys.get(index);
+  }
+
+  /** Returns the rows of all batches. */
+  long rowCount() {
+    return rowCount;
+  }
+
+  /** Returns the bytes of all batches in memory. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Frees the batches; those that were taken are gone already. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    batches.forEach(closer::close);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,149 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SplitSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Sorted runs, merged by ranges of the keys: each split has the rows of all runs from one key up to
+ * the next. The keys at which runs are divided are first keys of batches, of which every so many
+ * rows have one. A batch is freed when the last split that has rows of it is closed.
+ */
+final class SortedRuns implements SplitSource {
+  private final SortSpec spec;
+  private final SortLimits limits;
+  private final OperatorContext context;
+  private final List<SortedRun> runs;
+  private final List<Object[]> bounds;
+  private final List<List<AtomicInteger>> uses = new ArrayList<>();
+  private int nextSplit;
+
+  /** Takes ownership of the runs. */
+  SortedRuns(SortSpec spec, SortLimits limits, OperatorContext context, List<SortedRun> runs) {
+    this.spec = spec;
+    this.limits = limits;
+    this.context = context;
+    this.runs = List.copyOf(runs);
+    this.bounds = bounds();
+    for (SortedRun run : this.runs) {
+      List<AtomicInteger> counts = new ArrayList<>();
+      for (int i = 0; i < run.batchCount(); i++) {
+        counts.add(new AtomicInteger());
+      }
+      uses.add(counts);
+    }
+    countUses();
+  }
+
+  private record FirstKey(Object[] key, int rows) {}
+
+  /** Returns the keys at which splits begin, but for the first split. */
+  private List<Object[]> bounds() {
+    List<FirstKey> keys = new ArrayList<>();
+    for (SortedRun run : runs) {
+      for (int b = 0; b < run.batchCount(); b++) {
+        keys.add(new FirstKey(run.firstKey(b), run.batch(b).rowCount()));
+      }
+    }
+    keys.sort((a, b) -> RowKeys.compare(spec.columns(), a.key(), b.key()));
+    List<Object[]> chosen = new ArrayList<>();
+    Object[] last = keys.isEmpty() ? null : keys.get(0).key();
+    long rows = 0;
+    for (FirstKey key : keys) {
+      if (rows >= limits.splitRows() && RowKeys.compare(spec.columns(), last, key.key()) < 0) {
+        last = key.key();
+        chosen.add(last);
+        rows = 0;
+      }
+      rows += key.rows();
+    }
+    return chosen;
+  }
+
+  private void countUses() {
+    for (int split = 0; split <= bounds.size(); split++) {
+      for (int r = 0; r < runs.size(); r++) {
+        for (int b = firstBatch(r, split); b < endBatch(r, split); b++) {
+          uses.get(r).get(b).incrementAndGet();
+        }
+      }
+    }
+  }
+
+  /** Returns the key at which a split begins, null for the first. */
+  Object[] lowKey(int split) {
+    return split == 0 ? null : bounds.get(split - 1);
+  }
+
+  /** Returns the key at which the next split begins, null for the last. */
+  Object[] highKey(int split) {
+    return split == bounds.size() ? null : bounds.get(split);
+  }
+
+  /** Returns the first batch of a run that may have rows of a split. */
+  int firstBatch(int run, int split) {
+    return split == 0 ? 0 : Math.max(0, batchesBefore(runs.get(run), lowKey(split)) - 1);
+  }
+
+  /** Returns the batch of a run behind the last that may have rows of a split. */
+  int endBatch(int run, int split) {
+    SortedRun all = runs.get(run);
+    return split == bounds.size() ? all.batchCount() : batchesBefore(all, highKey(split));
+  }
+
+  /** Returns how many batches begin before a key. */
+  private int batchesBefore(SortedRun run, Object[] key) {
+    int low = 0;
+    int high = run.batchCount();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (RowKeys.compare(spec.columns(), run.firstKey(middle), key) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Says that a split needs a batch no longer. */
+  void release(int run, int batch) {
+    if (uses.get(run).get(batch).decrementAndGet() == 0) {
+      runs.get(run).batch(batch).close();
+    }
+  }
+
+  /** Returns a run. */
+  SortedRun run(int index) {
+    return runs.get(index);
+  }
+
+  /** Returns how many runs there are. */
+  int runCount() {
+    return runs.size();
+  }
+
+  @Override
+  public Schema schema() {
+    return spec.schema();
+  }
+
+  @Override
+  public MergedRange next() {
+    if (nextSplit > bounds.size() || runs.isEmpty()) {
+      return null;
+    }
+    return new MergedRange(spec, limits, context, this, nextSplit++);
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    runs.forEach(closer::close);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,229 @@
+package io.ariadne.operator.sort;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.sort.SortDirection;
+import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.operator.ErrorReplay;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The sort on a back end against {@link ReferenceOrder}: all types as keys and beside them, several
+ * keys, lanes, runs and batches of any size, output drawn in splits or not.
+ */
+abstract class AbstractTestSort implements BackendUnderTest {
+  private static final int MAX_BATCHES = 8;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private Random random;
+  private TestingAllocator memory;
+  private BufferAllocator allocator;
+
+  /** Returns how many random cases to run. */
+  protected abstract int cases();
+
+  /** Returns the most rows of a batch. */
+  protected abstract int maxRows();
+
+  @BeforeEach
+  void open() {
+    batches = RandomBatches.create();
+    random = batches.random();
+    memory = new TestingAllocator();
+    allocator = allocator(memory);
+    backend = openBackend(batches.seed());
+  }
+
+  @AfterEach
+  void close() {
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
+    memory.assertNothingOpen();
+  }
+
+  @Test
+  void testRandomKeys() {
+    for (int i = 0; i < cases(); i++) {
+      List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+      Collections.shuffle(types, random);
+      types = new ArrayList<>(types.subList(0, 4));
+      types.add(RandomBatches.nestedTypes().get(random.nextInt(9)));
+      types.add(PrimitiveType.NULL);
+      List<SortColumn> keys = new ArrayList<>();
+      for (int k = 0; k <= random.nextInt(4); k++) {
+        keys.add(new SortColumn(random.nextInt(4), direction()));
+      }
+      check(RandomBatches.schemaOf(types), keys);
+    }
+  }
+
+  @Test
+  void testEveryTypeAloneInEveryDirection() {
+    for (DataType type : RandomBatches.flatTypes()) {
+      Schema schema = RandomBatches.schemaOf(List.of(type, PrimitiveType.INT64));
+      check(schema, List.of(new SortColumn(0, direction())));
+    }
+  }
+
+  @Test
+  void testStringsWithLongCommonPrefixes() {
+    Schema schema = Schema.of(new Field("s", PrimitiveType.STRING, true));
+    for (int i = 0; i < cases(); i++) {
+      List<RecordBatch> input = new ArrayList<>();
+      for (int b = 0; b < 3; b++) {
+        input.add(prefixed(schema, 1 + random.nextInt(maxRows())));
+      }
+      check(schema, List.of(new SortColumn(0, direction())), input);
+    }
+  }
+
+  private RecordBatch prefixed(Schema schema, int rows) {
+    try (BatchBuilder builder = new BatchBuilder(schema, allocator)) {
+      for (int row = 0; row < rows; row++) {
+        String text = "the same for all of them, and ".repeat(random.nextInt(3));
+        builder.appendRow((Object) (text + random.nextInt(20)).getBytes(StandardCharsets.UTF_8));
+      }
+      return builder.build(0);
+    }
+  }
+
+  @Test
+  void testOrderThatIsThereAlready() {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
+    List<SortColumn> keys = List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
+    List<RecordBatch> sorted = run(schema, keys, input(schema));
+    List<RecordBatch> again = new ArrayList<>(sorted);
+    if (random.nextBoolean()) {
+      Collections.reverse(again);
+    }
+    check(schema, keys, again);
+  }
+
+  @Test
+  void testNoRows() {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+    assertEquals(List.of(), run(schema, List.of(new SortColumn(0, direction())), List.of()));
+  }
+
+  private SortDirection direction() {
+    return new SortDirection(random.nextBoolean(), random.nextBoolean());
+  }
+
+  private List<RecordBatch> input(Schema schema) {
+    List<RecordBatch> input = new ArrayList<>();
+    for (int i = random.nextInt(MAX_BATCHES); i > 0; i--) {
+      int rows = random.nextInt(random.nextInt(4) == 0 ? 3 : maxRows());
+      NullPattern[] patterns = NullPattern.values();
+      NullPattern nulls = patterns[random.nextInt(patterns.length)];
+      input.add(batches.batch(schema, rows, nulls, ColumnEncoding.MIXED, allocator));
+    }
+    return input;
+  }
+
+  private void check(Schema schema, List<SortColumn> keys) {
+    check(schema, keys, input(schema));
+  }
+
+  private void check(Schema schema, List<SortColumn> keys, List<RecordBatch> input) {
+    List<List<Object>> expected = BatchAssertions.allRows(input);
+    List<RecordBatch> output = run(schema, keys, input);
+    List<List<Object>> rows = BatchAssertions.allRows(output);
+    output.forEach(RecordBatch::close);
+    Comparator<List<Object>> order = new ReferenceOrder(keys);
+    for (int row = 1; row < rows.size(); row++) {
+      int at = row;
+      assertTrue(
+          order.compare(rows.get(row - 1), rows.get(row)) <= 0,
+          () -> keys + ": row " + at + " is out of order: " + rows.get(at - 1) + rows.get(at));
+    }
+    BatchAssertions.assertRowsInAnyOrder(expected, rows);
+  }
+
+  /** Sorts batches, which are closed, on some lanes. */
+  private List<RecordBatch> run(Schema schema, List<SortColumn> keys, List<RecordBatch> input) {
+    SortLimits limits =
+        new SortLimits(
+            1 + random.nextInt(2 * maxRows()),
+            1L << (10 + random.nextInt(16)),
+            1 + random.nextInt(maxRows()),
+            1 + random.nextInt(3 * maxRows()));
+    OperatorContext context =
+        new OperatorContext(
+            allocator,
+            kernelAllocator(backend, allocator),
+            backend,
+            () -> false,
+            ErrorReplay.PLAIN);
+    List<RecordBatch> output = new ArrayList<>();
+    try (SinkOperator sink = new SortOperatorFactory(schema, keys, limits).create(context)) {
+      List<SinkState> lanes = new ArrayList<>();
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        lanes.add(sink.newLocal());
+      }
+      input.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
+      lanes.forEach(sink::combine);
+      sink.finish();
+      if (random.nextBoolean()) {
+        drawSplits(sink, output);
+      } else {
+        while (!sink.isFinished()) {
+          RecordBatch batch = sink.getOutput();
+          if (batch != null) {
+            output.add(batch);
+          }
+        }
+      }
+    }
+    return output;
+  }
+
+  /** Draws splits from the last to the first, as other threads may. */
+  private static void drawSplits(SinkOperator sink, List<RecordBatch> output) {
+    try (SplitSource source = sink.takeSplits()) {
+      List<Split> splits = new ArrayList<>();
+      for (Split split = source.next(); split != null; split = source.next()) {
+        splits.add(split);
+      }
+      List<List<RecordBatch>> drawn = new ArrayList<>();
+      for (int i = splits.size() - 1; i >= 0; i--) {
+        List<RecordBatch> own = new ArrayList<>();
+        try (Split split = splits.get(i)) {
+          for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+            own.add(batch);
+          }
+        }
+        drawn.add(0, own);
+      }
+      drawn.forEach(output::addAll);
+    }
+  }
+}

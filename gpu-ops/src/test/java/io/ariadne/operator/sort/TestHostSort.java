@@ -1,0 +1,16 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.kernel.testing.OnHost;
+
+/** The sort on the host. */
+class TestHostSort extends AbstractTestSort implements OnHost {
+  @Override
+  protected int cases() {
+    return 150;
+  }
+
+  @Override
+  protected int maxRows() {
+    return 3000;
+  }
+}

@@ -1,0 +1,49 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.sort.SortDirection;
+import io.ariadne.operator.AbstractTestSinkOperator;
+import io.ariadne.operator.SinkOperatorFactory;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+
+/** The contract of sinks, kept by the sort. */
+class TestSortConformance {
+  private static final Schema INPUT =
+      RandomBatches.schemaOf(
+          List.of(
+              PrimitiveType.STRING,
+              PrimitiveType.INT32,
+              RandomBatches.nestedTypes().get(5),
+              PrimitiveType.BOOLEAN));
+
+  private abstract static class Suite extends AbstractTestSinkOperator {
+    @Override
+    protected Schema inputSchema() {
+      return INPUT;
+    }
+  }
+
+  @Nested
+  class OneRun extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return new SortOperatorFactory(INPUT, List.of(new SortColumn(1, SortDirection.ASCENDING)));
+    }
+  }
+
+  @Nested
+  class ManyRuns extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return new SortOperatorFactory(
+          INPUT,
+          List.of(
+              new SortColumn(0, new SortDirection(true, true)),
+              new SortColumn(3, SortDirection.ASCENDING)),
+          new SortLimits(700, 1 << 20, 300, 1000));
+    }
+  }
+}

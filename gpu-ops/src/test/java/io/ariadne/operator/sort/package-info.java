@@ -1,0 +1,2 @@
+/** Tests of the sort, on every back end. */
+package io.ariadne.operator.sort;
