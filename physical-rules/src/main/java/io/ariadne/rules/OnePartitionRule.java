@@ -53,7 +53,8 @@ import org.apache.spark.sql.internal.SQLConf;
  *       #SMALL_STAGE_BYTES} bytes at most, which Spark would put into one partition as well;
  *   <li>when it brings together what is one partition already, because another one was left out;
  *   <li>when it lies within an aggregation of files that Ariadne reads, in a process whose threads
- *       all work for one task anyway, and no node of Spark's above has to work through the groups.
+ *       all work for one task anyway, and no node of Spark's above has to work through the groups;
+ *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process.
  * </ul>
  *
  * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
@@ -184,7 +185,8 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         ShuffleExchangeExec exchange = (ShuffleExchangeExec) rewritten;
         if (isSmall(exchange.child())
             || isOnePartition(exchange)
-            || isOneTasksWork(plan, exchange, here, disabled)) {
+            || isOneTasksWork(plan, exchange, here, disabled)
+            || isOneTasksSort(plan, exchange, above, disabled)) {
           rewritten = new OnePartitionExec(exchange.child());
         }
       }
@@ -275,6 +277,26 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
             .tag(
                 parent.withNewChildren(
                     ScalaCollections.seq(List.of(new OnePartitionExec(aggregate)))))
+            .all()
+            .allMatch(PlanTag::converts);
+  }
+
+  /**
+   * All threads of the process sort for one task, and merge what it puts out: the files are then
+   * read once and not for a sample of the keys first, and rows need not be written and read again.
+   */
+  private static boolean isOneTasksSort(
+      SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
+    return parent instanceof SortExec sort
+        && sort.global()
+        && above.isLight()
+        && exchange.outputPartitioning() instanceof RangePartitioning
+        && StageLayout.isDeterministic(sort)
+        && isOverFiles(exchange.child())
+        && new PlanTagger(disabled)
+            .tag(
+                sort.withNewChildren(
+                    ScalaCollections.seq(List.of(new OnePartitionExec(exchange.child())))))
             .all()
             .allMatch(PlanTag::converts);
   }

@@ -22,8 +22,8 @@ public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolea
   /** Gain of an aggregation by kernels, or without Spark's sort: more than two row transitions. */
   public static final int AGGREGATE_GAIN = 5;
 
-  /** Gain of a sort: more than one row transition, less than two. */
-  public static final int SORT_GAIN = 3;
+  /** Gain of a sort: more than two row transitions. */
+  public static final int SORT_GAIN = 5;
 
   /** Gain of a filter or of a projection in which kernels compute something. */
   public static final int COMPUTE_GAIN = 1;

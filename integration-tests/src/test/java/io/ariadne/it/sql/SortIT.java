@@ -1,0 +1,147 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Orders of rows: the same rows in the same places as Spark's. The last key is the unique {@code
+ * id}, so that there is one right order.
+ */
+class SortIT extends AbstractDifferentialIT {
+  private static final Coverage SORT = Coverage.of("AriadneSort");
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "z1", "b1", "s1", "i1", "l1", "f1", "d1", "n1", "m1", "h1", "a1", "t1", "u1", "c1", "x1");
+
+  private static final List<String> DIRECTIONS =
+      List.of("asc nulls first", "asc nulls last", "desc nulls first", "desc nulls last");
+
+  private void checkOrder(String sql, Map<String, String> settings) {
+    differential.check(sql, settings, SORT);
+    List<String> expected = rows(sql, settings, "false");
+    List<String> actual = rows(sql, settings, "true");
+    for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {
+      assertEquals(expected.get(i), actual.get(i), "row " + i + " of " + sql);
+    }
+    assertEquals(expected.size(), actual.size(), sql);
+  }
+
+  private List<String> rows(String sql, Map<String, String> settings, String enabled) {
+    settings.forEach((key, value) -> session.conf().set(key, value));
+    session.conf().set("spark.ariadne.enabled", enabled);
+    try {
+      List<String> rows = new ArrayList<>();
+      for (Row row : session.sql(sql).collectAsList()) {
+        rows.add(text(row));
+      }
+      return rows;
+    } finally {
+      session.conf().unset("spark.ariadne.enabled");
+      settings.keySet().forEach(session.conf()::unset);
+      settings().forEach((key, value) -> session.conf().set(key, value));
+    }
+  }
+
+  private static String text(Row row) {
+    List<String> values = new ArrayList<>();
+    for (int i = 0; i < row.length(); i++) {
+      Object value = row.get(i);
+      values.add(value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value));
+    }
+    return values.toString();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testEveryTypeInEveryDirection(String adaptive) {
+    Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
+    int next = 0;
+    for (String column : COLUMNS) {
+      for (int d = 0; d < (adaptive.equals("true") ? DIRECTIONS.size() : 1); d++) {
+        String direction = DIRECTIONS.get((next + d) % DIRECTIONS.size());
+        String table = next++ % 3 == 0 ? "edge" : "single";
+        String order = column + " " + direction + ", id";
+        checkOrder("select * from " + table + " order by " + order, settings);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'g, c1 desc, i1 nulls last, id'",
+    "'c1, c2, x1 desc, id desc'",
+    "'z1 desc nulls last, z2, b1, s1 desc, id'",
+    "'d1 desc nulls first, f1, id desc'",
+    "'h1, m1 desc, n1, id'",
+    "'length(c1), i1 + 1 desc nulls last, id'",
+    "'c1 || c2 desc, id'",
+    "'id % 10, id'"
+  })
+  void testSeveralKeys(String order) {
+    for (String table : List.of("edge", "single", "small", "one", "empty")) {
+      String sql = "select * from " + table + " order by " + order;
+      if (table.equals("empty") || table.equals("one")) {
+        differential.checkHarmless(sql, LEGACY);
+      } else {
+        checkOrder(sql, LEGACY);
+      }
+    }
+  }
+
+  @Test
+  void testOrderWithinPartitions() {
+    checkOrder("select id, c1, l1 from single sort by c1 desc, l1, id", LEGACY);
+    checkOrder("select id, l1 from (select * from single where i1 > 0 sort by l1, id)", LEGACY);
+  }
+
+  @Test
+  void testWhatNeedsOrder() {
+    differential.checkHarmless(
+        "select id, row_number() over (partition by g order by i1, id) n from edge", LEGACY);
+    differential.checkHarmless(
+        "select a.id, b.id from edge a join small b on a.i1 = b.i1",
+        with(LEGACY, "spark.sql.autoBroadcastJoinThreshold", "-1"));
+    differential.checkHarmless(
+        "select g, first(i1), last(c1) from (select * from single order by g, id) group by g",
+        LEGACY);
+  }
+
+  @Test
+  void testOneTask() {
+    Map<String, String> settings = with(LEGACY, "spark.ariadne.disable", "");
+    checkOrder("select * from edge order by c1 desc, l1, id", settings);
+    checkOrder("select id, c1 || c2, x1 from edge order by d1, id desc", settings);
+  }
+
+  @Test
+  void testSmallBatches() {
+    checkOrder(
+        "select * from edge order by c1, id", with(LEGACY, "spark.ariadne.batch.rows", "64"));
+  }
+
+  @Test
+  void testMillionRows() {
+    String[] sources = {
+      "id", "1000000 - id", "1", "id % 7", "hash(id)", "cast(hash(id) % 1000 as string)"
+    };
+    for (String source : sources) {
+      String sql =
+          "select k, count(*), sum(id) from (select * from (select id, "
+              + source
+              + " k from range(1000000)) distribute by k sort by k, id) group by k"
+              + " order by k limit 1000";
+      differential.checkHarmless(sql, LEGACY);
+    }
+    checkOrder("select hash(id) k, id from range(0, 1000000, 1, 4) order by k desc, id", LEGACY);
+  }
+}
