@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.window.WindowExec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -111,8 +112,9 @@ class TestPlanTagger {
 
   @Test
   void testNodesWithoutARuleSayso() {
-    PlanTag root = tag("SELECT v FROM t ORDER BY v");
-    assertTrue(root.reasons().contains("no operator for SortExec"), root.reasons()::toString);
+    PlanTag root = tag("SELECT v, row_number() OVER (ORDER BY v) FROM t");
+    PlanTag window = first(root, WindowExec.class);
+    assertEquals(List.of("no operator for WindowExec"), window.reasons());
   }
 
   @Test
@@ -184,9 +186,12 @@ class TestPlanTagger {
   void testExplanationMarksNodesAndGivesReasons() {
     String text =
         PlanExplanation.explain(
-            sparkPlan("SELECT soundex(CAST(v AS STRING)) FROM t WHERE k > 3 ORDER BY 1"), Set.of());
+            sparkPlan(
+                "SELECT soundex(CAST(v AS STRING)), row_number() OVER (ORDER BY v) FROM t"
+                    + " WHERE k > 3"),
+            Set.of());
     assertTrue(text.contains("* Filter"), text);
-    assertTrue(text.contains("! no operator for SortExec"), text);
+    assertTrue(text.contains("! no operator for WindowExec"), text);
     assertTrue(text.contains("@ bridged: soundex("), text);
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
@@ -24,7 +25,10 @@ import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -33,6 +37,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The sort on a back end against {@link ReferenceOrder}: all types as keys and beside them, several
@@ -40,6 +45,8 @@ import org.junit.jupiter.api.Test;
  */
 abstract class AbstractTestSort implements BackendUnderTest {
   private static final int MAX_BATCHES = 8;
+
+  @TempDir private Path folder;
 
   private Backend backend;
   private RandomBatches batches;
@@ -168,21 +175,34 @@ abstract class AbstractTestSort implements BackendUnderTest {
     BatchAssertions.assertRowsInAnyOrder(expected, rows);
   }
 
-  /** Sorts batches, which are closed, on some lanes. */
+  /** Sorts batches, which are closed, in memory or from disk. */
   private List<RecordBatch> run(Schema schema, List<SortColumn> keys, List<RecordBatch> input) {
+    if (random.nextBoolean()) {
+      return run(schema, keys, input, SpillSpace.unmoved(MemoryTier.HOST));
+    }
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      return run(schema, keys, input, disk);
+    }
+  }
+
+  private List<RecordBatch> run(
+      Schema schema, List<SortColumn> keys, List<RecordBatch> input, SpillSpace spill) {
     SortLimits limits =
         new SortLimits(
             1 + random.nextInt(2 * maxRows()),
             1L << (10 + random.nextInt(16)),
             1 + random.nextInt(maxRows()),
             1 + random.nextInt(3 * maxRows()));
+    BufferAllocator kernels = kernelAllocator(backend, allocator);
     OperatorContext context =
         new OperatorContext(
             allocator,
-            kernelAllocator(backend, allocator),
+            kernels,
             backend,
             () -> false,
-            ErrorReplay.PLAIN);
+            ErrorReplay.PLAIN,
+            spill,
+            SpillSpace.unmoved(kernels.tier()));
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = new SortOperatorFactory(schema, keys, limits).create(context)) {
       List<SinkState> lanes = new ArrayList<>();
