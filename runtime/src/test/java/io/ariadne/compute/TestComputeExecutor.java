@@ -74,6 +74,44 @@ class TestComputeExecutor {
     }
   }
 
+  /** A query of one task beside one of fifty: by count of turns it has its half of the threads. */
+  @Test
+  void testQueriesShareThreads() {
+    AtomicInteger ofMany = new AtomicInteger();
+    AtomicInteger ofOne = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(400);
+    Object many = new Object();
+    Object one = new Object();
+    try (ComputeExecutor executor = new ComputeExecutor("test", 2)) {
+      for (int i = 0; i < 50; i++) {
+        submitAgain(executor, many, ofMany, end);
+      }
+      submitAgain(executor, one, ofOne, end);
+      await(end);
+      executor.withdraw(many);
+      executor.withdraw(one);
+    }
+    assertTrue(ofOne.get() > 100, ofOne + " turns of one, " + ofMany + " of many");
+    assertTrue(ofMany.get() > 100, ofOne + " turns of one, " + ofMany + " of many");
+  }
+
+  private static void submitAgain(
+      ComputeExecutor executor, Object owner, AtomicInteger turns, CountDownLatch end) {
+    Runnable work =
+        () -> {
+          long start = System.nanoTime();
+          while (System.nanoTime() - start < 1_000_000) {
+            Thread.onSpinWait();
+          }
+          turns.incrementAndGet();
+          end.countDown();
+          if (end.getCount() > 0) {
+            submitAgain(executor, owner, turns, end);
+          }
+        };
+    executor.submit(new Task(owner, 0, work));
+  }
+
   @Test
   void testHelperRunsOwnTasksWithinTheLimit() {
     CountDownLatch running = new CountDownLatch(1);

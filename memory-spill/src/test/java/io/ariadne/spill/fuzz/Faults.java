@@ -8,9 +8,9 @@ import java.util.Random;
  * Which calls of the system fail: of each kind the n-th, where n is drawn anew after each failure.
  * Thread-safe.
  */
-final class Faults {
+public final class Faults {
   /** What may fail. */
-  enum Kind {
+  public enum Kind {
     /** Memory of the operating system. */
     ALLOCATION,
     /** Making a spill file. */
@@ -30,9 +30,10 @@ final class Faults {
   /**
    * Draws the first failures.
    *
+   * @param random what draws
    * @param meanCalls calls of a kind for one that fails, on average; 0 for no failures
    */
-  Faults(Random random, int meanCalls) {
+  public Faults(Random random, int meanCalls) {
     this.random = random;
     this.meanCalls = meanCalls;
     this.ended = meanCalls == 0;
@@ -56,12 +57,12 @@ final class Faults {
   }
 
   /** Returns calls that have failed. */
-  synchronized int count() {
+  public synchronized int count() {
     return count;
   }
 
   /** Lets everything succeed from now on. */
-  synchronized void end() {
+  public synchronized void end() {
     ended = true;
   }
 }

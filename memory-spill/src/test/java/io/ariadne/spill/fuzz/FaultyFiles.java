@@ -29,7 +29,7 @@ import java.util.Set;
  * Files of the default file system whose opening, reading and writing fail by chance: paths made by
  * {@link #over} go through it, and so do the paths resolved against them.
  */
-final class FaultyFiles extends FileSystemProvider {
+public final class FaultyFiles extends FileSystemProvider {
   private final Faults faults;
   private final FileSystemProvider real;
   private final FaultySystem system;
@@ -40,8 +40,13 @@ final class FaultyFiles extends FileSystemProvider {
     this.system = new FaultySystem(system, this);
   }
 
-  /** Returns a path to the same file or folder, behind which calls fail. */
-  static Path over(Path path, Faults faults) {
+  /**
+   * Returns a path to the same file or folder, behind which calls fail.
+   *
+   * @param path of the default file system
+   * @param faults which calls
+   */
+  public static Path over(Path path, Faults faults) {
     return new FaultyFiles(path.getFileSystem(), faults).wrap(path);
   }
 

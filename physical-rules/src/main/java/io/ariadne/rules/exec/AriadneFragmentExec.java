@@ -9,12 +9,15 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
@@ -67,10 +70,31 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
 
   @Override
   public List<NodeMetric> declaredMetrics() {
-    return List.of(
-        NodeMetric.outputRows(),
-        NodeMetric.outputBatches(),
-        NodeMetric.nanoseconds(TIME_KEY, "time in Ariadne"));
+    List<NodeMetric> metrics = new ArrayList<>();
+    metrics.add(NodeMetric.outputRows());
+    metrics.add(NodeMetric.outputBatches());
+    metrics.add(NodeMetric.nanoseconds(TIME_KEY, "time in Ariadne"));
+    if (keepsBatches()) {
+      metrics.addAll(NodeFigures.ofKeptBatches());
+    }
+    return metrics;
+  }
+
+  /**
+   * Returns whether the node keeps batches, which may leave memory; it has metrics of that then.
+   */
+  boolean keepsBatches() {
+    return false;
+  }
+
+  /** Returns the metrics of batches the node keeps, by the names of the figures. */
+  final Map<String, SQLMetric> keptBatchMetrics() {
+    Map<String, SQLMetric> metrics = new HashMap<>();
+    if (keepsBatches()) {
+      NodeFigures.ofKeptBatches()
+          .forEach(metric -> metrics.put(metric.name(), longMetric(metric.name())));
+    }
+    return metrics;
   }
 
   @Override

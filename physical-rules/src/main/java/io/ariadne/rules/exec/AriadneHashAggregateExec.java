@@ -76,6 +76,11 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   }
 
   @Override
+  boolean keepsBatches() {
+    return true;
+  }
+
+  @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
     return AggregateTranslation.convert(

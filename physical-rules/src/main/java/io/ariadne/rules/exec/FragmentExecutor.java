@@ -129,7 +129,8 @@ final class FragmentExecutor {
               own,
               metric(owner, "numOutputRows"),
               metric(owner, "numOutputBatches"),
-              metric(owner, AriadneFragmentExec.TIME_KEY)));
+              metric(owner, AriadneFragmentExec.TIME_KEY),
+              exec.keptBatchMetrics()));
       if (exec instanceof AriadneScanExec scan) {
         figures.add(ScanFigures.of(scan, own.get(0)));
       }

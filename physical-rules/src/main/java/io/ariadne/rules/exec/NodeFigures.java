@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.metrics.NodeMetrics;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +15,28 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
  * @param rows Spark's count of output rows
  * @param batches Spark's count of output batches
  * @param nanos Spark's count of time
+ * @param extras Spark's counts of other figures, by their names; summed over the plan nodes
  */
 record NodeFigures(
-    int top, List<Integer> numbers, SQLMetric rows, SQLMetric batches, SQLMetric nanos)
+    int top,
+    List<Integer> numbers,
+    SQLMetric rows,
+    SQLMetric batches,
+    SQLMetric nanos,
+    Map<String, SQLMetric> extras)
     implements Figures {
-  /** Copies the list. */
+  /** Copies list and map. */
   NodeFigures {
     numbers = List.copyOf(numbers);
+    extras = Map.copyOf(extras);
+  }
+
+  /** Returns the metrics of a node that keeps batches, beyond those of every node. */
+  static List<NodeMetric> ofKeptBatches() {
+    return List.of(
+        NodeMetric.bytes(NodeMetrics.SPILL_BYTES, "spill size"),
+        NodeMetric.nanoseconds(NodeMetrics.SPILL_NANOS, "time to spill and read back"),
+        NodeMetric.nanoseconds(NodeMetrics.WAIT_NANOS, "time waited for memory and disks"));
   }
 
   @Override
@@ -33,7 +49,10 @@ record NodeFigures(
     long spent = 0;
     for (int number : numbers) {
       NodeMetrics figures = gathered.get(number);
-      spent += figures == null ? 0 : figures.nanos();
+      if (figures != null) {
+        spent += figures.nanos();
+        extras.forEach((name, metric) -> metric.add(figures.extra(name).sum()));
+      }
     }
     nanos.add(spent);
   }
