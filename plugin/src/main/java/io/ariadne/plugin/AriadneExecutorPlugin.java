@@ -8,8 +8,10 @@ import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
 import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
+import io.ariadne.watch.TraceFile;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,9 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
           + ")";
 
   private boolean isStarted;
+
+  /** Where a trace is written at the end, or null. */
+  private Path traceDirectory;
 
   /** Creates the executor's half. */
   public AriadneExecutorPlugin() {}
@@ -74,6 +79,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
                 .withMemoryAdvice(MEMORY_ADVICE)
                 .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories())));
     isStarted = true;
+    traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
         "{}, executor: {}; memory: {}; shuffle through Spark's own manager",
         BuildInfo.describe(),
@@ -100,7 +106,19 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
   public void shutdown() {
     if (isStarted) {
       isStarted = false;
+      writeTrace();
       ProcessRuntime.stop();
+    }
+  }
+
+  /** A trace that cannot be written is no reason to stop differently. */
+  private void writeTrace() {
+    if (traceDirectory != null) {
+      try {
+        LOG.info("trace written to {}", TraceFile.write(traceDirectory));
+      } catch (IOException e) {
+        LOG.warn("no trace could be written to {}", traceDirectory, e);
+      }
     }
   }
 

@@ -127,6 +127,17 @@ public final class ConfigKeys {
           "Write data that leaves memory around the system's page cache where the file system lets"
               + " us: for machines whose memory is given out to the last byte.");
 
+  /** Where traces are written; empty for nowhere. */
+  public static final ConfigKey<Optional<Path>> TRACE_DIRECTORY =
+      new ConfigKey<>(
+          PREFIX + "trace.directory",
+          Scope.APPLICATION,
+          "none",
+          "none, or an absolute path",
+          "Local directory into which each executor writes, when it stops, what its threads did and"
+              + " waited for last: ariadne-PID.json, which trace viewers such as Perfetto open.",
+          ConfigKeys::parseDirectory);
+
   /** Whether planning errors fail queries. */
   public static final ConfigKey<Boolean> RETHROW_PLANNING_ERRORS =
       flag(
@@ -148,6 +159,7 @@ public final class ConfigKeys {
           COMPUTE_THREADS,
           DISABLE,
           EXPLAIN,
+          TRACE_DIRECTORY,
           RETHROW_PLANNING_ERRORS);
 
   private static final long MIN_MEMORY = 64L << 20;
@@ -219,6 +231,17 @@ public final class ConfigKeys {
       throw new IllegalArgumentException(text);
     }
     return Optional.of(paths);
+  }
+
+  private static Optional<Path> parseDirectory(String text) {
+    if (text.equals("none")) {
+      return Optional.empty();
+    }
+    Path path = Path.of(text);
+    if (!path.isAbsolute()) {
+      throw new IllegalArgumentException(text);
+    }
+    return Optional.of(path);
   }
 
   private static OptionalInt parseThreads(String text) {

@@ -23,13 +23,15 @@ import scala.Tuple2;
  * @param memorySizeInBytes memory per executor, or empty for a computed one
  * @param computeThreads threads per executor, or empty for the task slots
  * @param spill where data goes when memory runs short
+ * @param traceDirectory where traces are written, or empty for nowhere
  */
 public record StartupConfig(
     boolean required,
     BackendChoice backend,
     OptionalLong memorySizeInBytes,
     OptionalInt computeThreads,
-    Spill spill) {
+    Spill spill,
+    Optional<Path> traceDirectory) {
   /**
    * Where data goes when memory runs short.
    *
@@ -70,7 +72,8 @@ public record StartupConfig(
         new Spill(
             value(ConfigKeys.SPILL_DIRECTORIES, settings),
             value(ConfigKeys.SPILL_COMPRESSION, settings),
-            value(ConfigKeys.SPILL_DIRECT, settings)));
+            value(ConfigKeys.SPILL_DIRECT, settings)),
+        value(ConfigKeys.TRACE_DIRECTORY, settings));
   }
 
   private static <T> T value(ConfigKey<T> key, Map<String, String> settings) {
