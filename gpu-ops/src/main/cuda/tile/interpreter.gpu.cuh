@@ -50,7 +50,8 @@ ARIADNE_INLINE bool run_instruction(const gpu_tile& tile, const tile_instruction
     return true;
   }
   if constexpr (Operations == operation_set::all) {
-    return run_decimal(tile, code) || run_hash(tile, code) || run_text(tile, code);
+    return run_decimal(tile, code) || run_digits(tile, code) || run_hash(tile, code) ||
+           run_text(tile, code);
   }
   return false;
 }

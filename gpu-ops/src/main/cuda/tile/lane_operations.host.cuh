@@ -38,6 +38,7 @@ static bool run_unary(host_tile& tile, const tile_instruction& code) {
     return true;                                                                        \
   }
     TILE_SCALAR_UNARY_OPERATIONS(CASE)
+    TILE_DIGITS_OPERATIONS(CASE)
 #undef CASE
     default:
       return false;

@@ -6,6 +6,7 @@
 
 #include "element/date.cuh"
 #include "element/decimal.cuh"
+#include "element/float_decimal.cuh"
 #include "element/floating.cuh"
 #include "element/integer.cuh"
 #include "element/spark_hash.cuh"
@@ -14,8 +15,8 @@
 
 namespace tile {
 
-// What a kernel is compiled for: TILE_DECIMAL_OPERATIONS and TILE_HASH_BYTES_OPERATIONS, which need
-// the most registers of a GPU, are left out of one.
+// What a kernel is compiled for: TILE_DECIMAL_OPERATIONS, TILE_DIGITS_OPERATIONS and
+// TILE_HASH_BYTES_OPERATIONS, which need the most registers of a GPU, are left out of one.
 enum class operation_set { all, all_but_long };
 
 // The step function of STEP_VALUE.
@@ -100,6 +101,8 @@ ARIADNE_INLINE element::step_function constant_steps(const tile_program_args& ar
 // The same, with branches or loops of their own: no host loop over them vectorises.
 #define TILE_SCALAR_UNARY_OPERATIONS(X) \
   X(DECIMAL_I64_TO_F64, i64, static_cast<u32>(imm), element::to_f64(a, p))
+#define TILE_DIGITS_OPERATIONS(X) \
+  X(ROUND_DIGITS_F64, f64, element::unpack_rounding(imm), element::round_digits(a, p))
 #define TILE_SCALAR_BINARY_OPERATIONS(X) X(REM_F64, f64, imm, element::remainder(a, b))
 
 // r[dst] from r[a] and r[b], and whether the result overflows

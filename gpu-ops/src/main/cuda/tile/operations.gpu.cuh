@@ -271,6 +271,38 @@ ARIADNE_INLINE bool run_decimal(const gpu_tile& tile, const tile_instruction& co
   return true;
 }
 
+// Operations on the digits of doubles.
+ARIADNE_INLINE bool run_digits(const gpu_tile& tile, const tile_instruction& code) {
+  const i64 imm = code.imm;
+  switch (code.op) {
+#define CASE(OP, TYPE, PARAMETER, EXPRESSION)               \
+  case TILE_##OP: {                                         \
+    const auto p = PARAMETER;                               \
+    TILE_EACH_ITEM_SLOWLY({                                 \
+      const TYPE a = from_lane<TYPE>(tile.lane(code.a, j)); \
+      tile.lane(code.dst, j) = to_lane(EXPRESSION);         \
+    })                                                      \
+  }
+    TILE_DIGITS_OPERATIONS(CASE)
+#undef CASE
+    case TILE_F64_TO_DECIMAL: {
+      const element::digit_rounding rounding = element::unpack_rounding(imm);
+      u32 bits = 0;
+#pragma clang loop unroll(disable)
+      for (u32 j = 0; j < kItems; j++) {
+        const f64 a = from_lane<f64>(tile.lane(code.a, j));
+        const element::decimal_result result = element::to_decimal(a, rounding);
+        tile.set_wide(code.dst, j, result.value);
+        bits |= static_cast<u32>(result.overflow) << j;
+      }
+      tile.mask(code.mask) = static_cast<u8>(bits);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
 // Wide integers to narrower ones, and a mask of what does not fit.
 ARIADNE_INLINE bool run_narrow_wide(const gpu_tile& tile, const tile_instruction& code) {
   u32 bits = 0;

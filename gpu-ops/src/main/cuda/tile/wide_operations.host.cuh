@@ -191,6 +191,26 @@ static bool run_narrow_wide(host_tile& tile, const tile_instruction& code) {
   }
 }
 
+static void to_decimals(host_tile& tile, const tile_instruction& code) {
+  const element::digit_rounding rounding = element::unpack_rounding(code.imm);
+  const i64* in = tile.lane[code.a];
+  u64* overflow = tile.mask(code.mask);
+  i64* low = tile.write(code.dst);
+  i64* high = tile.write(code.dst + 1);
+  for (u32 w = 0; w < tile.words; w++) {
+    u64 bits = 0;
+    for (u32 k = 0; k < 64; k++) {
+      const u32 i = w * 64 + k;
+      const f64 a = from_lane<f64>(in[i]);
+      const element::decimal_result result = element::to_decimal(a, rounding);
+      low[i] = element::low_half(result.value);
+      high[i] = element::high_half(result.value);
+      bits |= static_cast<u64>(result.overflow) << k;
+    }
+    overflow[w] = bits;
+  }
+}
+
 static bool run_decimal(host_tile& tile, const tile_program_args& args,
                         const tile_instruction& code) {
   const i64 imm = code.imm;
@@ -208,6 +228,9 @@ static bool run_decimal(host_tile& tile, const tile_program_args& args,
   }
     TILE_DECIMAL_OPERATIONS(CASE)
 #undef CASE
+    case TILE_F64_TO_DECIMAL:
+      to_decimals(tile, code);
+      return true;
     default:
       return false;
   }

@@ -32,7 +32,7 @@ final class CastRules {
     }
     for (TypeKind floating : TypeKind.FLOATS) {
       targets.get(floating).addAll(numbers);
-      targets.get(floating).add(TypeKind.BOOLEAN);
+      targets.get(floating).addAll(Set.of(TypeKind.BOOLEAN, TypeKind.DECIMAL));
     }
     targets.get(TypeKind.BOOLEAN).addAll(numbers);
     targets.get(TypeKind.DECIMAL).addAll(TypeKind.INTEGERS);

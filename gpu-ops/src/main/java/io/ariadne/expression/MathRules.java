@@ -35,7 +35,7 @@ final class MathRules {
                   2,
                   Set.of(TypeKind.FLOAT32, TypeKind.FLOAT64, TypeKind.INT32),
                   ResultRule.CHECKED)
-              .with(MathRules::roundFloat, "to integral numbers")
+              .with(MathRules::roundFloat, "")
               .documentedAs(TypeKind.FLOATS));
     }
     for (Function function :

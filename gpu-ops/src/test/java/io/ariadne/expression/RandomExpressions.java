@@ -236,7 +236,8 @@ final class RandomExpressions {
     }
     boolean isWhole = function == Function.CEILING || function == Function.FLOOR;
     DataType from = isWhole ? PrimitiveType.FLOAT64 : type;
-    int digits = TypeKind.INTEGERS.contains(TypeKind.of(from)) ? 2 - random.nextInt(24) : 0;
+    int most = TypeKind.FLOATS.contains(TypeKind.of(from)) ? 12 : 2;
+    int digits = isWhole ? 0 : most - random.nextInt(most == 2 ? 24 : 40);
     return List.of(expression(from, depth), constant(digits));
   }
 

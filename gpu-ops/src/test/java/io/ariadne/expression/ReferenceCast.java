@@ -91,6 +91,11 @@ final class ReferenceCast {
     if (to == PrimitiveType.FLOAT64) {
       return value;
     }
+    if (to instanceof DecimalType decimal) {
+      return Double.isNaN(value) || Double.isInfinite(value)
+          ? null
+          : ReferenceArithmetic.toPrecision(BigDecimal.valueOf(value), decimal, call.mode());
+    }
     int bits = to.defaultPhysicalType().widthInBytes() * Byte.SIZE;
     long highest = bits == Long.SIZE ? Long.MAX_VALUE : (1L << (bits - 1)) - 1;
     boolean fits = Math.floor(value) <= highest && Math.ceil(value) >= -highest - 1;

@@ -27,7 +27,7 @@ final class ReferenceMath {
       return ReferenceArithmetic.toPrecision(rounded, type, call.mode());
     }
     if (ReferenceInterpreter.isFloating(from)) {
-      return roundFloating(call, ((Number) a).doubleValue(), mode);
+      return roundFloating(call, ((Number) a).doubleValue(), digits, mode);
     }
     BigInteger rounded =
         BigDecimal.valueOf(((Number) a).longValue()).setScale(digits, mode).toBigInteger();
@@ -38,13 +38,18 @@ final class ReferenceMath {
         : ReferenceArithmetic.failure(call.mode(), ExpressionError.ARITHMETIC_OVERFLOW);
   }
 
-  private static Object roundFloating(Call call, double a, RoundingMode mode) {
+  private static Object roundFloating(Call call, double a, int digits, RoundingMode mode) {
     if (call.type() == PrimitiveType.INT64) {
       return (long) (mode == RoundingMode.CEILING ? Math.ceil(a) : Math.floor(a));
     }
     boolean isFinite = !Double.isNaN(a) && !Double.isInfinite(a);
-    double rounded = isFinite ? BigDecimal.valueOf(a).setScale(0, mode).doubleValue() : a;
-    return call.type() == PrimitiveType.FLOAT32 ? (Object) (float) rounded : (Object) rounded;
+    if (!isFinite) {
+      return call.type() == PrimitiveType.FLOAT32 ? (Object) (float) a : (Object) a;
+    }
+    BigDecimal rounded = BigDecimal.valueOf(a).setScale(digits, mode);
+    return call.type() == PrimitiveType.FLOAT32
+        ? (Object) rounded.floatValue()
+        : (Object) rounded.doubleValue();
   }
 
   /** POSITIVE_MODULO. */

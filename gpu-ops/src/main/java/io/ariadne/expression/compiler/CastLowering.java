@@ -53,7 +53,11 @@ final class CastLowering {
     return switch (TypeKind.of(a.type())) {
       case BOOLEAN -> fromInteger(call, asInteger(a), site);
       case INT8, INT16, INT32, INT64 -> fromInteger(call, a, site);
-      case FLOAT32, FLOAT64 -> fromFloat(to, a, site);
+      case FLOAT32, FLOAT64 ->
+          to instanceof DecimalType decimal
+              ? decimals.ofDouble(
+                  a, decimal, FailureSite.of(call, ExpressionError.DECIMAL_OVERFLOW))
+              : fromFloat(to, a, site);
       case DECIMAL -> fromDecimal(to, a, site);
       case TIMESTAMP -> fromTimestamp(to, a, site);
       case TIMESTAMP_NTZ -> floorDivided(to, a, MICROS_PER_DAY);

@@ -151,6 +151,26 @@ final class DecimalLowering {
     return checked(result, type, site);
   }
 
+  /**
+   * Returns the decimal nearest to what {@code Double.toString} shows of a double or float; null
+   * where it is not a number or infinite.
+   */
+  Lowered ofDouble(Lowered a, DecimalType type, FailureSite site) {
+    Operand lane = Operand.of(builder.lane(a.value()));
+    long rounding = DigitRounding.toDecimal(type.precision(), type.scale());
+    TileOperation operation =
+        builder.withOverflow(
+            Kind.PAIR, new Action(TileOpcode.F64_TO_DECIMAL, lane, null, null, 0, 0, rounding));
+    Operand absolute = builder.lane(TileOpcode.ABS_F64, lane, 0);
+    TileValue isFinite =
+        builder.compare(
+            TileOpcode.LT_F64, Kind.LANE, absolute, Operand.of(Double.POSITIVE_INFINITY));
+    TileValue validity = builder.and(a.validity(), isFinite);
+    Operand value = Operand.of(operation.result());
+    Lowered result = new Lowered(type, Form.WIDE, value, validity, limit(type));
+    return narrowed(lowering.failing(result, operation.overflow(), site));
+  }
+
   /** Fails where a value has more digits than its type; brings short decimals back to 64 bits. */
   Lowered checked(Lowered a, DecimalType type, FailureSite site) {
     Lowered result = a;

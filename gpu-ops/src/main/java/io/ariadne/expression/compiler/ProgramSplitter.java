@@ -126,20 +126,32 @@ final class ProgramSplitter {
     return writers;
   }
 
-  /** Chooses the place in the middle half at which the fewest values are alive. */
+  /**
+   * Chooses the place at which the fewest values are alive: in the middle half, or, where too many
+   * are alive there, anywhere that makes the rest shorter.
+   */
   private static int cutPosition(List<TileOperation> line) {
+    int quarter = Math.max(1, line.size() / 4);
+    int best = cutPosition(line, quarter, Math.min(line.size() - quarter, line.size() - 1));
+    if (best < 0) {
+      best = cutPosition(line, quarter / 2, line.size() - 1 - quarter / 2);
+    }
+    if (best < 0) {
+      throw tooLong(line);
+    }
+    return best;
+  }
+
+  /** Returns a place in a range, both ends included, or -1. */
+  private static int cutPosition(List<TileOperation> line, int from, int to) {
     int best = -1;
     int fewest = TileLimit.TILE_MAX_OUTPUTS + 1;
-    int quarter = Math.max(1, line.size() / 4);
-    for (int i = quarter; i <= line.size() - quarter && i < line.size(); i++) {
+    for (int i = Math.max(1, from); i <= to; i++) {
       int alive = aliveAt(line, i);
       if (alive < fewest) {
         fewest = alive;
         best = i;
       }
-    }
-    if (best < 0) {
-      throw tooLong(line);
     }
     return best;
   }

@@ -49,7 +49,7 @@ final class RoundLowering {
       return roundDecimal(call, a, type, digits);
     }
     if (a.form() == Form.DOUBLE) {
-      return roundDouble(call, a);
+      return digits == 0 ? roundDouble(call, a) : roundDigits(call, a, digits);
     }
     return digits >= 0 ? a : roundInteger(call, a, -digits);
   }
@@ -153,6 +153,16 @@ final class RoundLowering {
   private TileValue compare(Kind kind, TileOpcode opcode, Operand a, BigInteger b) {
     TileOpcode wide = TileOpcode.valueOf(opcode.name().replace("_I64", "_I128"));
     return builder.compare(kind == Kind.LANE ? opcode : wide, kind, a, Operand.of(b));
+  }
+
+  /** Rounds to digits behind the point, or before it, of what {@code Double.toString} writes. */
+  private Lowered roundDigits(Call call, Lowered a, int digits) {
+    boolean isHalfEven = call.function() == Function.ROUND_HALF_EVEN;
+    boolean isFloat = call.type() == PrimitiveType.FLOAT32;
+    long rounding = DigitRounding.toFloat(digits, isHalfEven, isFloat);
+    Operand lane = Operand.of(builder.lane(a.value()));
+    Operand rounded = builder.lane(TileOpcode.ROUND_DIGITS_F64, lane, rounding);
+    return Lowered.of(call.type(), Form.DOUBLE, rounded, a.validity());
   }
 
   /**

@@ -47,6 +47,7 @@ public record TileProgram(
     return switch (opcode) {
       case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
       case MURMUR3_DECIMAL, XXHASH64_DECIMAL, AGG_SUM_F64 -> true;
+      case ROUND_DIGITS_F64, F64_TO_DECIMAL -> true;
       default -> opcode.name().endsWith("_VIEW");
     };
   }

@@ -10,6 +10,7 @@ import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -36,12 +37,50 @@ abstract class AbstractTestTileOperations extends AbstractTestKernels {
     for (int scale = 0; scale <= MAX_SHORT_SCALE; scale++) {
       checkUnary(TileOpcode.DIV_POW10_HALF_UP_I64, 1025, scale);
       checkUnary(TileOpcode.DIV_POW10_I64, 1025, scale);
+      int digits = scale - 2;
+      boolean isHalfEven = random.nextBoolean();
+      checkUnary(TileOpcode.ROUND_DIGITS_F64, 1025, LaneReference.rounding(digits, 0, isHalfEven));
+    }
+  }
+
+  @Test
+  void testDoublesToDecimals() {
+    for (int scale = 0; scale <= MAX_SCALE; scale++) {
+      checkDoubleToDecimal(33, 1 + random.nextInt(MAX_SCALE), scale);
+    }
+    checkDoubleToDecimal(1025, MAX_SCALE, 10);
+    checkDoubleToDecimal(1025, MAX_SHORT_SCALE, 2);
+  }
+
+  private void checkDoubleToDecimal(int rows, int precision, int scale) {
+    long[] a = values.doubles(rows);
+    long imm = LaneReference.rounding(scale, precision, false);
+    BigInteger limit = WideReference.power(precision);
+    try (TileRun run = new TileRun(backend(), allocator(), rows)) {
+      run.add(code(TileOpcode.LOAD_I64).dst(0).a(run.longs(a, null)));
+      run.add(code(TileOpcode.F64_TO_DECIMAL).dst(1).a(0).mask(1).imm(imm));
+      run.add(code(TileOpcode.STORE_I128).dst(run.output(PhysicalType.I128)).a(1));
+      run.add(code(TileOpcode.STORE_BOOL).dst(run.output(PhysicalType.BOOL)).a(1));
+      assertNull(run.run());
+      for (int i = 0; i < rows; i++) {
+        double value = Double.longBitsToDouble(a[i]);
+        BigInteger exact =
+            Double.isNaN(value) || Double.isInfinite(value)
+                ? BigInteger.ZERO
+                : BigDecimal.valueOf(value).setScale(scale, RoundingMode.HALF_UP).unscaledValue();
+        boolean overflow = exact.abs().compareTo(limit) >= 0;
+        String message = value + " precision " + precision + " scale " + scale + " seed " + seed();
+        assertEquals(overflow, run.bitAt(1, i), message);
+        assertEquals(overflow ? BigInteger.ZERO : exact, run.wideAt(0, i), message);
+      }
     }
   }
 
   private long immediate(TileOpcode opcode) {
     return switch (opcode) {
       case NARROW_I64 -> new int[] {8, 16, 32}[random.nextInt(3)];
+      case ROUND_DIGITS_F64 ->
+          LaneReference.rounding(random.nextInt(50) - 25, 0, random.nextBoolean());
       default -> random.nextInt(MAX_SHORT_SCALE + 1);
     };
   }

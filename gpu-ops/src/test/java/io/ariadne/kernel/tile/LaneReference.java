@@ -1,5 +1,6 @@
 package io.ariadne.kernel.tile;
 
+import io.ariadne.expression.FloatText;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.SparkHashes;
 import java.math.BigDecimal;
@@ -41,6 +42,8 @@ final class LaneReference {
   static final Map<TileOpcode, LongBinaryOperator> BINARY = new EnumMap<>(TileOpcode.class);
   static final Map<TileOpcode, Predicate> OVERFLOWS = new EnumMap<>(TileOpcode.class);
   static final Map<TileOpcode, Predicate> COMPARE = new EnumMap<>(TileOpcode.class);
+
+  private static final long HALF_EVEN = 1L << 41;
 
   private LaneReference() {}
 
@@ -113,11 +116,31 @@ final class LaneReference {
     unary(TileOpcode.CEIL_F64, Math::ceil);
     unary(TileOpcode.ROUND_F32, a -> (float) a);
     unary(TileOpcode.NORMALIZE_F64, a -> a == 0 ? 0.0 : a);
+    UNARY.put(TileOpcode.ROUND_DIGITS_F64, LaneReference::roundDigits);
     binary(TileOpcode.ADD_F64, (a, b) -> a + b);
     binary(TileOpcode.SUB_F64, (a, b) -> a - b);
     binary(TileOpcode.MUL_F64, (a, b) -> a * b);
     binary(TileOpcode.DIV_F64, (a, b) -> a / b);
     binary(TileOpcode.REM_F64, (a, b) -> a % b);
+  }
+
+  /** As BigDecimal rounds what this JVM's Double.toString shows. */
+  private static long roundDigits(long bits, long imm) {
+    double a = Double.longBitsToDouble(bits);
+    if (Double.isNaN(a) || Double.isInfinite(a)) {
+      return bits(a);
+    }
+    RoundingMode mode = (imm & HALF_EVEN) != 0 ? RoundingMode.HALF_EVEN : RoundingMode.HALF_UP;
+    return bits(BigDecimal.valueOf(a).setScale((int) imm, mode).doubleValue());
+  }
+
+  /** Returns the immediate of ROUND_DIGITS_F64, and, with a precision, of F64_TO_DECIMAL. */
+  static long rounding(int scale, int precision, boolean isHalfEven) {
+    boolean isClassic = FloatText.OF_THIS_JVM == FloatText.CLASSIC;
+    return (scale & 0xffffffffL)
+        | (long) precision << 32
+        | (isClassic ? 1L << 40 : 0)
+        | (isHalfEven ? HALF_EVEN : 0);
   }
 
   private static void addConversions() {

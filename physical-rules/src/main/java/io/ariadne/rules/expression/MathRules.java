@@ -34,6 +34,9 @@ final class MathRules {
 
   private MathRules() {}
 
+  /** Behind the point: of the least double. */
+  private static final int MAX_DIGITS_OF_DOUBLE = 325;
+
   static List<ExpressionRule<?>> rules() {
     return List.of(
         ExpressionRule.of(Greatest.class, Function.GREATEST, EXTREMES, extreme(Function.GREATEST)),
@@ -42,12 +45,10 @@ final class MathRules {
         ExpressionRule.of(
             Round.class,
             Function.ROUND,
-            "doubles to integral numbers only",
             (e, walk) -> round(Function.ROUND, e, ExpressionWalk.mode(e.ansiEnabled()), walk)),
         ExpressionRule.of(
             BRound.class,
             Function.ROUND_HALF_EVEN,
-            "doubles to integral numbers only",
             (e, walk) ->
                 round(Function.ROUND_HALF_EVEN, e, ExpressionWalk.mode(e.ansiEnabled()), walk)),
         ExpressionRule.of(
@@ -105,8 +106,8 @@ final class MathRules {
     boolean isDecimal = e.left().dataType() instanceof DecimalType;
     if (isDecimal) {
       requireRoom((DecimalType) e.left().dataType(), scale);
-    } else if (e.dataType() instanceof FractionalType && scale != 0) {
-      throw new NoKernelException("it rounds the digits that Double.toString would write");
+    } else if (e.dataType() instanceof FractionalType && scale > MAX_DIGITS_OF_DOUBLE) {
+      throw new NoKernelException("it asks for more digits than a double has");
     }
     EvaluationMode errors = isDecimal ? EvaluationMode.LEGACY : mode;
     return walk.call(function, e, errors, List.of(walk.operand(e.left()), digits));
