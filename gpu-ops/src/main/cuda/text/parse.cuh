@@ -2,7 +2,7 @@
 // where it says nothing of the kind; when that is an error, or a string is one that only Spark's
 // code knows, the caller gives the batch to that code.
 //
-// Source: see parse_numbers.cuh and parse_times.cuh.
+// Source: see parse_numbers.cuh, parse_floats.cuh and parse_times.cuh.
 #pragma once
 
 #include "column/status.cuh"
@@ -17,6 +17,7 @@ enum parse_type : u32 {
   PARSE_DATE = 5,             // days since 1970-01-01
   PARSE_TIMESTAMP = 6,        // microseconds since 1970-01-01 00:00:00 UTC
   PARSE_LOCAL_TIMESTAMP = 7,  // microseconds of local time
+  PARSE_FLOATING = 8,         // of the width of `kind`
 };
 
 enum parse_error : u8 {

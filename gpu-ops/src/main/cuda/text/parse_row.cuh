@@ -1,6 +1,7 @@
 // What the string of a row says; shared by all targets.
 #pragma once
 
+#include "text/parse_floats.cuh"
 #include "text/parse_times.cuh"
 
 namespace text {
@@ -28,6 +29,11 @@ ARIADNE_INLINE parsing parse(const parse_text_args& args, A& a, parsed_value<Typ
     return parse_date(a, result.value);
   } else if constexpr (Type == PARSE_TIMESTAMP) {
     return parse_timestamp(a, element::to_step_function(args.zone, args.zone_length), result.value);
+  } else if constexpr (Type == PARSE_FLOATING) {
+    u64 bits = 0;
+    const parsing outcome = parse_floating(a, args.kind == column_kind::f32, bits);
+    result.value = static_cast<i64>(bits);
+    return outcome;
   } else {
     return parse_local_timestamp(a, result.value);
   }
@@ -61,6 +67,7 @@ ARIADNE_INLINE void write(const parse_text_args& args, u32 row, const parsed_val
       target::store(static_cast<i16*>(args.out) + row, static_cast<i16>(result.value));
       break;
     case column_kind::i32:
+    case column_kind::f32:
       target::store(static_cast<i32*>(args.out) + row, static_cast<i32>(result.value));
       break;
     default:
@@ -89,6 +96,9 @@ ARIADNE_INLINE void with_type(u32 type, Body body) {
       break;
     case PARSE_TIMESTAMP:
       body(parsed_value<PARSE_TIMESTAMP>{});
+      break;
+    case PARSE_FLOATING:
+      body(parsed_value<PARSE_FLOATING>{});
       break;
     default:
       body(parsed_value<PARSE_LOCAL_TIMESTAMP>{});

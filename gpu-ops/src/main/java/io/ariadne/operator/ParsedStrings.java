@@ -40,6 +40,7 @@ final class ParsedStrings extends ColumnCast<StringParser> {
       case BOOLEAN -> ParseType.PARSE_BOOLEAN;
       case INT8, INT16, INT32, INT64 ->
           function.isWhole() ? ParseType.PARSE_WHOLE : ParseType.PARSE_INTEGER;
+      case FLOAT32, FLOAT64 -> ParseType.PARSE_FLOATING;
       case DECIMAL -> ParseType.PARSE_DECIMAL;
       case DATE -> ParseType.PARSE_DATE;
       case TIMESTAMP -> ParseType.PARSE_TIMESTAMP;

@@ -90,7 +90,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   @Test
   void testFromStrings() {
     for (int rowCount : rowCounts()) {
-      for (DataType type : TYPES) {
+      for (DataType type : Stream.concat(TYPES.stream(), FLOATS.stream()).toList()) {
         for (int i = 0; i < 4; i++) {
           boolean isWhole = i % 2 == 1;
           ZoneId zone = zoneFor(type);
@@ -234,6 +234,12 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
     if (type == PrimitiveType.BOOLEAN) {
       return column.getBoolean(row);
     }
+    if (type == PrimitiveType.FLOAT32) {
+      return column.getFloat(row);
+    }
+    if (type == PrimitiveType.FLOAT64) {
+      return column.getDouble(row);
+    }
     return type instanceof DecimalType
         ? (Object) column.getUnscaled(row)
         : (Object) column.getIntegral(row);
@@ -273,6 +279,9 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   }
 
   private String text(DataType type) {
+    if (FLOATS.contains(type)) {
+      return TextNumbers.nextText(random, type == PrimitiveType.FLOAT32);
+    }
     String text =
         type == PrimitiveType.BOOLEAN
             ? TRUTHS[random.nextInt(TRUTHS.length)]

@@ -54,10 +54,29 @@ final class CastReference {
     return switch (TypeKind.of(type)) {
       case BOOLEAN -> truth(trimmed(text).toLowerCase(Locale.ROOT));
       case DECIMAL -> decimal(text, (DecimalType) type);
+      case FLOAT32, FLOAT64 -> floating(text, type == PrimitiveType.FLOAT32);
       case DATE -> date(trimmed(text));
       case TIMESTAMP, TIMESTAMP_NTZ -> timestamp(trimmed(text), zone);
       default -> integer(trimmed(text), type, isWhole);
     };
+  }
+
+  private static Number floating(String text, boolean isFloat) {
+    double special =
+        switch (text.trim().toLowerCase(Locale.ROOT)) {
+          case "inf", "+inf", "infinity", "+infinity" -> Double.POSITIVE_INFINITY;
+          case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+          default -> Double.NaN;
+        };
+    try {
+      if (!Double.isNaN(special)) {
+        return isFloat ? (Number) (float) special : (Number) special;
+      }
+      return isFloat ? (Number) Float.parseFloat(text) : (Number) Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      boolean isNan = text.trim().equalsIgnoreCase("nan");
+      return isNan ? (isFloat ? (Number) Float.NaN : (Number) Double.NaN) : null;
+    }
   }
 
   private static Boolean truth(String text) {

@@ -6,7 +6,69 @@ import java.util.Random;
 final class TextNumbers {
   private static final double[] DIVISORS = {1, 10, 100, 1000, 10_000, 1_000_000, 3, 7, 64};
 
+  private static final String[] NAMES = {
+    "NaN",
+    "-NaN",
+    "nan",
+    "-nan",
+    "Inf",
+    "+inf",
+    "-INF",
+    "infinity",
+    "-Infinity",
+    "+INFINITY",
+    "infinite",
+    "in",
+    "",
+    "-",
+    "+",
+    ".",
+    "e",
+    "1e",
+    "1e+",
+    ".e1",
+    "-.",
+    "1.2.3",
+    "0x",
+    "--1",
+    "1_0"
+  };
+
+  private static final String[] SUFFIXES = {"", "", "", "", "f", "D", "d ", "F", "df", " d"};
+
   private TextNumbers() {}
+
+  /** Returns a string that says one, or nearly so; its digits are at most 19. */
+  static String nextText(Random random, boolean isFloat) {
+    String text =
+        switch (random.nextInt(6)) {
+          case 0 -> next(random, isFloat).toString();
+          case 1 -> next(random, false).toString();
+          case 2 -> Long.toString(random.nextLong() >> random.nextInt(Long.SIZE));
+          case 3 -> (random.nextLong() >>> 2) + "e" + (random.nextInt(700) - 370);
+          case 4 -> NAMES[random.nextInt(NAMES.length)].replace("0x", "0");
+          default -> decimal(random) + exponent(random);
+        };
+    text += SUFFIXES[random.nextInt(SUFFIXES.length)];
+    return random.nextInt(6) == 0 ? " \t" + text + "\u0003" : text;
+  }
+
+  private static String decimal(Random random) {
+    String zeros = "0".repeat(random.nextInt(4) * random.nextInt(60));
+    String digits = Long.toString(random.nextLong() >>> (4 + random.nextInt(56)));
+    int point = random.nextInt(digits.length() + 1);
+    String number = digits.substring(0, point) + "." + digits.substring(point);
+    String sign = new String[] {"", "-", "+"}[random.nextInt(3)];
+    return sign + (random.nextBoolean() ? zeros + number : "0." + zeros + digits + zeros);
+  }
+
+  private static String exponent(Random random) {
+    if (random.nextInt(3) > 0) {
+      return "";
+    }
+    String sign = new String[] {"", "-", "+"}[random.nextInt(3)];
+    return (random.nextBoolean() ? "e" : "E") + sign + (random.nextInt(1000) >> random.nextInt(9));
+  }
 
   /** Returns a Float or a Double. */
   static Number next(Random random, boolean isFloat) {

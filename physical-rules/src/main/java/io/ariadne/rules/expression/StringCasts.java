@@ -16,7 +16,6 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.BooleanType$;
 import org.apache.spark.sql.types.DateType$;
-import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.FractionalType;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.Metadata;
@@ -46,7 +45,7 @@ final class StringCasts {
   static io.ariadne.expression.Expression translate(Cast cast, ExpressionWalk walk) {
     boolean isFrom = isString(cast.child().dataType());
     org.apache.spark.sql.types.DataType other = isFrom ? cast.dataType() : cast.child().dataType();
-    if (!isCovered(other) && (isFrom || !(other instanceof FractionalType))) {
+    if (!isCovered(other)) {
       throw new NoKernelException(
           "CAST "
               + (isFrom ? "of strings to " : "to strings of ")
@@ -85,7 +84,7 @@ final class StringCasts {
 
   private static boolean isCovered(org.apache.spark.sql.types.DataType type) {
     return type instanceof IntegralType
-        || type instanceof DecimalType
+        || type instanceof FractionalType
         || type.equals(BooleanType$.MODULE$)
         || type.equals(DateType$.MODULE$)
         || type.equals(TimestampType$.MODULE$)

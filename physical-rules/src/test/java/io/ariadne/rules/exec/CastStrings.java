@@ -165,6 +165,45 @@ final class CastStrings {
           "0001-01-01 00:00:00",
           "-000001-01-01 00:00:00");
 
+  /** Names, borders and ties of floating point, and what Java reads as such. */
+  private static final List<String> FLOATS =
+      List.of(
+          "NaN",
+          "-NaN",
+          "nAn",
+          "-nan",
+          "inf",
+          "+Infinity",
+          "-INF",
+          "infinit",
+          "1d",
+          "-2.5F",
+          "1e3f",
+          "3dd",
+          "0x1p3",
+          "0x1.8p-1d",
+          "4.9e-324",
+          "2.4703282292062327e-324",
+          "2.4703282292062328e-324",
+          "1.7976931348623157e308",
+          "1.7976931348623158e308",
+          "1.7976931348623159e308",
+          "9007199254740993",
+          "9007199254740993.0000000000000000000000001",
+          "9007199254740992.9999999999999999999999999",
+          "1.4e-45",
+          "7.0064923216240853e-46",
+          "7.0064923216240854e-46",
+          "3.4028235e38",
+          "3.4028235677973366e38",
+          "16777217",
+          "16777217.0000000000000000000001",
+          "1e400",
+          "-1e-400",
+          "1e99999999999",
+          "0e99999999999",
+          "123456789012345678901234567890e-400");
+
   private static final String COMMON = "0123456789+-.:eET Z\t";
   private static final String STRANGE = "\u0660\u00e9\u0001\u007f\u2003/xdf";
 
@@ -197,6 +236,19 @@ final class CastStrings {
       case 2 -> "\u0003" + text + "\n";
       default -> text;
     };
+  }
+
+  /** Returns a string about floating point. */
+  String nextFloating() {
+    String text =
+        switch (random.nextInt(5)) {
+          case 0 -> FLOATS.get(random.nextInt(FLOATS.size()));
+          case 1 -> Double.toString(Double.longBitsToDouble(random.nextLong()));
+          case 2 -> Float.toString(Float.intBitsToFloat(random.nextInt()));
+          case 3 -> number() + "e" + (random.nextInt(680) - 350);
+          default -> number();
+        };
+    return random.nextInt(4) == 0 ? mutated(text, random.nextBoolean()) : text;
   }
 
   private String zone(boolean isUsual) {

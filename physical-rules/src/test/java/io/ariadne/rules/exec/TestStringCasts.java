@@ -72,6 +72,14 @@ class TestStringCasts {
     for (DataType type : TYPES) {
       check(DataTypes.StringType, type, () -> strings());
     }
+    for (DataType type : List.of(DataTypes.DoubleType, DataTypes.FloatType)) {
+      check(DataTypes.StringType, type, () -> strings());
+      check(DataTypes.StringType, type, () -> () -> bytes(strings.nextFloating()));
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   @Test
