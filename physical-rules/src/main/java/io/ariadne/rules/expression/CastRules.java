@@ -27,7 +27,7 @@ final class CastRules {
             Cast.class,
             Function.CAST,
             "of time zones only those of dates and timestamps; strings from and to booleans,"
-                + " integers, decimals, dates and timestamps",
+                + " numbers, dates and timestamps",
             CastRules::cast),
         ExpressionRule.of(
             CheckOverflow.class,
