@@ -43,9 +43,7 @@ final class BridgedRange implements AutoCloseable {
       groups += run.groups(0, HashPartitions.COUNT).count();
     }
     double tables =
-        Math.max(
-            heapBytes / plan.maxHeapBytes(),
-            keyBytes / GroupLimits.of(context.backend()).keyBytes());
+        Math.max(heapBytes / plan.maxHeapBytes(), keyBytes / GroupLimits.of(context, 1).keyBytes());
     double divisions = Math.min(groups, Math.ceil(2 * tables));
     return (int) Math.max(1, Math.min(HashPartitions.COUNT, divisions));
   }

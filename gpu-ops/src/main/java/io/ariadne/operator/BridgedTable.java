@@ -32,7 +32,7 @@ final class BridgedTable implements AutoCloseable {
     this.plan = plan;
     this.context = context;
     this.runner = new ProjectionRunner(context);
-    this.maxKeyBytes = GroupLimits.of(context.backend()).keyBytes();
+    this.maxKeyBytes = GroupLimits.of(context, 1).keyBytes();
     GroupTable keys = null;
     try {
       keys = plan.isGrouped() ? newTable() : null;

@@ -17,6 +17,11 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
   private static final long KEY_BYTES_OF_DEVICE = 512L << 20;
   private static final long RUN_BYTES_OF_HOST = 16L << 20;
 
+  /** The part of a memory space that a table may take. */
+  private static final int SHARES = 32;
+
+  private static final int LEAST_GROUPS = 1024;
+
   /** Bounds that are never met. */
   static final GroupLimits NONE =
       new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
@@ -34,10 +39,23 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
   }
 
   /**
-   * Returns what suits a back end: on the host what fits the caches, as long as keys are short; on
-   * a device a part of its memory.
+   * Returns what suits a back end and its memory: on the host what fits the caches, as long as keys
+   * are short; on a device a part of its memory.
+   *
+   * @param context where tables are
+   * @param bytesPerGroup what a group takes in a table
    */
-  static GroupLimits of(Backend backend) {
+  static GroupLimits of(OperatorContext context, long bytesPerGroup) {
+    long share = context.kernelSpill().capacityInBytes() / SHARES;
+    GroupLimits most = of(context.backend());
+    long groups = Math.max(LEAST_GROUPS, share / bytesPerGroup);
+    return new GroupLimits(
+        (int) Math.min(most.groups, groups),
+        Math.min(most.keyBytes, share),
+        Math.min(most.runBytes, share));
+  }
+
+  private static GroupLimits of(Backend backend) {
     return backend.isBlockParallel()
         ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE, KEY_BYTES_OF_DEVICE)
         : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST, RUN_BYTES_OF_HOST);
@@ -46,6 +64,11 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
   /** Returns whether a table has reached a bound. */
   boolean areReachedBy(AggregateTable table) {
     return table.groupCount() >= groups || table.keyBytes() >= keyBytes;
+  }
+
+  /** Returns how many rows a table takes in at once, so that it does not pass its bounds by far. */
+  int rows() {
+    return Math.max(groups, LEAST_GROUPS);
   }
 
   /** Returns how many tables are needed for some groups. */

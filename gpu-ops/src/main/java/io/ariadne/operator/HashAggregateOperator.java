@@ -55,7 +55,7 @@ public final class HashAggregateOperator implements SinkOperator {
         try (other) {
           table.merge(other);
         }
-        if (table.keyBytes() >= plan.limits(context.backend()).keyBytes()) {
+        if (table.keyBytes() >= plan.limits(context).keyBytes()) {
           giveUpTable();
         }
       }

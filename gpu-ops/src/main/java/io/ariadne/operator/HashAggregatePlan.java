@@ -1,6 +1,5 @@
 package io.ariadne.operator;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
@@ -121,11 +120,16 @@ final class HashAggregatePlan {
   }
 
   /** Returns what the table of one thread of work may hold before it gives its groups up. */
-  GroupLimits limits(Backend backend) {
+  GroupLimits limits(OperatorContext context) {
     if (!isGrouped()) {
       return GroupLimits.NONE;
     }
-    return limits == null ? GroupLimits.of(backend) : limits;
+    return limits == null ? GroupLimits.of(context, bytesPerGroup()) : limits;
+  }
+
+  /** Returns whether rows of a batch may come in parts: no accumulator asks for their numbers. */
+  boolean mayDivideInput() {
+    return true;
   }
 
   /** Returns the bytes that a group takes in a table at most, without long strings. */

@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.tile.TileProgram;
@@ -23,6 +24,7 @@ final class HashAggregateState implements SinkState {
   private static final int PAYING_GROUPS = 4;
 
   private final HashAggregatePlan plan;
+  private final OperatorContext context;
   private final ProjectionRunner runner;
   private final CodedGroups codedGroups;
   private final GroupLimits limits;
@@ -34,7 +36,8 @@ final class HashAggregateState implements SinkState {
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
-    this.limits = plan.limits(context.backend());
+    this.context = context;
+    this.limits = plan.limits(context);
     this.runs = new GroupRuns(context, limits);
     this.runner = new ProjectionRunner(context);
     try {
@@ -53,6 +56,35 @@ final class HashAggregateState implements SinkState {
       batch.close();
       return;
     }
+    if (rowCount > 2L * limits.rows() && plan.mayDivideInput() && isOnHost(batch)) {
+      addParts(batch);
+    } else {
+      addRows(batch);
+    }
+  }
+
+  private boolean isOnHost(RecordBatch batch) {
+    ColumnTransfer transfer = context.transfer();
+    for (int i = 0; i < batch.columnCount(); i++) {
+      if (!transfer.isOnHost(batch.column(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes a batch in in parts, each of which brings no more groups than a table may have. */
+  private void addParts(RecordBatch batch) {
+    try (batch) {
+      for (int first = 0; first < batch.rowCount(); first += limits.rows()) {
+        int count = Math.min(limits.rows(), batch.rowCount() - first);
+        addRows(new RowRange(first, count).copyOf(batch, context.allocator(), batch.sequence()));
+      }
+    }
+  }
+
+  private void addRows(RecordBatch batch) {
+    int rowCount = batch.rowCount();
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;

@@ -38,8 +38,10 @@ final class PartitionedGroups implements SplitSource {
         runs.stream().mapToLong(run -> run.groupCount(0, GroupPartitionKernel.PARTITIONS)).sum();
     long bytes =
         runs.stream().mapToLong(run -> run.keyBytes(0, GroupPartitionKernel.PARTITIONS)).sum();
-    long bytesPerSplit = Math.max(1, plan.limits(context.backend()).keyBytes() / 2);
-    long parts = Math.max(groups / GROUPS_PER_SPLIT, bytes / bytesPerSplit);
+    GroupLimits limits = plan.limits(context);
+    long bytesPerSplit = Math.max(1, limits.keyBytes() / 2);
+    long groupsPerSplit = Math.max(1, Math.min(GROUPS_PER_SPLIT, limits.groups() / 2));
+    long parts = Math.max(groups / groupsPerSplit, bytes / bytesPerSplit);
     this.splits = (int) Math.max(1, Math.min(GroupPartitionKernel.PARTITIONS, parts));
     this.readers = new AtomicIntegerArray(runs.size());
     for (int split = 0; split < splits; split++) {

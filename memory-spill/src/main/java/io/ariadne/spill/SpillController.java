@@ -52,6 +52,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final AtomicLong movedBatches = new AtomicLong();
   private final AtomicLong movingNanos = new AtomicLong();
 
+  /** Who waits for others to free memory. */
+  private final RoomWaits waits;
+
   /** One portion is chosen and moved at a time. */
   private final ReentrantLock moving = new ReentrantLock(true);
 
@@ -79,7 +82,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     public boolean relieve(long requestedBytes) {
       LongSupplier missing = () -> requestedBytes - pool.availableBytes();
       try {
-        return makeRoom(missing) > 0 || missing.getAsLong() <= 0;
+        return makeRoom(missing) > 0
+            || missing.getAsLong() <= 0
+            || waits.await(requestedBytes, () -> makeRoom(missing));
       } catch (EngineException e) {
         if (missing.getAsLong() <= 0) {
           return true; // somebody else has freed some
@@ -123,6 +128,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     this.pool = pool;
     this.stores = List.copyOf(stores);
     this.policy = policy;
+    this.waits = new RoomWaits(pool);
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());
     pool.onPressure(this.highMark, new Pressure());
@@ -168,6 +174,11 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       freed += Math.max(0, portion);
     } while (portion >= 0);
     return freed;
+  }
+
+  @Override
+  public long capacityInBytes() {
+    return pool.limitInBytes();
   }
 
   @Override

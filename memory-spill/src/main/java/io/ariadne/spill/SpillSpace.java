@@ -37,6 +37,12 @@ public interface SpillSpace {
   boolean isScarce();
 
   /**
+   * Returns bytes that may be in this memory space at once, of all who use it: who keeps much makes
+   * its pieces small against that. {@link Long#MAX_VALUE} when nobody knows.
+   */
+  long capacityInBytes();
+
+  /**
    * Returns a space that moves nothing, for whoever has no tier below.
    *
    * @param tier of the batches

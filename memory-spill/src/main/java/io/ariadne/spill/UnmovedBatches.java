@@ -34,6 +34,11 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
   }
 
   @Override
+  public long capacityInBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
   public boolean isScarce() {
     return false;
   }

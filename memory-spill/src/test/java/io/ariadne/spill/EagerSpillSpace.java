@@ -69,6 +69,11 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
+  public long capacityInBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
   public boolean isScarce() {
     return true;
   }

@@ -2,6 +2,7 @@ package io.ariadne.spill;
 
 import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -133,6 +134,41 @@ class TestSpillController {
     pool.allocate(256 << 10).close();
     assertTrue(controller.movedBatches() >= 4, controller.movedBatches() + " moved");
     batches.forEach(SpillableBatch::close);
+  }
+
+  /** Nothing may be moved, but somebody gives memory back in time. */
+  @Test
+  void testAllocationWaitsForOthers() throws Exception {
+    start(1, 1, disk);
+    MemoryBuffer held = pool.allocate(768 << 10);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
+      Thread.sleep(50);
+      assertFalse(waits.isDone());
+      held.close();
+      waits.get().close();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** All wait for each other: the latest gives up, so that the others go on. */
+  @Test
+  void testTheLatestGivesUp() throws Exception {
+    start(1, 1, disk);
+    MemoryBuffer first = pool.allocate(512 << 10);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(768 << 10));
+      Thread.sleep(50);
+      assertThrows(EngineException.class, () -> pool.allocate(640 << 10));
+      assertFalse(waits.isDone());
+      first.close();
+      waits.get().close();
+    } finally {
+      threads.shutdownNow();
+    }
   }
 
   /** Who is refused although batches lie in memory learns why they could not go. */

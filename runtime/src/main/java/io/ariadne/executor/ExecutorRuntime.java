@@ -125,6 +125,11 @@ public final class ExecutorRuntime implements AutoCloseable {
     return memory.spilledBytes();
   }
 
+  /** Returns bytes of memory that moves of batches to other tiers have freed so far. */
+  public long movedBytes() {
+    return memory.movedBytes();
+  }
+
   /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
   public MemoryPool pool() {
     return memory.pool();

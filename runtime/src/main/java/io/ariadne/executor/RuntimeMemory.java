@@ -117,6 +117,11 @@ final class RuntimeMemory {
     return disk == null ? 0 : disk.storedBytes();
   }
 
+  /** Returns bytes that moves have freed so far. */
+  long movedBytes() {
+    return controller == null ? 0 : controller.movedBytes();
+  }
+
   /** Describes limits and where batches go, in part of a line. */
   String describe() {
     return (pool.limitInBytes() >> 20)

@@ -1,0 +1,83 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Groups that take many times the memory there is: they leave it for Spark's local directories, and
+ * the answers are Spark's.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MemoryIT {
+  private static final long ROWS = 4_000_000;
+
+  private SparkSession session;
+
+  @BeforeAll
+  void start() {
+    session = TestingSessions.start(Map.of("spark.ariadne.memory.size", "64m"));
+    // Every key twice, far from each other; a group's accumulators take some 200 bytes.
+    session
+        .range(0, ROWS, 1, 2)
+        .selectExpr("pmod(id * 7919, " + ROWS / 2 + ") k", "id % 1000 v", "id % 7 w")
+        .createOrReplaceTempView("keyed");
+  }
+
+  @AfterEach
+  void assertNothingIsLeft() {
+    TestingSessions.assertNothingIsLive();
+    assertEquals(0, runtime().spilledBytes(), runtime()::diagnosis);
+  }
+
+  @AfterAll
+  void stop() {
+    TestingSessions.stop(session);
+  }
+
+  private static ExecutorRuntime runtime() {
+    return ProcessRuntime.get();
+  }
+
+  /** Two million groups, each of them in both partitions of the input. */
+  @Test
+  void testGroupsByNumber() {
+    check(
+        "SELECT count(*), sum(c), sum(s), sum(mi), sum(ma), sum(a), sum(sw), sum(maw), sum(miw),"
+            + " max(k) FROM (SELECT k, count(*) c, sum(v) s, min(v) mi, max(v) ma, avg(v) a,"
+            + " sum(w) sw, max(w) maw, min(w) miw, avg(w) aw, count(w) cw, sum(v + w) svw"
+            + " FROM keyed GROUP BY k)",
+        200L << 20);
+  }
+
+  /** The same by long strings, which lie in heaps of their own. */
+  @Test
+  void testGroupsByString() {
+    check(
+        "SELECT count(*), sum(c), sum(s), sum(xxhash64(t) % 1000) FROM (SELECT concat('a key that"
+            + " is longer than twelve bytes: ', cast(k AS string)) t, count(*) c, sum(v) s"
+            + " FROM keyed GROUP BY 1)",
+        100L << 20);
+  }
+
+  private void check(String sql, long leastMoved) {
+    session.conf().set("spark.ariadne.enabled", "false");
+    List<Row> expected = session.sql(sql).collectAsList();
+    session.conf().set("spark.ariadne.enabled", "true");
+    long before = runtime().movedBytes();
+    assertEquals(expected, session.sql(sql).collectAsList());
+    long moved = runtime().movedBytes() - before;
+    assertTrue(moved >= leastMoved, () -> moved + " bytes left memory");
+  }
+}
