@@ -10,7 +10,8 @@
 namespace aggregate {
 
 ARIADNE_INLINE bool is_aggregate(u8 op) {
-  return (op >= TILE_AGG_COUNT && op <= TILE_AGG_SUM_I192) || op == TILE_AGG_SUM_F64;
+  return (op >= TILE_AGG_COUNT && op <= TILE_AGG_SUM_I192) ||
+         (op >= TILE_AGG_SUM_F64 && op <= TILE_AGG_XOR_I64);
 }
 
 // Value that leaves a 64-bit accumulator as it is.
@@ -20,6 +21,8 @@ ARIADNE_INLINE i64 neutral(u8 op) {
       return element::kMaxI64;
     case TILE_AGG_MAX_I64:
       return element::kMinI64;
+    case TILE_AGG_AND_I64:
+      return -1;
     default:
       return 0;
   }

@@ -49,6 +49,15 @@ static void combine(const group_combine_args& args, u32 kind, u32 offset) {
                                         element::combine(*to, *from);
                                       });
       break;
+    case TILE_AGG_AND_I64:
+      for_records<u64>(args, offset, [](u64* to, const u64* from) { *to &= *from; });
+      break;
+    case TILE_AGG_OR_I64:
+      for_records<u64>(args, offset, [](u64* to, const u64* from) { *to |= *from; });
+      break;
+    case TILE_AGG_XOR_I64:
+      for_records<u64>(args, offset, [](u64* to, const u64* from) { *to ^= *from; });
+      break;
     case TILE_AGG_MIN_I64:
       for_records<i64>(args, offset, [](i64* to, const i64* from) {
         *to = __builtin_elementwise_min(*to, *from);

@@ -24,6 +24,9 @@ ARIADNE_INLINE u32 words_of(u8 op) {
     case TILE_AGG_COUNT:
     case TILE_AGG_MIN_I64:
     case TILE_AGG_MAX_I64:
+    case TILE_AGG_AND_I64:
+    case TILE_AGG_OR_I64:
+    case TILE_AGG_XOR_I64:
       return 1;
     case TILE_AGG_SUM_I64:
       return 2;
@@ -161,6 +164,14 @@ ARIADNE_FUNCTION void combine_floats(element::float_sum* at, const element::floa
   }
 }
 
+ARIADNE_INLINE void flip(u64* at, u64 bits) {
+  u64 seen = target::atomic_load<order::relaxed>(at);
+  for (u64 found = ~seen; found != seen;) {
+    found = seen;
+    seen = target::atomic_compare_exchange<order::relaxed>(at, found, found ^ bits);
+  }
+}
+
 // One value into one accumulator of a kind that has copies.
 ARIADNE_INLINE void merge(u8 op, const place& at, i192 value) {
   switch (op) {
@@ -174,6 +185,15 @@ ARIADNE_INLINE void merge(u8 op, const place& at, i192 value) {
     case TILE_AGG_MAX_I64:
       target::atomic_max<order::relaxed>(reinterpret_cast<i64*>(at.word),
                                          static_cast<i64>(value.low));
+      break;
+    case TILE_AGG_AND_I64:
+      target::atomic_and<order::relaxed>(at.word, value.low);
+      break;
+    case TILE_AGG_OR_I64:
+      target::atomic_or<order::relaxed>(at.word, value.low);
+      break;
+    case TILE_AGG_XOR_I64:
+      flip(at.word, value.low);
       break;
     default:
       add_words(at, value, words_of(op));
@@ -299,6 +319,18 @@ ARIADNE_INLINE i64 extreme_of_lanes(i64 value) {
   return value;
 }
 
+// The bits of all lanes: those that all have, any has, or an odd number has.
+ARIADNE_INLINE u64 bits_of_lanes(u8 op, u64 value) {
+#pragma unroll
+  for (u32 distance = target::kWarpSize / 2; distance > 0; distance /= 2) {
+    const u64 other = target::shuffle_xor(value, distance);
+    value = op == TILE_AGG_AND_I64  ? value & other
+            : op == TILE_AGG_OR_I64 ? value | other
+                                    : value ^ other;
+  }
+  return value;
+}
+
 // The copies of one accumulator combined, in every lane. `word` is the lane's copy of word 0.
 ARIADNE_INLINE i192 combine(u8 op, const u64* word, u32 stride, bool has_copy) {
   const u64 first = has_copy ? *word : static_cast<u64>(neutral(op));
@@ -307,6 +339,9 @@ ARIADNE_INLINE i192 combine(u8 op, const u64* word, u32 stride, bool has_copy) {
   }
   if (op == TILE_AGG_MAX_I64) {
     return {static_cast<u64>(extreme_of_lanes<true>(static_cast<i64>(first))), 0, 0};
+  }
+  if (op >= TILE_AGG_AND_I64 && op <= TILE_AGG_XOR_I64) {
+    return {bits_of_lanes(op, first), 0, 0};
   }
   const u32 words = words_of(op);
   const u128 low = sum_of_lanes(first);

@@ -230,6 +230,15 @@ static void update_directly(const host_tile& tile, const tile_program_args& args
       for_rows_kept<i64>(tile, args, code, groups,
                          [a](i64* at, u32 i) { take_better<true>(at, a[i]); });
       break;
+    case TILE_AGG_AND_I64:
+      for_rows_kept<i64>(tile, args, code, groups, [a](i64* at, u32 i) { *at &= a[i]; });
+      break;
+    case TILE_AGG_OR_I64:
+      for_rows_kept<i64>(tile, args, code, groups, [a](i64* at, u32 i) { *at |= a[i]; });
+      break;
+    case TILE_AGG_XOR_I64:
+      for_rows_kept<i64>(tile, args, code, groups, [a](i64* at, u32 i) { *at ^= a[i]; });
+      break;
     case TILE_AGG_MIN_I128:
       for_rows_kept<extreme128>(tile, args, code, groups, [a, b](extreme128* at, u32 i) {
         take_better<false>(at, a[i], b[i]);

@@ -17,5 +17,19 @@ public enum AggregateFunction {
   /** Smallest value. Buffer: the value. */
   MIN,
   /** Largest value. Buffer: the value. */
-  MAX
+  MAX,
+  /** Value of the first row. Buffer: the value, valueSet BOOLEAN: whether there was a row. */
+  FIRST,
+  /** First value that is not null. Buffer: as of {@link #FIRST}. */
+  FIRST_NON_NULL,
+  /** Value of the last row. Buffer: as of {@link #FIRST}. */
+  LAST,
+  /** Last value that is not null. Buffer: as of {@link #FIRST}. */
+  LAST_NON_NULL,
+  /** Bits that all values have. Buffer: the value. */
+  BIT_AND,
+  /** Bits that any value has. Buffer: the value. */
+  BIT_OR,
+  /** Bits that an odd number of values has. Buffer: the value. */
+  BIT_XOR
 }

@@ -4,6 +4,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +16,8 @@ import java.util.Set;
 public final class AggregateSupport {
   /** Most grouping keys. */
   public static final int MAX_KEYS = 16;
+
+  private static final Set<TypeKind> TEXTS = EnumSet.of(TypeKind.STRING, TypeKind.BINARY);
 
   private AggregateSupport() {}
 
@@ -40,6 +43,20 @@ public final class AggregateSupport {
       case SUM -> sum(argumentTypes, buffers);
       case AVERAGE -> average(argumentTypes, buffers, resultType);
       case MIN, MAX -> extreme(function, argumentTypes, buffers);
+      case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> pick(function, argumentTypes, buffers);
+      case BIT_AND, BIT_OR, BIT_XOR -> bits(function, argumentTypes, buffers);
+    };
+  }
+
+  /**
+   * Returns whether an aggregate keeps one of its values as it is, so that it needs it as a column:
+   * first and last, and the extremes of strings.
+   */
+  public static boolean isPick(AggregateCall call) {
+    return switch (call.function()) {
+      case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> true;
+      case MIN, MAX -> TEXTS.contains(TypeKind.of(call.bufferFields().get(0).type()));
+      default -> false;
     };
   }
 
@@ -60,8 +77,12 @@ public final class AggregateSupport {
       case SUM, AVERAGE ->
           List.of(
               "tinyint, smallint, int, bigint", "decimal", "float, double: in any order of rows");
+      case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL ->
+          List.of("as MIN and MAX; on one thread of a task, in the order of the rows");
+      case BIT_AND, BIT_OR, BIT_XOR -> List.of("tinyint, smallint, int, bigint");
       case MIN, MAX ->
           List.of(
+              "string, binary",
               "boolean, tinyint, smallint, int, bigint, float, double, decimal, date, timestamp,"
                   + " timestamp_ntz, interval year to month, interval day to second");
     };
@@ -128,12 +149,38 @@ public final class AggregateSupport {
 
   private static Optional<String> extreme(
       AggregateFunction function, List<DataType> arguments, List<DataType> buffers) {
-    Set<TypeKind> kinds = TypeKind.FIXED_WIDTH;
-    if (arguments.size() != 1 || !kinds.contains(TypeKind.of(arguments.get(0)))) {
-      String types = arguments.stream().map(FunctionRule::describe).toList().toString();
-      return Optional.of(function + " of " + types + " has no kernel");
+    if (arguments.size() != 1 || !canPick(arguments.get(0))) {
+      return noKernel(function, arguments);
     }
     return buffers.equals(arguments) ? Optional.empty() : unexpectedBuffer(function);
+  }
+
+  private static Optional<String> pick(
+      AggregateFunction function, List<DataType> arguments, List<DataType> buffers) {
+    if (arguments.size() != 1 || !canPick(arguments.get(0))) {
+      return noKernel(function, arguments);
+    }
+    return buffers.equals(List.of(arguments.get(0), PrimitiveType.BOOLEAN))
+        ? Optional.empty()
+        : unexpectedBuffer(function);
+  }
+
+  private static boolean canPick(DataType type) {
+    TypeKind kind = TypeKind.of(type);
+    return TypeKind.FIXED_WIDTH.contains(kind) || TEXTS.contains(kind);
+  }
+
+  private static Optional<String> bits(
+      AggregateFunction function, List<DataType> arguments, List<DataType> buffers) {
+    if (arguments.size() != 1 || !TypeKind.INTEGERS.contains(TypeKind.of(arguments.get(0)))) {
+      return noKernel(function, arguments);
+    }
+    return buffers.equals(arguments) ? Optional.empty() : unexpectedBuffer(function);
+  }
+
+  private static Optional<String> noKernel(AggregateFunction function, List<DataType> arguments) {
+    String types = arguments.stream().map(FunctionRule::describe).toList().toString();
+    return Optional.of(function + " of " + types + " has no kernel");
   }
 
   private static boolean sameScale(DataType a, DataType b) {

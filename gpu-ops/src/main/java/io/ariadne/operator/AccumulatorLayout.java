@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.hash.GroupPickKernel;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +10,16 @@ import java.util.List;
 /**
  * Where each accumulator lies in a group's record. Built once per plan; read-only afterwards.
  *
- * <p>Accumulators that take in the same are one.
+ * <p>Accumulators that take in the same are one. Picks are no accumulators of programs: they are
+ * taken in after the program has run.
  */
 final class AccumulatorLayout {
   private static final int RECORD_ALIGNMENT = 16;
 
   private final List<Accumulation> accumulations = new ArrayList<>();
   private final List<Integer> offsets = new ArrayList<>();
+  private final List<Pick> pickInputs = new ArrayList<>();
+  private final List<GroupPickKernel.Place> picks = new ArrayList<>();
   private int end;
 
   /** Adds an accumulator; returns its offset in bytes. */
@@ -29,6 +33,29 @@ final class AccumulatorLayout {
     offsets.add(offset);
     end = offset + accumulation.kind().sizeInBytes();
     return offset;
+  }
+
+  /** Adds a pick; returns its offset in bytes. */
+  int add(Pick pick) {
+    int known = pickInputs.indexOf(pick);
+    if (known >= 0) {
+      return picks.get(known).offset();
+    }
+    int offset = aligned(end, RECORD_ALIGNMENT);
+    pickInputs.add(pick);
+    picks.add(pick.at(offset));
+    end = offset + GroupPickKernel.SIZE_IN_BYTES;
+    return offset;
+  }
+
+  /** Returns what each pick takes in. */
+  List<Pick> pickInputs() {
+    return pickInputs;
+  }
+
+  /** Returns where each pick is. */
+  List<GroupPickKernel.Place> picks() {
+    return picks;
   }
 
   List<Accumulation> accumulations() {
@@ -46,7 +73,9 @@ final class AccumulatorLayout {
 
   /** Returns whether records of another layout have the same accumulators in the same places. */
   boolean hasSameRecords(AccumulatorLayout other) {
-    return offsets.equals(other.offsets) && kinds().equals(other.kinds());
+    return offsets.equals(other.offsets)
+        && kinds().equals(other.kinds())
+        && picks.equals(other.picks);
   }
 
   /** Returns the bytes of a record. */
@@ -59,6 +88,7 @@ final class AccumulatorLayout {
     for (int i = 0; i < offsets.size(); i++) {
       kind(i).initialize(record + offsets.get(i));
     }
+    picks.forEach(pick -> GroupPickKernel.initialize(pick.rule(), record + pick.offset()));
   }
 
   /** Writes consecutive records of no rows to host memory. */
@@ -70,7 +100,7 @@ final class AccumulatorLayout {
     }
   }
 
-  /** Adds a record to another, both in host memory. */
+  /** Adds a record to another, both in host memory and without picks. */
   void combine(long target, long source) {
     for (int i = 0; i < offsets.size(); i++) {
       kind(i).combine(target + offsets.get(i), source + offsets.get(i));

@@ -20,6 +20,7 @@ final class AccumulatorTable implements AutoCloseable {
   private final OperatorContext context;
   private final int stride;
   private MemoryBuffer records;
+  private MemoryBuffer texts;
   private boolean isOnHost;
   private int capacity;
   private int groupCount;
@@ -81,8 +82,13 @@ final class AccumulatorTable implements AutoCloseable {
     }
   }
 
-  /** Moves the records to where the host reads them; programs get them no more. */
-  void moveToHost() {
+  /**
+   * Moves the records to where the host reads them; programs get them no more.
+   *
+   * @param picked the long strings they refer to, on the host, which stay the caller's; or null
+   */
+  void moveToHost(MemoryBuffer picked) {
+    texts = picked;
     if (isOnHost) {
       return;
     }
@@ -100,6 +106,11 @@ final class AccumulatorTable implements AutoCloseable {
       throw new IllegalStateException("the records are not on the host");
     }
     return records.address() + (long) group * stride;
+  }
+
+  /** Returns the address of the long strings that records refer to, which is on the host. */
+  long textAddress() {
+    return texts.address();
   }
 
   /** Adds a record of another table to one of this; both tables are on the host. */

@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
@@ -30,15 +31,23 @@ record AggregateInput(
 
   /**
    * Returns whether only a projection can compute the input: there are bridged calls or members of
-   * structs, or keys that may raise and must not be computed for rows that a filter drops.
+   * structs, keys that may raise and must not be computed for rows that a filter drops, or values
+   * to pick that are no columns.
    */
   static boolean needsProjection(
       Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
     Stream<Expression> arguments = aggregates.stream().flatMap(call -> expressions(call).stream());
+    boolean picksComputed = aggregates.stream().anyMatch(AggregateInput::picksComputed);
     boolean mayRaise = condition != null && keys.stream().anyMatch(TileProgramCompiler::mayRaise);
     return mayRaise
+        || picksComputed
         || Stream.concat(keys.stream(), arguments).anyMatch(AggregateInput::isColumnFirst)
         || (condition != null && isColumnFirst(condition));
+  }
+
+  private static boolean picksComputed(AggregateCall call) {
+    return AggregateSupport.isPick(call)
+        && expressions(call).stream().anyMatch(value -> !(value instanceof ColumnReference));
   }
 
   private static boolean isColumnFirst(Expression expression) {

@@ -6,6 +6,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -14,6 +15,7 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.TypeKind;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.hash.PickRule;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.List;
 
@@ -36,7 +38,9 @@ final class AggregatePlanner {
     return switch (call.function()) {
       case COUNT -> count(call);
       case SUM, AVERAGE -> sum(call);
-      case MIN, MAX -> extreme(call);
+      case MIN, MAX -> AggregateSupport.isPick(call) ? pick(call) : extreme(call);
+      case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> pick(call);
+      case BIT_AND, BIT_OR, BIT_XOR -> bits(call);
     };
   }
 
@@ -114,6 +118,40 @@ final class AggregatePlanner {
     return new ExtremeReader(offset, isWide, isKey, valuesOf(filter, List.of(value)));
   }
 
+  private AggregateReader bits(AggregateCall call) {
+    Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
+    Expression filter = call.merges() ? null : call.filter();
+    AccumulatorKind kind =
+        switch (call.function()) {
+          case BIT_AND -> AccumulatorKind.AND_I64;
+          case BIT_OR -> AccumulatorKind.OR_I64;
+          default -> AccumulatorKind.XOR_I64;
+        };
+    int offset = layout.add(new Accumulation(kind, value, filter));
+    return new ExtremeReader(offset, false, false, valuesOf(filter, List.of(value)));
+  }
+
+  /** Buffers of first and last say whether there was a row, whose value may be null. */
+  private AggregateReader pick(AggregateCall call) {
+    PickRule rule =
+        switch (call.function()) {
+          case MIN -> PickRule.LEAST;
+          case MAX -> PickRule.GREATEST;
+          case FIRST, FIRST_NON_NULL -> PickRule.FIRST;
+          default -> PickRule.LAST;
+        };
+    Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
+    Expression condition = call.filter();
+    boolean skipsNulls =
+        call.function() != AggregateFunction.FIRST && call.function() != AggregateFunction.LAST;
+    if (call.merges()) {
+      condition = rule.isByOrder() ? buffer(call, 1) : null;
+      skipsNulls = !rule.isByOrder();
+    }
+    int offset = layout.add(new Pick(rule, value, condition, skipsNulls));
+    return new PickReader(offset, value.type().defaultPhysicalType(), rule.isByOrder());
+  }
+
   private static AccumulatorKind kind(AggregateFunction function, boolean isWide) {
     if (function == AggregateFunction.MIN) {
       return isWide ? AccumulatorKind.MIN_I128 : AccumulatorKind.MIN_I64;
@@ -156,7 +194,8 @@ final class AggregatePlanner {
     return predicate(Function.NOT, value);
   }
 
-  private static Expression and(Expression a, Expression b) {
+  /** Returns the conjunction of two conditions, either of which may be null. */
+  static Expression and(Expression a, Expression b) {
     if (a == null || b == null) {
       return a == null ? b : a;
     }

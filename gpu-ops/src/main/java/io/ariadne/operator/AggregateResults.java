@@ -48,7 +48,8 @@ final class AggregateResults {
 
   private static Expression result(AggregateCall call, int column) {
     return switch (call.function()) {
-      case COUNT, MIN, MAX -> buffer(call, column, 0);
+      case COUNT, MIN, MAX, FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> buffer(call, column, 0);
+      case BIT_AND, BIT_OR, BIT_XOR -> buffer(call, column, 0);
       case SUM -> sum(call, column);
       case AVERAGE -> average(call, column);
     };

@@ -7,6 +7,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.hash.GroupCombineKernel;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
+import io.ariadne.kernel.hash.GroupPickKernel.Records;
 import io.ariadne.kernel.hash.GroupRows;
 import io.ariadne.kernel.hash.GroupTable;
 import java.util.List;
@@ -20,6 +21,10 @@ final class AggregateTable implements AutoCloseable {
   private final OperatorContext context;
   private final GroupTable groups;
   private final AccumulatorTable records;
+
+  /** Null when the plan has no picks. */
+  private final PickTable picks;
+
   private GroupCombineKernel combination;
   private GroupPartitionKernel partitions;
 
@@ -32,6 +37,7 @@ final class AggregateTable implements AutoCloseable {
     this.plan = plan;
     this.context = context;
     this.records = new AccumulatorTable(plan.layout(), context);
+    this.picks = plan.layout().picks().isEmpty() ? null : new PickTable(plan.layout(), context);
     this.groups =
         plan.isGrouped()
             ? new GroupTable(
@@ -54,9 +60,22 @@ final class AggregateTable implements AutoCloseable {
     return groups == null ? 1 : groups.groupCount();
   }
 
-  /** Returns the bytes of the groups' keys. */
+  /** Returns the bytes of the groups' keys and of the strings that were picked. */
   long keyBytes() {
-    return groups == null ? 0 : groups.keyBytes();
+    long texts = picks == null ? 0 : picks.heapBytes();
+    return groups == null ? 0 : groups.keyBytes() + texts;
+  }
+
+  /**
+   * Takes the values of a batch in that may be picked; only of a plan with picks.
+   *
+   * @param inputs says which columns
+   * @param columns what was computed of the batch
+   * @param groupIds the group of each row, or null without keys
+   * @param firstOrder the number of the first row
+   */
+  void pick(PickInputs inputs, List<ColumnVector> columns, MemoryBuffer groupIds, long firstOrder) {
+    picks.update(inputs, columns, groupIds, firstOrder, records);
   }
 
   /**
@@ -95,19 +114,35 @@ final class AggregateTable implements AutoCloseable {
 
   /** Lets the host read the accumulators; the table takes no more batches. */
   void complete() {
-    records.moveToHost();
+    if (picks != null) {
+      picks.moveToHost();
+    }
+    records.moveToHost(picks == null ? null : picks.heap());
   }
 
   /** Adds the groups of another table to this; neither is complete. */
   void merge(AggregateTable other) {
+    MemoryBuffer texts = other.picks == null ? null : other.picks.heap();
     if (groups == null) {
-      complete();
-      other.complete();
-      records.combine(0, other.records, 0);
+      mergeOnly(other, texts);
     } else if (other.groupCount() > 0) {
       GroupTable from = other.groups;
       GroupRows rows = new GroupRows(from.groupKeys(), from.keyHeap(), 0, from.groupCount());
-      merge(rows, other.records.buffer());
+      merge(rows, other.records.buffer(), texts);
+    }
+  }
+
+  /** Adds the only group of another table to that of this one. */
+  private void mergeOnly(AggregateTable other, MemoryBuffer texts) {
+    if (picks == null) {
+      complete();
+      other.complete();
+      records.combine(0, other.records, 0);
+      return;
+    }
+    try (MemoryBuffer id = context.kernelAllocator().allocate(Integer.BYTES)) {
+      context.backend().clear(id, 0, id.capacityInBytes());
+      combine(id, other.records.buffer(), 0, 1, texts);
     }
   }
 
@@ -116,25 +151,46 @@ final class AggregateTable implements AutoCloseable {
    *
    * @param rows the groups, at least one
    * @param source the records, in the order of {@code rows.keys()}
+   * @param texts long strings that they picked, or null when there are none
    */
-  void merge(GroupRows rows, MemoryBuffer source) {
-    combine(rows, source, ids -> groups.assignGroups(rows, ids));
+  void merge(GroupRows rows, MemoryBuffer source, MemoryBuffer texts) {
+    combine(rows, source, texts, ids -> groups.assignGroups(rows, ids));
+  }
+
+  /**
+   * Adds groups of a run.
+   *
+   * @param rows the groups, at least one
+   * @param buffers all of the run
+   */
+  void merge(GroupRows rows, GroupBuffers buffers) {
+    merge(rows, buffers.records(), buffers.texts());
   }
 
   /** Adds groups, each as one of its own whatever its key; otherwise as {@link #merge}. */
-  void append(GroupRows rows, MemoryBuffer source) {
-    combine(rows, source, ids -> groups.appendGroups(rows, ids));
+  void append(GroupRows rows, GroupBuffers buffers) {
+    combine(rows, buffers.records(), buffers.texts(), ids -> groups.appendGroups(rows, ids));
   }
 
-  private void combine(GroupRows rows, MemoryBuffer source, Assignment assignment) {
+  private void combine(
+      GroupRows rows, MemoryBuffer source, MemoryBuffer texts, Assignment assignment) {
     try (ColumnVector ids = withGroups(rows.count(), assignment)) {
-      if (combination == null) {
-        AccumulatorLayout layout = plan.layout();
-        combination =
-            new GroupCombineKernel(
-                context.backend(), layout.kinds(), layout.offsets(), layout.strideInBytes());
-      }
-      combination.combine(ids.data(), source, rows.firstGroup(), rows.count(), records.buffer());
+      combine(ids.data(), source, rows.firstGroup(), rows.count(), texts);
+    }
+  }
+
+  private void combine(
+      MemoryBuffer ids, MemoryBuffer source, long firstRecord, int count, MemoryBuffer texts) {
+    AccumulatorLayout layout = plan.layout();
+    int stride = layout.strideInBytes();
+    if (combination == null) {
+      combination =
+          new GroupCombineKernel(context.backend(), layout.kinds(), layout.offsets(), stride);
+    }
+    combination.combine(ids, source, firstRecord, count, records.buffer());
+    if (picks != null) {
+      Records others = new Records(source, firstRecord, stride, texts);
+      picks.combine(others, ids, count, records);
     }
   }
 
@@ -173,7 +229,8 @@ final class AggregateTable implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
-    GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap());
+    MemoryBuffer texts = picks == null ? null : picks.takeHeap();
+    GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap(), texts);
     GroupRun run = new GroupRun(buffers, firstGroups, context);
     try {
       groups.reset();
@@ -190,6 +247,7 @@ final class AggregateTable implements AutoCloseable {
     Closer closer = new Closer();
     closer.close(combination);
     closer.close(partitions);
+    closer.close(picks);
     closer.close(records);
     closer.close(groups);
     closer.rethrow();

@@ -13,12 +13,14 @@ import java.util.List;
  * @param keyCompiler the keys
  * @param codedKeys the keys when they are columns as they are, else null
  * @param accumulation the filter, unless rows were dropped before, and the accumulators
+ * @param picks what picks read
  */
 record AggregateVariant(
     List<ProjectionStep> preparation,
     TileProgramCompiler keyCompiler,
     CodedKeys codedKeys,
-    AggregateProgramCompiler accumulation) {
+    AggregateProgramCompiler accumulation,
+    PickInputs picks) {
 
   static AggregateVariant of(AggregateInput input, AccumulatorLayout layout) {
     return new AggregateVariant(
@@ -30,6 +32,7 @@ record AggregateVariant(
             layout.accumulations(),
             layout.offsets(),
             layout.strideInBytes(),
-            !input.keys().isEmpty()));
+            !input.keys().isEmpty()),
+        PickInputs.of(input.condition(), layout.pickInputs()));
   }
 }

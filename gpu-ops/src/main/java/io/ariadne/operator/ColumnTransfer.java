@@ -53,7 +53,8 @@ public final class ColumnTransfer {
         && column.children().stream().allMatch(this::isOnHost);
   }
 
-  private static boolean isOnHost(MemoryBuffer buffer) {
+  /** Returns whether the host reads a buffer; so it does where there is none. */
+  static boolean isOnHost(MemoryBuffer buffer) {
     return buffer == null || buffer.tier() == MemoryTier.HOST || buffer.tier() == MemoryTier.PINNED;
   }
 

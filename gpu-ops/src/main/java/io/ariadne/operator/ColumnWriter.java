@@ -4,12 +4,19 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Writes a column of a known length, by position, in its type's default layout. In host memory. */
 final class ColumnWriter implements AutoCloseable {
+  private static final int HEAP_INDEX_OFFSET = 8;
+  private static final int HEAP_OFFSET_OFFSET = 12;
+  private static final long MIN_HEAP_BYTES = 4 << 10;
+  private static final long MAX_HEAP_BYTES = 1 << 20;
+
   private final DataType type;
   private final PhysicalType kind;
   private final int rowCount;
@@ -17,6 +24,11 @@ final class ColumnWriter implements AutoCloseable {
   private MemoryBuffer data;
   private MemoryBuffer validity;
   private int nullCount;
+
+  /** Heaps of strings written as bytes; the last one is being filled. */
+  private final List<MemoryBuffer> ownHeaps = new ArrayList<>();
+
+  private int heapUsed;
 
   ColumnWriter(DataType type, int rowCount, OperatorContext context) {
     this.type = type;
@@ -52,6 +64,35 @@ final class ColumnWriter implements AutoCloseable {
     Memory.putLong(address + Long.BYTES, high);
   }
 
+  /** Writes a string: bytes of host memory, which are copied; of a writer without other heaps. */
+  void setBytes(int row, long address, int length) {
+    long view = data.address() + (long) row * kind.widthInBytes();
+    Memory.putInt(view, length);
+    if (length <= ViewBuilder.MAX_INLINE_BYTES) {
+      Memory.copy(address, view + Integer.BYTES, length);
+      return;
+    }
+    MemoryBuffer heap = heapWithRoom(length);
+    Memory.copy(address, heap.address() + heapUsed, length);
+    Memory.putInt(view + Integer.BYTES, Memory.getInt(address));
+    Memory.putInt(view + HEAP_INDEX_OFFSET, ownHeaps.size() - 1);
+    Memory.putInt(view + HEAP_OFFSET_OFFSET, heapUsed);
+    heapUsed += length;
+  }
+
+  private MemoryBuffer heapWithRoom(int length) {
+    MemoryBuffer last = ownHeaps.isEmpty() ? null : ownHeaps.get(ownHeaps.size() - 1);
+    if (last != null && length <= last.capacityInBytes() - heapUsed) {
+      return last;
+    }
+    long doubled = last == null ? MIN_HEAP_BYTES : 2 * last.capacityInBytes();
+    long wanted = Math.max(length, Math.min(MAX_HEAP_BYTES, doubled));
+    MemoryBuffer next = context.allocator().allocate(wanted);
+    ownHeaps.add(next);
+    heapUsed = 0;
+    return next;
+  }
+
   /** Makes a row null. */
   void setNull(int row) {
     if (validity == null) {
@@ -73,8 +114,11 @@ final class ColumnWriter implements AutoCloseable {
   /** Returns the column; owned by the caller, with a hold of its own on the heaps. */
   ColumnVector build(List<SharedBuffer> heaps) {
     heaps.forEach(SharedBuffer::retain);
+    List<SharedBuffer> all = new ArrayList<>(heaps);
+    ownHeaps.forEach(heap -> all.add(new SharedBuffer(heap)));
+    ownHeaps.clear();
     ColumnVector column =
-        new ColumnVector(type, kind, rowCount, data, validity, nullCount, heaps, List.of());
+        new ColumnVector(type, kind, rowCount, data, validity, nullCount, all, List.of());
     data = null;
     validity = null;
     return column;
@@ -89,5 +133,6 @@ final class ColumnWriter implements AutoCloseable {
     if (validity != null) {
       validity.close();
     }
+    ownHeaps.forEach(MemoryBuffer::close);
   }
 }

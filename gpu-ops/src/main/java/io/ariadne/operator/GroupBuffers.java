@@ -19,30 +19,44 @@ import java.util.List;
  * @param keys normalised keys
  * @param records a record per group
  * @param heap bytes of long strings of the keys
+ * @param texts long strings that records picked, or null when there are none
  */
-record GroupBuffers(MemoryBuffer keys, MemoryBuffer records, MemoryBuffer heap)
+record GroupBuffers(MemoryBuffer keys, MemoryBuffer records, MemoryBuffer heap, MemoryBuffer texts)
     implements AutoCloseable {
-  private static final Schema SCHEMA =
-      new Schema(
-          List.of(
-              new Field("keys", PrimitiveType.INT64, false),
-              new Field("records", PrimitiveType.INT64, false),
-              new Field("heap", PrimitiveType.INT64, false)));
+  private static final List<Field> FIELDS =
+      List.of(
+          new Field("keys", PrimitiveType.INT64, false),
+          new Field("records", PrimitiveType.INT64, false),
+          new Field("heap", PrimitiveType.INT64, false),
+          new Field("texts", PrimitiveType.INT64, false));
 
   /** Returns the buffers that a batch carries, which stay owned by it. */
   static GroupBuffers of(RecordBatch carrier) {
     return new GroupBuffers(
-        carrier.column(0).data(), carrier.column(1).data(), carrier.column(2).data());
+        carrier.column(0).data(),
+        carrier.column(1).data(),
+        carrier.column(2).data(),
+        carrier.columnCount() == FIELDS.size() ? carrier.column(FIELDS.size() - 1).data() : null);
+  }
+
+  /** Returns the bytes of all long strings. */
+  long stringBytes() {
+    return heap.capacityInBytes() + (texts == null ? 0 : texts.capacityInBytes());
   }
 
   /** Returns a batch that carries the buffers and owns them from now on. */
   RecordBatch carried(int groupCount) {
     List<ColumnVector> columns = new ArrayList<>();
-    for (MemoryBuffer buffer : List.of(keys, records, heap)) {
+    List<MemoryBuffer> buffers = new ArrayList<>(List.of(keys, records, heap));
+    if (texts != null) {
+      buffers.add(texts);
+    }
+    for (MemoryBuffer buffer : buffers) {
       columns.add(
           ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, groupCount, buffer, null));
     }
-    return new RecordBatch(SCHEMA, groupCount, columns, 0);
+    Schema schema = new Schema(FIELDS.subList(0, columns.size()));
+    return new RecordBatch(schema, groupCount, columns, 0);
   }
 
   @Override
@@ -51,6 +65,7 @@ record GroupBuffers(MemoryBuffer keys, MemoryBuffer records, MemoryBuffer heap)
     closer.close(keys);
     closer.close(records);
     closer.close(heap);
+    closer.close(texts);
     closer.rethrow();
   }
 }

@@ -81,7 +81,7 @@ final class GroupPartition implements Split {
       return;
     }
     try (GroupRun.Reading reading = run.open()) {
-      table.merge(reading.groups(firstPartition, endPartition), reading.buffers().records());
+      table.merge(reading.groups(firstPartition, endPartition), reading.buffers());
     }
     source.merged(index);
   }

@@ -28,7 +28,7 @@ final class GroupRun implements AutoCloseable {
   GroupRun(GroupBuffers buffers, int[] firstGroups, OperatorContext context) {
     this.context = context;
     this.firstGroups = firstGroups;
-    this.stringBytes = buffers.heap().capacityInBytes();
+    this.stringBytes = buffers.stringBytes();
     this.keyBytes = buffers.keys().capacityInBytes() + stringBytes;
     this.bytes = keyBytes + buffers.records().capacityInBytes();
     // Partitions are read in their order: the last ones are needed last.
@@ -51,12 +51,12 @@ final class GroupRun implements AutoCloseable {
     return firstGroups[endPartition] - firstGroups[firstPartition];
   }
 
-  /** Returns the bytes that the keys of partitions take, with their part of the strings. */
+  /** Returns the bytes that the keys of partitions take, with their part of all strings. */
   long keyBytes(int firstPartition, int endPartition) {
     return share(keyBytes, firstPartition, endPartition);
   }
 
-  /** Returns the bytes of long strings of the keys of partitions, by their number of groups. */
+  /** Returns the bytes of long strings of partitions, by their number of groups. */
   long stringBytes(int firstPartition, int endPartition) {
     return share(stringBytes, firstPartition, endPartition);
   }

@@ -190,9 +190,9 @@ final class GroupRuns implements AutoCloseable {
       if (run.groupCount(first, end) > 0) {
         try (GroupRun.Reading reading = run.open()) {
           if (merges) {
-            table.merge(reading.groups(first, end), reading.buffers().records());
+            table.merge(reading.groups(first, end), reading.buffers());
           } else {
-            table.append(reading.groups(first, end), reading.buffers().records());
+            table.append(reading.groups(first, end), reading.buffers());
           }
         }
       }

@@ -66,6 +66,14 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
             yieldsResults, input, condition, keys, aggregates, output, origin, limits);
   }
 
+  /**
+   * Returns whether the order of rows decides what aggregates yield: then there must be one local
+   * state, which gets the batches in their order.
+   */
+  public boolean dependsOnOrder() {
+    return plan.dependsOnOrder();
+  }
+
   @Override
   public HashAggregateOperator create(OperatorContext context) {
     return new HashAggregateOperator(plan, context);

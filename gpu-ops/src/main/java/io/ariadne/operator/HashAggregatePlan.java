@@ -143,6 +143,11 @@ final class HashAggregatePlan {
     return checks.get();
   }
 
+  /** Returns whether the order of rows decides what aggregates yield. */
+  boolean dependsOnOrder() {
+    return layout.picks().stream().anyMatch(pick -> pick.rule().isByOrder());
+  }
+
   boolean isGrouped() {
     return !keyTypes.isEmpty();
   }

@@ -4,6 +4,7 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.tile.TileProgram;
 import java.util.List;
@@ -33,6 +34,9 @@ final class HashAggregateState implements SinkState {
   private boolean passesMost = true;
   private int runsToAppend;
   private long rowsInTable;
+
+  /** Number of the next row; what was picked before the first has none. */
+  private long nextOrder = 1;
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
     this.plan = plan;
@@ -142,12 +146,29 @@ final class HashAggregateState implements SinkState {
       BatchSignature signature =
           BatchSignature.of(columns.inputs(), variant.accumulation().usedColumns());
       List<TileProgram> programs = variant.accumulation().compile(signature);
+      MemoryBuffer groupIds = null;
       if (plan.isGrouped()) {
-        columns.addOwned(groups(input, columns, variant));
+        ColumnVector groups = groups(input, columns, variant);
+        columns.addOwned(groups);
+        groupIds = groups.data();
         rowsInTable += input.rowCount();
       }
-      return runner.launch(programs, input, columns, table.records().accumulators());
+      int kept = runner.launch(programs, input, columns, table.records().accumulators());
+      if (!variant.picks().isEmpty()) {
+        pick(input, columns, variant.picks(), groupIds);
+      }
+      return kept;
     }
+  }
+
+  private void pick(
+      RecordBatch input, WorkingColumns columns, PickInputs picks, MemoryBuffer groupIds) {
+    int rowCount = input.rowCount();
+    try (WorkingColumns scope = columns.nested()) {
+      runner.compute(picks.compiler(), input, scope);
+      table.pick(picks, scope.kernelOutputs(rowCount), groupIds, nextOrder);
+    }
+    nextOrder += rowCount;
   }
 
   private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateVariant variant) {

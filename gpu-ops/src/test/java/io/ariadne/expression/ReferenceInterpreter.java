@@ -251,7 +251,7 @@ public final class ReferenceInterpreter {
   }
 
   /** Returns an integer as the box of its type. */
-  static Object boxed(long value, DataType type) {
+  public static Object boxed(long value, DataType type) {
     return switch (type.defaultPhysicalType()) {
       case I8 -> (Object) (byte) value;
       case I16 -> (short) value;

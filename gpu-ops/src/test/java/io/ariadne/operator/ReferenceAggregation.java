@@ -10,11 +10,15 @@ import io.ariadne.expression.ReferenceInterpreter;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Aggregates rows in plain Java, with ANSI off: the reference for the hash aggregation. Results,
@@ -81,11 +85,9 @@ final class ReferenceAggregation {
       return (long) counted.size();
     }
     Expression argument = call.arguments().get(0);
-    List<Object> values =
-        counted.stream()
-            .map(row -> ReferenceInterpreter.evaluate(argument, row))
-            .filter(Objects::nonNull)
-            .toList();
+    List<Object> all = new ArrayList<>();
+    counted.forEach(row -> all.add(ReferenceInterpreter.evaluate(argument, row)));
+    List<Object> values = all.stream().filter(Objects::nonNull).toList();
     return switch (call.function()) {
       case COUNT -> (long) values.size();
       case SUM -> sum(call, values);
@@ -95,17 +97,37 @@ final class ReferenceAggregation {
               : average(call, argument.type(), values);
       case MIN -> values.stream().min(ReferenceAggregation::compare).orElse(null);
       case MAX -> values.stream().max(ReferenceAggregation::compare).orElse(null);
+      case FIRST -> all.isEmpty() ? null : all.get(0);
+      case FIRST_NON_NULL -> values.isEmpty() ? null : values.get(0);
+      case LAST -> all.isEmpty() ? null : all.get(all.size() - 1);
+      case LAST_NON_NULL -> values.isEmpty() ? null : values.get(values.size() - 1);
+      case BIT_AND -> bits(argument.type(), values, (a, b) -> a & b);
+      case BIT_OR -> bits(argument.type(), values, (a, b) -> a | b);
+      case BIT_XOR -> bits(argument.type(), values, (a, b) -> a ^ b);
     };
+  }
+
+  private static Object bits(DataType type, List<Object> values, LongBinaryOperator operator) {
+    OptionalLong bits =
+        values.stream().mapToLong(value -> ((Number) value).longValue()).reduce(operator);
+    return bits.isEmpty() ? null : ReferenceInterpreter.boxed(bits.getAsLong(), type);
   }
 
   /** Spark takes either zero, the first it meets; here the negative one is smaller. */
   private static int compare(Object a, Object b) {
+    if (a instanceof String || a instanceof byte[]) {
+      return Arrays.compareUnsigned(bytes(a), bytes(b));
+    }
     if (a instanceof Double x && b instanceof Double y) {
       return Double.compare(x, y);
     }
     return a instanceof Float x && b instanceof Float y
         ? Float.compare(x, y)
         : ReferenceInterpreter.compare(a, b);
+  }
+
+  private static byte[] bytes(Object value) {
+    return value instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : (byte[]) value;
   }
 
   private static BigInteger exactSum(List<Object> values) {

@@ -52,7 +52,15 @@ class TestHashAggregateConformance {
         call(
             AggregateFunction.MIN,
             List.of(column(4)),
-            List.of(new Field("min", PrimitiveType.DATE32, true))));
+            List.of(new Field("min", PrimitiveType.DATE32, true))),
+        call(
+            AggregateFunction.MAX,
+            List.of(column(0)),
+            List.of(new Field("max", PrimitiveType.STRING, true))),
+        call(
+            AggregateFunction.BIT_XOR,
+            List.of(column(3)),
+            List.of(new Field("bits", PrimitiveType.INT64, true))));
   }
 
   private static AggregateCall call(

@@ -134,7 +134,8 @@ public final class LocalPlanner {
             aggregate.aggregates(),
             aggregate.schema(),
             aggregate.origin());
-    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), PipelinePlan.ANY);
+    int threads = factory.dependsOnOrder() ? 1 : PipelinePlan.ANY;
+    endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), threads);
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
   }
 

@@ -22,6 +22,12 @@ public enum AccumulatorKind {
   MIN_I128(TileOpcode.AGG_MIN_I128, 32),
   /** Largest 128-bit integer, and a lock, in 32 bytes. */
   MAX_I128(TileOpcode.AGG_MAX_I128, 32),
+  /** Bits that all 64-bit integers have. */
+  AND_I64(TileOpcode.AGG_AND_I64, 8),
+  /** Bits that any 64-bit integer has. */
+  OR_I64(TileOpcode.AGG_OR_I64, 8),
+  /** Bits that an odd number of 64-bit integers has. */
+  XOR_I64(TileOpcode.AGG_XOR_I64, 8),
   /** Sum of doubles on which their order does not show: a {@link FloatSum}. */
   SUM_F64(TileOpcode.AGG_SUM_F64, FloatSum.SIZE_IN_BYTES);
 
@@ -61,6 +67,7 @@ public enum AccumulatorKind {
   public void initialize(long address) {
     Memory.fill(address, sizeInBytes, (byte) 0);
     switch (this) {
+      case AND_I64 -> Memory.putLong(address, -1L);
       case MIN_I64 -> Memory.putLong(address, Long.MAX_VALUE);
       case MAX_I64 -> Memory.putLong(address, Long.MIN_VALUE);
       case MIN_I128 -> {
@@ -87,6 +94,9 @@ public enum AccumulatorKind {
       case SUM_I128 -> addWords(target, source, SUM_I128_WORDS);
       case MIN_I64 -> Memory.putLong(target, Math.min(a, b));
       case MAX_I64 -> Memory.putLong(target, Math.max(a, b));
+      case AND_I64 -> Memory.putLong(target, a & b);
+      case OR_I64 -> Memory.putLong(target, a | b);
+      case XOR_I64 -> Memory.putLong(target, a ^ b);
       case SUM_F64 -> FloatSum.combine(target, source);
       default -> takeExtreme(target, source);
     }

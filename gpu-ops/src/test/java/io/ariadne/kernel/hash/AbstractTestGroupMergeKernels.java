@@ -258,7 +258,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
     long low = random.nextLong();
     long high = random.nextInt(3) - 1L;
     switch (kind) {
-      case COUNT, MIN_I64, MAX_I64 -> Memory.putLong(address, low);
+      case COUNT, MIN_I64, MAX_I64, AND_I64, OR_I64, XOR_I64 -> Memory.putLong(address, low);
       case SUM_I64, MIN_I128, MAX_I128 -> {
         Memory.putLong(address, low);
         Memory.putLong(address + Long.BYTES, high);

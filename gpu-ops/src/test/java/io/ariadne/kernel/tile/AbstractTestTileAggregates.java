@@ -30,7 +30,9 @@ abstract class AbstractTestTileAggregates extends AbstractTestKernels {
   private static final int GROUP = 0;
   private static final TileOpcode[] KINDS = {
     TileOpcode.AGG_COUNT, TileOpcode.AGG_SUM_I64, TileOpcode.AGG_SUM_I128, TileOpcode.AGG_SUM_I192,
-    TileOpcode.AGG_MIN_I64, TileOpcode.AGG_MAX_I64, TileOpcode.AGG_MIN_I128, TileOpcode.AGG_MAX_I128
+    TileOpcode.AGG_MIN_I64, TileOpcode.AGG_MAX_I64, TileOpcode.AGG_MIN_I128,
+        TileOpcode.AGG_MAX_I128,
+    TileOpcode.AGG_AND_I64, TileOpcode.AGG_OR_I64, TileOpcode.AGG_XOR_I64
   };
 
   private final TileValues values = new TileValues(random);

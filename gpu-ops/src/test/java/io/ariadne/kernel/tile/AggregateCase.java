@@ -27,7 +27,7 @@ final class AggregateCase {
 
   static int slotBytes(TileOpcode opcode) {
     return switch (opcode) {
-      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64 -> 8;
+      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64, AGG_AND_I64, AGG_OR_I64, AGG_XOR_I64 -> 8;
       case AGG_SUM_I64 -> 16;
       default -> 32;
     };
@@ -35,7 +35,7 @@ final class AggregateCase {
 
   private int words() {
     return switch (opcode) {
-      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64 -> 1;
+      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64, AGG_AND_I64, AGG_OR_I64, AGG_XOR_I64 -> 1;
       case AGG_SUM_I128, AGG_SUM_I192 -> 3;
       default -> 2;
     };
@@ -46,6 +46,7 @@ final class AggregateCase {
       case AGG_MIN_I64 -> BigInteger.valueOf(Long.MAX_VALUE);
       case AGG_MAX_I64 -> BigInteger.valueOf(Long.MIN_VALUE);
       case AGG_MIN_I128 -> MAX_WIDE;
+      case AGG_AND_I64 -> BigInteger.ONE.negate();
       case AGG_MAX_I128 -> MAX_WIDE.not();
       default -> BigInteger.ZERO;
     };
@@ -71,6 +72,9 @@ final class AggregateCase {
           case AGG_SUM_I128, AGG_SUM_I192 -> current.add(wide);
           case AGG_MIN_I64 -> current.min(BigInteger.valueOf(value));
           case AGG_MAX_I64 -> current.max(BigInteger.valueOf(value));
+          case AGG_AND_I64 -> current.and(BigInteger.valueOf(value));
+          case AGG_OR_I64 -> current.or(BigInteger.valueOf(value));
+          case AGG_XOR_I64 -> current.xor(BigInteger.valueOf(value));
           case AGG_MIN_I128 -> current.min(wide);
           case AGG_MAX_I128 -> current.max(wide);
           default -> throw new IllegalArgumentException(opcode.toString());

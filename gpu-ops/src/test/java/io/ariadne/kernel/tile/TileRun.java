@@ -272,7 +272,7 @@ final class TileRun implements AutoCloseable {
 
   static int sharedWords(TileOpcode opcode) {
     return switch (opcode) {
-      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64 -> 1;
+      case AGG_COUNT, AGG_MIN_I64, AGG_MAX_I64, AGG_AND_I64, AGG_OR_I64, AGG_XOR_I64 -> 1;
       case AGG_SUM_I64 -> 2;
       case AGG_SUM_I128, AGG_SUM_I192 -> 3;
       default -> 0;

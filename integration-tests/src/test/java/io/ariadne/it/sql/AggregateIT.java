@@ -9,6 +9,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hash aggregation, partial and final, against Spark. */
 class AggregateIT extends AbstractDifferentialIT {
+  /** Spark sorts, and so changes the order of rows, when there are many groups. */
+  private static final Map<String, String> BY_HASH =
+      with(LEGACY, "spark.sql.objectHashAggregate.sortBased.fallbackThreshold", "100000");
+
   @ParameterizedTest
   @CsvSource({"empty,true", "one,true", "small,false", "edge,true", "edge,false"})
   void testGlobalAggregates(String table, String adaptive) {
@@ -106,6 +110,67 @@ class AggregateIT extends AbstractDifferentialIT {
         Coverage.of(Coverage.AGGREGATE)
             .kernels("GreaterThan", "LessThan")
             .aggregates("count", "sum", "max"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
+  void testExtremesOfStrings(String keys) {
+    String aggregates =
+        "min(c1), max(c1), min(c2) filter (where z1), max(x1), min(x2), count(*),"
+            + " min(concat(c1, c2)), max(substring(c1, 2)) filter (where i1 > 0)";
+    Coverage claim =
+        Coverage.of(Coverage.AGGREGATE)
+            .kernels("Concat", "Substring", "GreaterThan")
+            .aggregates("count", "min", "max");
+    for (String adaptive : List.of("true", "false")) {
+      differential.check(
+          select(aggregates, "edge", keys),
+          with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
+          claim);
+    }
+    differential.check(select(aggregates, "one", keys), LEGACY, claim);
+    differential.check(
+        select("min(c1), max(x1), count(distinct i1)", "edge where i1 > 0", keys),
+        LEGACY,
+        Coverage.of(Coverage.AGGREGATE).aggregates("count", "min", "max"));
+  }
+
+  /** One file, so that rows have an order; for strings of groups Spark changes it by sorting. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
+  void testFirstAndLast(String keys) {
+    String aggregates =
+        "first(i1), last(l1), any_value(m1), first(d1, true), last(t1, true), first(z1), last(h1),"
+            + " last(n2), first(f1, true), any_value(a1, true), last(b1 + 1) filter (where z1)";
+    String ofStrings =
+        ", first(c1), last(x1), first(c2, true), last(c2, true) filter (where z1), last(x2)";
+    Coverage claim = Coverage.of(Coverage.AGGREGATE).aggregates("first", "last");
+    for (String adaptive : List.of("true", "false")) {
+      differential.check(
+          select(keys.isEmpty() ? aggregates + ofStrings : aggregates, "single", keys),
+          with(BY_HASH, "spark.sql.adaptive.enabled", adaptive),
+          claim);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "g", "c1, z1", "id % 997"})
+  void testBitsAndTruths(String keys) {
+    differential.check(
+        select(
+            "bit_and(i1), bit_or(l1), bit_xor(b1), bit_xor(s1) filter (where z1), bit_and(l1),"
+                + " bit_and(s2), bool_and(z1), bool_or(z2), every(z1), some(z2), count_if(i1 > 0)",
+            "edge",
+            keys),
+        LEGACY,
+        Coverage.of(Coverage.AGGREGATE)
+            .aggregates("bit_and", "bit_or", "bit_xor", "min", "max", "count"));
+  }
+
+  private static String select(String aggregates, String table, String keys) {
+    return keys.isEmpty()
+        ? "select %s from %s".formatted(aggregates, table)
+        : "select %1$s, %2$s from %3$s group by %1$s".formatted(keys, aggregates, table);
   }
 
   @Test

@@ -200,7 +200,7 @@ class StringsIT extends AbstractDifferentialIT {
         "select case when n > 0 then 'a constant of many bytes' when n < 0 then 'another of many'"
             + " end g, if(k = 1, s, t) h, count(*), min(if(n > 0, s, t)) from coded group by 1, 2",
         LEGACY,
-        Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "If").bridged("Count", "Min"));
+        Coverage.of(Coverage.AGGREGATE).kernels("CaseWhen", "If").aggregates("count", "min"));
   }
 
   @ParameterizedTest

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.First;
 
 /**
  * Translates Spark's aggregates into ours.
@@ -75,12 +76,15 @@ public final class AggregateConverter {
     if (filter != null) {
       checkGuarded(operands);
     }
+    if (function.getClass() == First.class) {
+      checkTotal(operands);
+    }
     EvaluationMode mode = rule.modeOf(function);
     List<Field> buffer = bufferFields(function);
     DataType result = typeOf(function.dataType());
     check(rule, function, buffer, result, mode);
     return new AggregateCall(
-        rule.function(),
+        rule.functionOf(function),
         arguments,
         filter,
         buffer,
@@ -100,6 +104,18 @@ public final class AggregateConverter {
             part -> {
               throw new NoKernelException(
                   part.expression() + " may raise and the aggregate has a filter");
+            });
+  }
+
+  /** Spark computes the argument for the first row only; programs compute that of all. */
+  private static void checkTotal(List<TaggedExpression> operands) {
+    operands.stream()
+        .filter(operand -> operand.mayRaise() || operand.isBridgedSomewhere())
+        .findFirst()
+        .ifPresent(
+            operand -> {
+              throw new NoKernelException(
+                  operand.expression() + " may raise and the aggregate needs it of one row");
             });
   }
 
@@ -123,7 +139,7 @@ public final class AggregateConverter {
       types.add(typeOf(child.dataType()));
     }
     Optional<String> reason =
-        AggregateSupport.reasonAgainst(rule.function(), types, buffer, result, mode);
+        AggregateSupport.reasonAgainst(rule.functionOf(function), types, buffer, result, mode);
     if (reason.isPresent()) {
       throw new NoKernelException(reason.get());
     }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
  * io.ariadne.expression.AggregateSupport}.
  *
  * @param sparkClass Spark's class, matched exactly
- * @param function ours
+ * @param function ours, or one of several like it
+ * @param variant which of those
  * @param mode reads what happens on overflow
  * @param raiser makes a closed expression that raises what Spark raises on overflow, for functions
  *     in a mode that raises
@@ -20,12 +21,14 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 public record AggregateRule<F extends AggregateFunction>(
     Class<F> sparkClass,
     io.ariadne.expression.AggregateFunction function,
+    java.util.function.Function<F, io.ariadne.expression.AggregateFunction> variant,
     java.util.function.Function<F, EvaluationMode> mode,
     java.util.function.Function<F, Optional<Expression>> raiser) {
   /** Checks for nulls. */
   public AggregateRule {
     Objects.requireNonNull(sparkClass, "sparkClass is null");
     Objects.requireNonNull(function, "function is null");
+    Objects.requireNonNull(variant, "variant is null");
     Objects.requireNonNull(mode, "mode is null");
     Objects.requireNonNull(raiser, "raiser is null");
   }
@@ -33,13 +36,25 @@ public record AggregateRule<F extends AggregateFunction>(
   /** Declares a function that cannot overflow. */
   static <F extends AggregateFunction> AggregateRule<F> total(
       Class<F> sparkClass, io.ariadne.expression.AggregateFunction function) {
+    return total(sparkClass, function, f -> function);
+  }
+
+  /** Declares a function that cannot overflow and is one of several of ours. */
+  static <F extends AggregateFunction> AggregateRule<F> total(
+      Class<F> sparkClass,
+      io.ariadne.expression.AggregateFunction function,
+      java.util.function.Function<F, io.ariadne.expression.AggregateFunction> variant) {
     return new AggregateRule<>(
-        sparkClass, function, f -> EvaluationMode.LEGACY, f -> Optional.empty());
+        sparkClass, function, variant, f -> EvaluationMode.LEGACY, f -> Optional.empty());
   }
 
   /** Returns the name people disable and look up the function by: Spark's class name. */
   public String name() {
     return sparkClass.getSimpleName();
+  }
+
+  io.ariadne.expression.AggregateFunction functionOf(AggregateFunction f) {
+    return variant.apply(sparkClass.cast(f));
   }
 
   EvaluationMode modeOf(AggregateFunction f) {

@@ -14,8 +14,13 @@ import org.apache.spark.sql.catalyst.expressions.DecimalDivideWithOverflowCheck;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
+import org.apache.spark.sql.catalyst.expressions.aggregate.First;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Last;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
@@ -28,13 +33,31 @@ public final class AggregateRules {
           new AggregateRule<>(
               Average.class,
               AggregateFunction.AVERAGE,
+              average -> AggregateFunction.AVERAGE,
               AggregateRules::mode,
               AggregateRules::averageRaiser),
+          AggregateRule.total(BitAndAgg.class, AggregateFunction.BIT_AND),
+          AggregateRule.total(BitOrAgg.class, AggregateFunction.BIT_OR),
+          AggregateRule.total(BitXorAgg.class, AggregateFunction.BIT_XOR),
           AggregateRule.total(Count.class, AggregateFunction.COUNT),
+          AggregateRule.total(
+              First.class,
+              AggregateFunction.FIRST,
+              first ->
+                  first.ignoreNulls() ? AggregateFunction.FIRST_NON_NULL : AggregateFunction.FIRST),
+          AggregateRule.total(
+              Last.class,
+              AggregateFunction.LAST,
+              last ->
+                  last.ignoreNulls() ? AggregateFunction.LAST_NON_NULL : AggregateFunction.LAST),
           AggregateRule.total(Max.class, AggregateFunction.MAX),
           AggregateRule.total(Min.class, AggregateFunction.MIN),
           new AggregateRule<>(
-              Sum.class, AggregateFunction.SUM, AggregateRules::mode, AggregateRules::sumRaiser));
+              Sum.class,
+              AggregateFunction.SUM,
+              sum -> AggregateFunction.SUM,
+              AggregateRules::mode,
+              AggregateRules::sumRaiser));
 
   private AggregateRules() {}
 

@@ -107,7 +107,7 @@ class TestBridgedAggregateRuns {
         "collect_list(i), collect_list(c)",
         "collect_list(c) filter (where z), count(i), sum(i), avg(u)",
         "percentile(i, 0.5), median(d), percentile_approx(i, 0.5)",
-        "min(c), max(c), first(c), last(c, true), any_value(i)",
+        "min(c), max(c), first(c), last(c, true), any_value(i), max_by(c, i)",
         "max_by(c, u), min_by(c, u), max_by(array(i, i), u)",
         "collect_list(named_struct('a', i, 'b', c)), approx_count_distinct(c)",
         "bit_xor(i), bool_and(z), collect_list(d), count(*) filter (where i > 0)",

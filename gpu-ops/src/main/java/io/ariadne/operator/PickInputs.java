@@ -1,0 +1,73 @@
+package io.ariadne.operator;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.compiler.TileProgramCompiler;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What picks read of a batch: their values in the layouts of the picks, and which rows count.
+ * Immutable, shared by threads.
+ */
+final class PickInputs {
+  private static final int ALL_ROWS = -1;
+
+  private final TileProgramCompiler compiler;
+  private final List<Columns> columns;
+
+  /** Numbers of the value and, unless all rows count, the condition among the outputs. */
+  private record Columns(int value, int kept) {}
+
+  private PickInputs(TileProgramCompiler compiler, List<Columns> columns) {
+    this.compiler = compiler;
+    this.columns = columns;
+  }
+
+  /**
+   * Plans the inputs.
+   *
+   * @param filter rows that are aggregated, or null for all
+   * @param picks the picks
+   */
+  static PickInputs of(Expression filter, List<Pick> picks) {
+    List<Expression> outputs = new ArrayList<>();
+    List<Columns> columns = new ArrayList<>();
+    for (Pick pick : picks) {
+      Expression kept = AggregatePlanner.and(filter, pick.condition());
+      int value = indexOf(pick.value(), outputs);
+      columns.add(new Columns(value, kept == null ? ALL_ROWS : indexOf(kept, outputs)));
+    }
+    return new PickInputs(
+        picks.isEmpty() ? null : TileProgramCompiler.withDefaultLayouts(outputs), columns);
+  }
+
+  private static int indexOf(Expression expression, List<Expression> outputs) {
+    int known = outputs.indexOf(expression);
+    if (known >= 0) {
+      return known;
+    }
+    outputs.add(expression);
+    return outputs.size() - 1;
+  }
+
+  boolean isEmpty() {
+    return columns.isEmpty();
+  }
+
+  /** Returns what computes the columns. */
+  TileProgramCompiler compiler() {
+    return compiler;
+  }
+
+  /** Returns a pick's values, of what was computed. */
+  ColumnVector value(int pick, List<ColumnVector> computed) {
+    return computed.get(columns.get(pick).value());
+  }
+
+  /** Returns the rows that count for a pick, of what was computed; null for all. */
+  ColumnVector kept(int pick, List<ColumnVector> computed) {
+    int kept = columns.get(pick).kept();
+    return kept == ALL_ROWS ? null : computed.get(kept);
+  }
+}
