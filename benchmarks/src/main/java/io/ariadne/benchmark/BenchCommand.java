@@ -7,7 +7,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description = "Compares engines; fails when answers differ.",
-    subcommands = {TpchBenchCommand.class, ScanBenchCommand.class, AggregateBenchCommand.class})
+    subcommands = {
+      TpchBenchCommand.class,
+      ScanBenchCommand.class,
+      AggregateBenchCommand.class,
+      SortBenchCommand.class
+    })
 final class BenchCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 

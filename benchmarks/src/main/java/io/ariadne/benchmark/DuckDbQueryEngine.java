@@ -30,6 +30,8 @@ final class DuckDbQueryEngine implements QueryEngine {
   @Override
   public List<Object[]> run(String sql) throws SQLException {
     List<Object[]> rows = new ArrayList<>();
+    long drained = 0;
+    boolean drains = sql.startsWith(DRAIN);
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
       int columns = result.getMetaData().getColumnCount();
@@ -38,10 +40,14 @@ final class DuckDbQueryEngine implements QueryEngine {
         for (int i = 0; i < columns; i++) {
           values[i] = result.getObject(i + 1);
         }
-        rows.add(values);
+        if (drains) {
+          drained++;
+        } else {
+          rows.add(values);
+        }
       }
     }
-    return rows;
+    return drains ? List.<Object[]>of(new Object[] {drained}) : rows;
   }
 
   @Override

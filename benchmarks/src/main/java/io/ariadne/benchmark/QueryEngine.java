@@ -9,6 +9,12 @@ import java.util.Map;
  */
 interface QueryEngine extends AutoCloseable {
   /**
+   * How a query begins of which only the number of rows is kept: every row is made, in order, and
+   * dropped. For results that are too large to be collected.
+   */
+  String DRAIN = "/* drain */ ";
+
+  /**
    * Where the operators of a query ran.
    *
    * @param accelerated operators that ran on Ariadne
@@ -16,7 +22,12 @@ interface QueryEngine extends AutoCloseable {
    */
   record Placement(int accelerated, int operators) {}
 
-  /** Runs a query to its last row, as Java values. This is what is timed. */
+  /**
+   * Runs a query to its last row. This is what is timed.
+   *
+   * @param sql the query
+   * @return the rows as Java values; one row with their number when it begins with {@link #DRAIN}
+   */
   List<Object[]> run(String sql) throws Exception;
 
   /** Returns where the operators of the last query ran. */

@@ -27,6 +27,11 @@ final class SparkQueryEngine implements QueryEngine {
   @Override
   public List<Object[]> run(String sql) {
     Dataset<Row> dataset = session.sql(sql);
+    if (sql.startsWith(DRAIN)) {
+      long count = dataset.queryExecution().toRdd().count();
+      lastExecuted = dataset.queryExecution().executedPlan();
+      return List.<Object[]>of(new Object[] {count});
+    }
     Row[] collected = (Row[]) dataset.collect();
     List<Object[]> rows = new ArrayList<>(collected.length);
     for (Row row : collected) {

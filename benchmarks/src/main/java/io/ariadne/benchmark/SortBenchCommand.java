@@ -1,0 +1,33 @@
+package io.ariadne.benchmark;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ariadne bench sort}: compares engines on sorting. */
+@Command(name = "sort", description = "Compares engines on sorting TPC-H's tables.")
+final class SortBenchCommand implements Callable<Integer> {
+  @Mixin private CommonOptions options;
+  @Mixin private RunOptions run;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      description =
+          "of dates (all columns by a date and two numbers), comments (all columns by a string),"
+              + " names (three columns by a string with a common prefix), narrow (two columns by a"
+              + " number), top (the first 100 of all columns by two keys); commas between"
+              + " (default: all)")
+  private List<String> cases = List.of("dates", "comments", "names", "narrow", "top");
+
+  @Override
+  public Integer call() throws IOException {
+    Workload workload = new SortWorkload(run.scale, cases.stream().map(SortCase::parse).toList());
+    String command =
+        "bin/ariadne bench sort --cases " + String.join(",", cases) + " " + run.comparison();
+    return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;
+  }
+}
