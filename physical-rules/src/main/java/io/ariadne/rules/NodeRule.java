@@ -40,7 +40,7 @@ public interface NodeRule<P extends SparkPlan> {
   int gain(P node, NodeConversion conversion);
 
   /**
-   * Builds our node.
+   * Builds our node, or Spark's over one of ours that does most of its work.
    *
    * @param node a node whose conversion succeeded
    * @param inputs its inputs in order, columnar, our nodes

@@ -8,6 +8,7 @@ import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.AriadneSortExec;
+import io.ariadne.rules.exec.AriadneTopNExec;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
@@ -27,6 +28,7 @@ import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
@@ -41,7 +43,8 @@ public final class NodeRules {
           new ObjectHashAggregateRule(),
           new OnePartition(),
           new ProjectRule(),
-          new SortRule());
+          new SortRule(),
+          new TopNRule());
 
   private NodeRules() {}
 
@@ -286,6 +289,48 @@ public final class NodeRules {
           node.global(),
           joined(disabled),
           inputs.get(0));
+    }
+  }
+
+  /** Spark's node stays: it chooses among the rows that ours leaves of each partition. */
+  private static final class TopNRule implements NodeRule<TakeOrderedAndProjectExec> {
+    @Override
+    public Class<TakeOrderedAndProjectExec> sparkClass() {
+      return TakeOrderedAndProjectExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "the first rows of each partition, up to 131072; keys as for SortExec";
+    }
+
+    @Override
+    public NodeConversion tryConvert(TakeOrderedAndProjectExec node, Set<String> disabled) {
+      return node.child() instanceof AriadneTopNExec
+          ? new NodeConversion(
+              Optional.empty(), List.of(), List.of(), List.of("the rows are chosen already"))
+          : AriadneTopNExec.tryConvert(
+              ScalaCollections.<SortOrder>list(node.sortOrder()),
+              node.limit(),
+              inputOf(node.child()),
+              ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(TakeOrderedAndProjectExec node, NodeConversion conversion) {
+      return TransitionCost.TOP_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(
+        TakeOrderedAndProjectExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      SparkPlan chosen =
+          new AriadneTopNExec(
+              ScalaCollections.seq(ScalaCollections.<SortOrder>list(node.sortOrder())),
+              node.limit(),
+              joined(disabled),
+              inputs.get(0));
+      return node.withNewChildren(ScalaCollections.seq(List.of(chosen)));
     }
   }
 }

@@ -35,7 +35,9 @@ final class PlanConverter {
   private <P extends SparkPlan> SparkPlan convert(
       PlanTag tag, NodeRule<P> rule, List<SparkPlan> inputs) {
     SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), inputs, disabled);
-    ((AriadneExec) converted).takeTagsFrom(tag.plan());
+    if (converted instanceof AriadneExec exec) {
+      exec.takeTagsFrom(tag.plan());
+    }
     if (tag.isAskedForFiles() && converted instanceof AriadneFragmentExec fragment) {
       fragment.askForFiles();
     }

@@ -18,7 +18,8 @@ public sealed interface PlanNode extends Serializable
         ProjectNode,
         AggregateNode,
         BridgedAggregateNode,
-        SortNode {
+        SortNode,
+        TopNNode {
   /** Returns the number under which the node's metrics are gathered, unique in its fragment. */
   int id();
 

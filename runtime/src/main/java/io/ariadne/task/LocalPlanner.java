@@ -7,7 +7,9 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
+import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.sort.SortOperatorFactory;
+import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.FilterNode;
@@ -16,6 +18,7 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.plan.SortNode;
+import io.ariadne.plan.TopNNode;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -75,10 +78,10 @@ public final class LocalPlanner {
       addBridgedAggregate(aggregate);
     } else if (node instanceof SortNode sort) {
       visit(sort.child());
-      endPipeline(
-          new PipelinePlan.Sink(sort.id(), new SortOperatorFactory(sort.schema(), sort.columns())),
-          PipelinePlan.ANY);
-      input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+      addOrder(sort.id(), new SortOperatorFactory(sort.schema(), sort.columns()));
+    } else if (node instanceof TopNNode top) {
+      visit(top.child());
+      addOrder(top.id(), new TopNOperatorFactory(top.schema(), top.columns(), top.limit()));
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
@@ -148,6 +151,11 @@ public final class LocalPlanner {
             aggregate.function(),
             aggregate.schema());
     endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), 1);
+    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+  }
+
+  private void addOrder(int id, SinkOperatorFactory factory) {
+    endPipeline(new PipelinePlan.Sink(id, factory), PipelinePlan.ANY);
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
   }
 

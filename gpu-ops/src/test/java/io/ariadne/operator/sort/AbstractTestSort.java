@@ -22,6 +22,7 @@ import io.ariadne.kernel.testing.BackendUnderTest;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
@@ -98,6 +99,33 @@ abstract class AbstractTestSort implements BackendUnderTest {
     for (DataType type : RandomBatches.flatTypes()) {
       Schema schema = RandomBatches.schemaOf(List.of(type, PrimitiveType.INT64));
       check(schema, List.of(new SortColumn(0, direction())));
+    }
+  }
+
+  @Test
+  void testFirstRows() {
+    for (int i = 0; i < cases(); i++) {
+      List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+      Collections.shuffle(types, random);
+      Schema schema = RandomBatches.schemaOf(types.subList(0, 3));
+      List<SortColumn> keys =
+          List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
+      List<RecordBatch> input = input(schema);
+      List<List<Object>> rows = BatchAssertions.allRows(input);
+      int limit = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(2 * maxRows());
+      List<RecordBatch> output =
+          run(
+              new TopNOperatorFactory(schema, keys, limit, random.nextInt(maxRows())),
+              input,
+              SpillSpace.unmoved(MemoryTier.HOST));
+      List<List<Object>> first = BatchAssertions.allRows(output);
+      output.forEach(RecordBatch::close);
+      Comparator<List<Object>> order = new ReferenceOrder(keys);
+      rows.sort(order);
+      assertEquals(Math.min(limit, rows.size()), first.size());
+      for (int row = 0; row < first.size(); row++) {
+        assertEquals(0, order.compare(rows.get(row), first.get(row)), "row " + row + " of " + keys);
+      }
     }
   }
 
@@ -187,12 +215,19 @@ abstract class AbstractTestSort implements BackendUnderTest {
 
   private List<RecordBatch> run(
       Schema schema, List<SortColumn> keys, List<RecordBatch> input, SpillSpace spill) {
-    SortLimits limits =
-        new SortLimits(
-            1 + random.nextInt(2 * maxRows()),
-            1L << (10 + random.nextInt(16)),
-            1 + random.nextInt(maxRows()),
-            1 + random.nextInt(3 * maxRows()));
+    return run(new SortOperatorFactory(schema, keys, limits()), input, spill);
+  }
+
+  private SortLimits limits() {
+    return new SortLimits(
+        1 + random.nextInt(2 * maxRows()),
+        1L << (10 + random.nextInt(16)),
+        1 + random.nextInt(maxRows()),
+        1 + random.nextInt(3 * maxRows()));
+  }
+
+  private List<RecordBatch> run(
+      SinkOperatorFactory factory, List<RecordBatch> input, SpillSpace spill) {
     BufferAllocator kernels = kernelAllocator(backend, allocator);
     OperatorContext context =
         new OperatorContext(
@@ -204,7 +239,7 @@ abstract class AbstractTestSort implements BackendUnderTest {
             spill,
             SpillSpace.unmoved(kernels.tier()));
     List<RecordBatch> output = new ArrayList<>();
-    try (SinkOperator sink = new SortOperatorFactory(schema, keys, limits).create(context)) {
+    try (SinkOperator sink = factory.create(context)) {
       List<SinkState> lanes = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
         lanes.add(sink.newLocal());
@@ -215,20 +250,28 @@ abstract class AbstractTestSort implements BackendUnderTest {
       if (random.nextBoolean()) {
         drawSplits(sink, output);
       } else {
-        while (!sink.isFinished()) {
-          RecordBatch batch = sink.getOutput();
-          if (batch != null) {
-            output.add(batch);
-          }
-        }
+        drawBatches(sink, output);
       }
     }
     return output;
   }
 
+  private static void drawBatches(SinkOperator sink, List<RecordBatch> output) {
+    while (!sink.isFinished()) {
+      RecordBatch batch = sink.getOutput();
+      if (batch != null) {
+        output.add(batch);
+      }
+    }
+  }
+
   /** Draws splits from the last to the first, as other threads may. */
   private static void drawSplits(SinkOperator sink, List<RecordBatch> output) {
     try (SplitSource source = sink.takeSplits()) {
+      if (source == null) {
+        drawBatches(sink, output);
+        return;
+      }
       List<Split> splits = new ArrayList<>();
       for (Split split = source.next(); split != null; split = source.next()) {
         splits.add(split);

@@ -9,7 +9,7 @@ import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of sinks, kept by the sort. */
+/** The contract of sinks, kept by the sort and the choice of first rows. */
 class TestSortConformance {
   private static final Schema INPUT =
       RandomBatches.schemaOf(
@@ -44,6 +44,16 @@ class TestSortConformance {
               new SortColumn(0, new SortDirection(true, true)),
               new SortColumn(3, SortDirection.ASCENDING)),
           new SortLimits(700, 1 << 20, 300, 1000));
+    }
+  }
+
+  /** As many rows as there are: which ones of equal keys are left out is open. */
+  @Nested
+  class AllAsFirstRows extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return new TopNOperatorFactory(
+          INPUT, List.of(new SortColumn(0, new SortDirection(true, true))), 1 << 16, 1000);
     }
   }
 }

@@ -27,7 +27,11 @@ class SortIT extends AbstractDifferentialIT {
       List.of("asc nulls first", "asc nulls last", "desc nulls first", "desc nulls last");
 
   private void checkOrder(String sql, Map<String, String> settings) {
-    differential.check(sql, settings, SORT);
+    checkOrder(sql, settings, SORT);
+  }
+
+  private void checkOrder(String sql, Map<String, String> settings, Coverage claim) {
+    differential.check(sql, settings, claim);
     List<String> expected = rows(sql, settings, "false");
     List<String> actual = rows(sql, settings, "true");
     for (int i = 0; i < Math.min(expected.size(), actual.size()); i++) {
@@ -102,6 +106,38 @@ class SortIT extends AbstractDifferentialIT {
   void testOrderWithinPartitions() {
     checkOrder("select id, c1, l1 from single sort by c1 desc, l1, id", LEGACY);
     checkOrder("select id, l1 from (select * from single where i1 > 0 sort by l1, id)", LEGACY);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'select * from edge order by l1, id limit 10'",
+    "'select * from single order by c1 desc nulls last, x1, id limit 100 offset 7'",
+    "'select id, d1 from edge order by d1 desc, id limit 2999'",
+    "'select id + 1, c1 from edge where i1 > 0 order by c1 || c2, id limit 50'",
+    "'select id, t1 from edge order by t1, id limit 1'",
+    "'select g, m from (select g, max(l1) m from edge group by g) order by m desc, g limit 3'",
+    "'select a.id from (select id, i1 from edge order by i1, id limit 40) a join small b"
+        + " on a.id = b.id order by a.id limit 5'"
+  })
+  void testFirstRows(String sql) {
+    for (String adaptive : List.of("true", "false")) {
+      Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
+      checkOrder(sql, settings, Coverage.of("AriadneTopN"));
+      checkOrder(sql, with(settings, "spark.ariadne.disable", ""), Coverage.of("AriadneTopN"));
+    }
+  }
+
+  @Test
+  void testLimits() {
+    for (String sql :
+        List.of(
+            "select id from edge order by id limit 0",
+            "select * from small order by id limit 200000",
+            "select id from edge order by id offset 2995",
+            "select count(*) from (select id from edge limit 17)",
+            "select count(*) from (select id from edge where i1 > 0 limit 17 offset 3)")) {
+      differential.checkHarmless(sql, LEGACY);
+    }
   }
 
   @Test

@@ -1,0 +1,135 @@
+package io.ariadne.kernel.sort;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.kernel.column.HeapTables;
+import java.util.List;
+
+/**
+ * Finds the rows that one key does not put behind a bound: those that are worth a look when only
+ * the first rows of an order are wanted. Used by one thread at a time.
+ */
+public final class KeyBound implements AutoCloseable {
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final BufferAllocator hostAllocator;
+  private final HeapTables heaps;
+  private final SortEncodeKernel encoding;
+  private long[] bound;
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier, for scratch
+   * @param hostAllocator host memory
+   */
+  public KeyBound(Backend backend, BufferAllocator allocator, BufferAllocator hostAllocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.hostAllocator = hostAllocator;
+    this.heaps = new HeapTables(backend, allocator);
+    this.encoding = new SortEncodeKernel(backend);
+  }
+
+  /** Returns whether there is a bound: before {@link #set} every row is within. */
+  public boolean isSet() {
+    return bound != null;
+  }
+
+  /**
+   * Sets the bound to the value of a row.
+   *
+   * @param key column and direction as {@link RowSort#sort} takes them, the same ones every time
+   * @param row the row
+   */
+  public void set(SortKey key, int row) {
+    int rowCount = key.column().rowCount();
+    try (MemoryBuffer words = words(key, rowCount)) {
+      bound = new long[new KeyLayout(List.of(key)).wordCount()];
+      for (int w = 0; w < bound.length; w++) {
+        bound[w] = words.getLong(((long) w * rowCount + row) * Long.BYTES);
+      }
+    }
+  }
+
+  /**
+   * Finds the rows that do not come behind the bound by this key alone; of a string's the first
+   * bytes count.
+   *
+   * @param key as for {@link #set}
+   * @param rowNumbers out: 32-bit row numbers, in host memory; room for all
+   * @return how many there are
+   */
+  public int select(SortKey key, MemoryBuffer rowNumbers) {
+    int rowCount = key.column().rowCount();
+    try (MemoryBuffer words = words(key, rowCount)) {
+      long address = words.address();
+      long numbers = rowNumbers.address();
+      int count = 0;
+      for (int row = 0; row < rowCount; row++) {
+        Memory.putInt(numbers + (long) count * Integer.BYTES, row);
+        count += isWithin(address + (long) row * Long.BYTES, rowCount) ? 1 : 0;
+      }
+      return count;
+    }
+  }
+
+  private boolean isWithin(long word, int rowCount) {
+    for (int w = 0; w < bound.length; w++) {
+      int order =
+          Long.compareUnsigned(Memory.getLong(word + (long) w * rowCount * Long.BYTES), bound[w]);
+      if (order != 0) {
+        return order < 0;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the normalised key of all rows, in host memory, owned by the caller. */
+  private MemoryBuffer words(SortKey key, int rowCount) {
+    KeyLayout layout = new KeyLayout(List.of(key));
+    long bytes = (long) layout.wordCount() * rowCount * Long.BYTES;
+    MemoryBuffer words = allocator.allocate(bytes);
+    try {
+      long table = key.isString() ? heaps.addressOf(key.column()) : 0;
+      encoding.begin();
+      for (KeyField field : layout.fields()) {
+        encoding.encode(field, key, table, words, rowCount);
+      }
+      encoding.await();
+      heaps.release();
+      return backend.tier() == MemoryTier.HOST ? words : toHost(words, bytes);
+    } catch (RuntimeException | Error e) {
+      if (!words.isClosed()) {
+        words.close();
+      }
+      throw e;
+    }
+  }
+
+  private MemoryBuffer toHost(MemoryBuffer words, long bytes) {
+    try (words) {
+      MemoryBuffer copy = hostAllocator.allocate(bytes);
+      try {
+        backend.read(words, 0, copy.address(), bytes);
+        return copy;
+      } catch (RuntimeException | Error e) {
+        copy.close();
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(heaps);
+    closer.close(encoding);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,45 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkOperatorFactory;
+import java.util.List;
+
+/**
+ * Makes sinks that keep the first rows of an order, and put them out in it. Of rows with equal keys
+ * at the end any are kept.
+ */
+public final class TopNOperatorFactory implements SinkOperatorFactory {
+  /** The most rows that can be kept: they stay in memory. */
+  public static final int MAX_LIMIT = 1 << 17;
+
+  private final SortSpec spec;
+  private final int limit;
+  private final int patience;
+
+  /**
+   * Creates a factory.
+   *
+   * @param schema columns of input and output
+   * @param columns what rows are ordered by, as for {@link SortOperatorFactory}
+   * @param limit how many rows to keep, 0 to {@link #MAX_LIMIT}
+   */
+  public TopNOperatorFactory(Schema schema, List<SortColumn> columns, int limit) {
+    this(schema, columns, limit, TopNState.PATIENCE);
+  }
+
+  TopNOperatorFactory(Schema schema, List<SortColumn> columns, int limit, int patience) {
+    if (limit < 0 || limit > MAX_LIMIT) {
+      throw new IllegalArgumentException("limit " + limit);
+    }
+    this.spec = new SortSpec(schema, columns);
+    this.limit = limit;
+    this.patience = patience;
+  }
+
+  @Override
+  public SinkOperator create(OperatorContext context) {
+    return new TopNOperator(spec, limit, patience, context);
+  }
+}
