@@ -21,6 +21,7 @@ import io.ariadne.expression.StringFormatter;
 import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.StringParser;
 import io.ariadne.kernel.testing.AbstractTestOnBackend;
+import io.ariadne.kernel.testing.TextNumbers;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;

@@ -1,9 +1,9 @@
-package io.ariadne.operator;
+package io.ariadne.kernel.testing;
 
 import java.util.Random;
 
 /** Floating point numbers whose digits are of interest: all exponents, short decimals, edges. */
-final class TextNumbers {
+public final class TextNumbers {
   private static final double[] DIVISORS = {1, 10, 100, 1000, 10_000, 1_000_000, 3, 7, 64};
 
   private static final String[] NAMES = {
@@ -39,7 +39,7 @@ final class TextNumbers {
   private TextNumbers() {}
 
   /** Returns a string that says one, or nearly so; its digits are at most 19. */
-  static String nextText(Random random, boolean isFloat) {
+  public static String nextText(Random random, boolean isFloat) {
     String text =
         switch (random.nextInt(6)) {
           case 0 -> next(random, isFloat).toString();
@@ -71,7 +71,7 @@ final class TextNumbers {
   }
 
   /** Returns a Float or a Double. */
-  static Number next(Random random, boolean isFloat) {
+  public static Number next(Random random, boolean isFloat) {
     double any =
         switch (random.nextInt(8)) {
           case 0 -> random.nextInt(1_000_000) / DIVISORS[random.nextInt(DIVISORS.length)];
