@@ -20,7 +20,7 @@ final class ScanBenchCommand implements Callable<Integer> {
           "of projection (a hash over every column), filter (1 %% of the rows, ten columns),"
               + " small-files (2000 files of 300 KB), types (each column alone),"
               + " expressions (forty of decimals, dates and CASE), strings (functions of comments),"
-              + " casts (to strings and back);"
+              + " casts (to strings and back, rounding of doubles);"
               + " commas between (default: projection,filter,small-files)")
   private List<String> cases = List.of("projection", "filter", "small-files");
 

@@ -72,7 +72,7 @@ enum ScanCase {
     }
   },
 
-  /** Casts of numbers, decimals and dates to strings, and of these strings back. */
+  /** Casts of numbers, decimals and dates to strings and back; rounding of doubles. */
   CASTS {
     @Override
     List<BenchmarkQuery> queries() {
@@ -80,12 +80,21 @@ enum ScanCase {
           "cast(l_orderkey as string) o, cast(l_extendedprice as string) p,"
               + " cast(l_shipdate as string) d";
       String from = " from (select " + strings + " from " + TABLE + ")";
+      String doubles =
+          " from (select cast(l_extendedprice * 0.07d as string) s from " + TABLE + ")";
       return List.of(
           hashed("to-strings", "select sum(hash(o, p, d))" + from),
           hashed(
               "and-back",
               "select sum(hash(cast(o as bigint), cast(p as decimal(15,2)), cast(d as date)))"
-                  + from));
+                  + from),
+          hashed("doubles-to-strings", "select sum(hash(s))" + doubles),
+          hashed("doubles-and-back", "select sum(hash(cast(s as double)))" + doubles),
+          hashed(
+              "doubles-rounded",
+              "select sum(hash(round(l_extendedprice * 0.07d, 2),"
+                  + " cast(l_extendedprice * 0.07d as decimal(15, 3)))) from "
+                  + TABLE));
     }
   },
 
