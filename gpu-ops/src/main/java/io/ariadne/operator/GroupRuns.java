@@ -39,6 +39,9 @@ final class GroupRuns implements AutoCloseable {
   /** Of the bytes that are divided during the input, what is not left undivided at its end. */
   private static final int LEAST_SHARE = 16;
 
+  /** The part of memory from which on runs are divided at the end of the input in any case. */
+  private static final int LARGE_SHARE = 4;
+
   /** Groups that a merge leaves of some at most when it pays, as a fraction. */
   private static final int PAYING_AFTER = 3;
 
@@ -50,8 +53,11 @@ final class GroupRuns implements AutoCloseable {
   private final long fewBytes;
   private final List<GroupRun> runs = new ArrayList<>();
 
-  /** Runs of few partitions each; they are touched no more. */
+  /** Runs of few partitions each, merged with each other when they have many groups. */
   private final List<GroupRun> divided = new ArrayList<>();
+
+  private long dividedGroups;
+  private long mostDivided;
 
   private long bytes;
   private long groups;
@@ -96,10 +102,12 @@ final class GroupRuns implements AutoCloseable {
   void mergeWhenMany(AggregateTable table) {
     if (bytes >= limits.runBytes() && mayLeaveMemory()) {
       divide(table);
+      mergeDivided(table);
     } else if (groups >= mostGroups || keyBytes >= mostBytes) {
-      List<GroupRun> merged = new ArrayList<>();
       int parts = (int) Math.min(PARTITIONS, limits.tablesFor(groups, keyBytes));
-      if (rearrange(table, parts, false, merged)) {
+      List<GroupRun> merged = rearranged(runs, table, parts, false);
+      if (merged != null) {
+        forgetRuns();
         merged.forEach(this::add);
       }
       waitForMore();
@@ -112,21 +120,46 @@ final class GroupRuns implements AutoCloseable {
 
   private void divide(AggregateTable table) {
     long parts = Math.max(limits.tablesFor(groups, keyBytes), bytes / DIVIDED_BYTES);
-    rearrange(table, (int) Math.min(PARTITIONS, parts), true, divided);
+    List<GroupRun> made = rearranged(runs, table, nested(parts), true);
+    forgetRuns();
     waitForMore();
+    divided.addAll(made);
+    dividedGroups = sum(divided, GroupRuns::groupsOf);
+  }
+
+  /** Merges what was divided before, so that it goes by different groups, too, not by rows. */
+  private void mergeDivided(AggregateTable table) {
+    long tables = limits.tablesFor(dividedGroups, 0) / GROWTH;
+    int parts = nested(Math.max(tables, limits.runBytes() / DIVIDED_BYTES));
+    mostDivided = Math.max(mostDivided, (long) parts * limits.groups() / 2);
+    if (dividedGroups < mostDivided) {
+      return;
+    }
+    List<GroupRun> merged = rearranged(divided, table, parts, false);
+    if (merged != null) {
+      divided.clear();
+      divided.addAll(merged);
+      dividedGroups = sum(divided, GroupRuns::groupsOf);
+    }
+    mostDivided = GROWTH * dividedGroups;
+  }
+
+  /** Returns a number of ranges whose boundaries are among those of any larger such number. */
+  private static int nested(long parts) {
+    return (int) Long.highestOneBit(Math.max(1, Math.min(PARTITIONS, parts)));
   }
 
   /**
-   * Puts runs of few partitions each in the place of those there are.
+   * Makes runs of few partitions each out of some, which are closed then.
    *
+   * @param source the runs
    * @param table an empty table, which is empty again afterwards
    * @param parts into how many ranges partitions are divided
    * @param isNeeded whether that is done also when most groups are different ones
-   * @param target where the new runs go
-   * @return whether it was done
+   * @return the new runs, owned by the caller; null when nothing was done
    */
-  private boolean rearrange(
-      AggregateTable table, int parts, boolean isNeeded, List<GroupRun> target) {
+  private List<GroupRun> rearranged(
+      List<GroupRun> source, AggregateTable table, int parts, boolean isNeeded) {
     List<GroupRun> made = new ArrayList<>();
     boolean merges = true;
     try {
@@ -136,24 +169,33 @@ final class GroupRuns implements AutoCloseable {
         }
         int first = boundary(part, parts);
         int end = boundary(part + 1, parts);
-        takeIn(first, end, table, merges, made);
+        takeIn(source, first, end, table, merges, made);
         if (part == 0) {
-          merges = hasPaid(made, first, end);
+          merges = hasPaid(source, made, first, end);
         }
         if (!merges && !isNeeded) {
           made.forEach(GroupRun::close);
-          return false;
+          return null;
         }
+        closeThoseWithin(source, first, end);
       }
+      closeThoseWithin(source, 0, PARTITIONS);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       made.forEach(closer::close);
       closer.suppressIn(e);
       throw e;
     }
-    forget(runs);
-    target.addAll(made);
-    return true;
+    return made;
+  }
+
+  /** Frees runs that have groups of some partitions only. */
+  private static void closeThoseWithin(List<GroupRun> source, int first, int end) {
+    for (GroupRun run : source) {
+      if (run.groupCount(first, end) == groupsOf(run)) {
+        run.close();
+      }
+    }
   }
 
   /** Sets when the next merge comes. */
@@ -163,12 +205,12 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /** Returns whether few enough groups of some partitions are left, or bytes of their keys. */
-  private boolean hasPaid(List<GroupRun> merged, int first, int end) {
+  private static boolean hasPaid(List<GroupRun> source, List<GroupRun> merged, int first, int end) {
     return isPaying(
-            sum(runs, run -> run.groupCount(first, end)),
+            sum(source, run -> run.groupCount(first, end)),
             sum(merged, run -> run.groupCount(first, end)))
         || isPaying(
-            sum(runs, run -> run.keyBytes(first, end)),
+            sum(source, run -> run.keyBytes(first, end)),
             sum(merged, run -> run.keyBytes(first, end)));
   }
 
@@ -184,9 +226,14 @@ final class GroupRuns implements AutoCloseable {
     return PARTITIONS * part / parts;
   }
 
-  private void takeIn(
-      int first, int end, AggregateTable table, boolean merges, List<GroupRun> target) {
-    for (GroupRun run : runs) {
+  private static void takeIn(
+      List<GroupRun> source,
+      int first,
+      int end,
+      AggregateTable table,
+      boolean merges,
+      List<GroupRun> target) {
+    for (GroupRun run : source) {
       if (run.groupCount(first, end) > 0) {
         try (GroupRun.Reading reading = run.open()) {
           if (merges) {
@@ -207,38 +254,36 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /**
-   * Hands all runs over to the caller, divided if they may leave memory or have left it.
+   * Hands all runs over to the caller, divided if they may leave memory, have left it or are a good
+   * part of it.
    *
    * @param table an empty table, which is empty again afterwards
    */
   void takeAll(AggregateTable table, List<GroupRun> target) {
-    if (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory()) {
+    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE;
+    if (bytes > large || (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory())) {
       divide(table);
     }
     target.addAll(runs);
     target.addAll(divided);
-    runs.clear();
     divided.clear();
-    forget(List.of());
+    forgetRuns();
   }
 
-  /** Closes some of the runs and counts none any more. */
-  private void forget(List<GroupRun> closed) {
-    Closer closer = new Closer();
-    closed.forEach(closer::close);
+  private void forgetRuns() {
     runs.clear();
     bytes = 0;
     groups = 0;
     keyBytes = 0;
-    closer.rethrow();
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
+    runs.forEach(closer::close);
     divided.forEach(closer::close);
     divided.clear();
-    closer.close(() -> forget(runs));
+    forgetRuns();
     closer.rethrow();
   }
 }

@@ -40,6 +40,7 @@ class TestGroupRuns {
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
+  private long mostOnDisk;
   private final Random random = new Random(Long.getLong("ariadne.test.seed", 0L));
 
   @Test
@@ -70,6 +71,8 @@ class TestGroupRuns {
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
       assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), TABLE_BYTES, disk));
     }
+    // No more than what a few tables have is on disk: far less than a run per row takes.
+    assertTrue(mostOnDisk < BATCHES * BATCH_ROWS * 16L, () -> mostOnDisk + " bytes");
     long[] next = {0};
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
       assertEquals(BATCHES * BATCH_ROWS, groups(() -> next[0]++, TABLE_BYTES, disk));
@@ -90,6 +93,7 @@ class TestGroupRuns {
         local.addInput(keys(key));
       }
       long held = memory.allocator().allocatedBytes();
+      mostOnDisk = spill instanceof EagerSpillSpace disk ? disk.storedBytes() : 0;
       assertTrue(held < bytes, () -> held + " bytes");
       sink.combine(local);
       sink.finish();

@@ -221,27 +221,27 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   private long move(List<SpillableBatch> victims) {
-    List<SpillableBatch> begun = new ArrayList<>();
-    List<RecordBatch> contents = new ArrayList<>();
-    List<Long> sizes = new ArrayList<>();
-    long start = System.nanoTime();
-    long freed = 0;
-    for (SpillableBatch victim : victims) {
-      long bytes = victim.freeableBytes();
-      RecordBatch content = victim.beginMove();
-      if (content != null) {
-        begun.add(victim);
-        contents.add(content);
-        sizes.add(bytes);
-        freed += bytes;
-      }
-    }
-    if (begun.isEmpty()) {
-      return 0;
-    }
-    SpillStore store;
+    // Nothing can fail between the beginning of a move and its place in the list: there is room.
+    List<SpillableBatch> begun = new ArrayList<>(victims.size());
+    List<RecordBatch> contents = new ArrayList<>(victims.size());
+    List<Long> sizes = new ArrayList<>(victims.size());
     List<SpillStore.Block> blocks = new ArrayList<>();
+    long start = System.nanoTime();
+    SpillStore store;
     try {
+      for (SpillableBatch victim : victims) {
+        sizes.add(victim.freeableBytes());
+        RecordBatch content = victim.beginMove();
+        if (content == null) {
+          sizes.remove(sizes.size() - 1);
+        } else {
+          begun.add(victim);
+          contents.add(content);
+        }
+      }
+      if (begun.isEmpty()) {
+        return 0;
+      }
       store = write(contents, blocks);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -249,6 +249,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
+    long freed = sizes.stream().mapToLong(Long::longValue).sum();
     Closer closer = new Closer();
     for (int i = 0; i < begun.size(); i++) {
       SpillableBatch batch = begun.get(i);

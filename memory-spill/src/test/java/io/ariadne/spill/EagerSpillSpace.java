@@ -63,6 +63,11 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
     batch.endMove(store, block);
   }
 
+  /** Returns bytes on disk now. */
+  public long storedBytes() {
+    return store.storedBytes();
+  }
+
   @Override
   public long makeRoom(LongSupplier missing) {
     return 0;
