@@ -9,7 +9,8 @@ import java.util.function.IntToLongFunction;
  * <p>What groups have taken in bounds what they hold. When that bound is passed, some groups are
  * measured: those that have taken in the most, and others evenly chosen, which stand for the rest
  * in proportion to what these have taken in. So neither groups that keep little of what they take
- * in nor a few large ones among many mislead it.
+ * in nor a few large ones among many mislead it. What comes after a measurement is taken to be kept
+ * twice as much as before it: groups that keep little are seldom measured again.
  */
 final class HeapEstimate {
   private static final int LARGEST = 16;
@@ -19,12 +20,18 @@ final class HeapEstimate {
   /** The next measurement comes when this part of the bound was taken in. */
   private static final int PARTS_BETWEEN = 8;
 
+  /** Twice the bound at most comes in unmeasured: data may change. */
+  private static final double LEAST_KEPT = 1.0 / 4;
+
   private final long bytesPerGroup;
   private long[] taken = new long[INITIAL_GROUPS];
   private int groups;
   private long total;
   private long measured;
   private long sinceMeasured;
+
+  /** What part of what comes in is kept, by the latest measurement. */
+  private double kept = 1;
 
   /**
    * Creates an estimate of no groups.
@@ -60,12 +67,14 @@ final class HeapEstimate {
    * @param sizeOf measures what a group holds
    */
   long bytes(long bound, IntToLongFunction sizeOf) {
-    long most = measured + sinceMeasured;
+    long most = measured + (long) (Math.min(1, 2 * kept) * sinceMeasured);
     if (most <= bound) {
       return most;
     }
     if (sinceMeasured > 0 && sinceMeasured >= bound / PARTS_BETWEEN) {
+      long before = measured;
       measured = measure(sizeOf);
+      kept = Math.max(LEAST_KEPT, Math.min(1, (double) (measured - before) / sinceMeasured));
       sinceMeasured = 0;
     }
     return measured;
@@ -125,5 +134,6 @@ final class HeapEstimate {
     total = 0;
     measured = 0;
     sinceMeasured = 0;
+    kept = 1;
   }
 }
