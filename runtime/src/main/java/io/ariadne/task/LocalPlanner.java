@@ -35,6 +35,8 @@ import java.util.List;
  * </pre>
  *
  * Nothing else is fused: an expression's origin is bound to the columns its node was planned over.
+ * A projection that must see each row once, in order, is not either: after an error in a filter
+ * rows are computed again.
  */
 public final class LocalPlanner {
   private final List<PipelinePlan> pipelines = new ArrayList<>();
@@ -104,7 +106,8 @@ public final class LocalPlanner {
     Expression condition = null;
     int conditionOrigin = ExpressionError.NO_ORIGIN;
     List<Integer> nodeIds = List.of(project.id());
-    if (child instanceof FilterNode filter) {
+    boolean isOrdered = project.expressions().stream().anyMatch(LocalPlanner::needsOrder);
+    if (child instanceof FilterNode filter && !isOrdered) {
       condition = filter.condition();
       conditionOrigin = filter.origin();
       nodeIds = List.of(filter.id(), project.id());
@@ -120,7 +123,7 @@ public final class LocalPlanner {
             conditionOrigin,
             project.origin());
     transforms.add(new PipelinePlan.Transform(nodeIds, factory));
-    needsOrder |= project.expressions().stream().anyMatch(LocalPlanner::needsOrder);
+    needsOrder |= isOrdered;
   }
 
   private static boolean needsOrder(Expression expression) {

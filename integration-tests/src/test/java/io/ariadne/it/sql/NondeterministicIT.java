@@ -17,6 +17,9 @@ class NondeterministicIT extends AbstractDifferentialIT {
   private static final Map<String, String> SETTINGS =
       with(LEGACY, "spark.sql.files.openCostInBytes", "0");
 
+  private static final Map<String, String> ONE_PARTITION =
+      with(ANSI, "spark.sql.files.minPartitionNum", "1");
+
   @BeforeAll
   void writeFiles() {
     Path target = folder.resolve("twelve");
@@ -28,6 +31,14 @@ class NondeterministicIT extends AbstractDifferentialIT {
         .mode(SaveMode.Overwrite)
         .parquet(target.toUri().toString());
     session.read().parquet(target.toUri().toString()).createOrReplaceTempView("twelve");
+    Path file = folder.resolve("one-file");
+    session
+        .table("twelve")
+        .repartition(1)
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(file.toUri().toString());
+    session.read().parquet(file.toUri().toString()).createOrReplaceTempView("one_file");
   }
 
   @Test
@@ -49,8 +60,8 @@ class NondeterministicIT extends AbstractDifferentialIT {
   @Test
   void testRowsThatAFilterDropsAreNotCounted() {
     differential.check(
-        "select id + 1, rand(5), monotonically_increasing_id() from twelve where x > 2",
-        SETTINGS,
+        "select id + 1, rand(5), monotonically_increasing_id() from twelve where x + 1 > 3",
+        with(SETTINGS, "spark.sql.ansi.enabled", "true"), // the scan does not take it
         Coverage.of(Coverage.PROJECT, Coverage.FILTER)
             .kernels("GreaterThan")
             .bridged("Rand", "MonotonicallyIncreasingID"));
@@ -126,5 +137,59 @@ class NondeterministicIT extends AbstractDifferentialIT {
         Coverage.of(Coverage.PROJECT, Coverage.AGGREGATE)
             .bridged("Rand")
             .aggregates("sum", "count"));
+  }
+
+  /** One task reads several partitions with one copy of its code. */
+  @Test
+  void testPartitionsThatOneTaskReadsKeepTheirNumbers() {
+    differential.check(
+        "select /*+ coalesce(1) */ id + 1, rand(5), monotonically_increasing_id(),"
+            + " spark_partition_id(), input_file_name() from twelve where x > 1",
+        SETTINGS,
+        Coverage.of(Coverage.PROJECT, Coverage.FILTER)
+            .kernels("GreaterThan")
+            .bridged("Rand", "MonotonicallyIncreasingID", "SparkPartitionID", "InputFileName"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10 / (id - 77777)", "cast(id as string)"})
+  void testWhatMayRaiseIsComputedBehind(String other) {
+    differential.check(
+        "select rand(5), " + other + ", rand(6) * 10 + x from one_file",
+        ONE_PARTITION,
+        PROJECT.bridged("Rand", "Add"));
+  }
+
+  @Test
+  void testWhatMayRaiseItselfStaysWithSpark() {
+    differential.check(
+        "select id + x, rand(5) + 10 / (id - 77777) from one_file where x + 1 > 2",
+        ONE_PARTITION,
+        Coverage.of(Coverage.FILTER).kernels("GreaterThan"));
+  }
+
+  @Test
+  void testFiltersThatRaiseBelow() {
+    differential.check(
+        "select id, rand(5) from one_file where 10 / (id - 77777) < 3",
+        ONE_PARTITION,
+        Coverage.of(Coverage.PROJECT, Coverage.FILTER).bridged("Rand"));
+  }
+
+  @Test
+  void testGroupsAreOfNoFile() {
+    session
+        .table("twelve")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .bucketBy(4, "x")
+        .format("parquet")
+        .option("path", folder.resolve("bucketed").toUri().toString())
+        .saveAsTable("bucketed");
+    differential.check(
+        "select input_file_name(), x, c from (select x, count(*) as c from bucketed group by x)",
+        SETTINGS,
+        Coverage.of(Coverage.AGGREGATE).bridged("InputFileName").aggregates("count"));
+    session.sql("drop table bucketed");
   }
 }

@@ -131,7 +131,7 @@ final class AggregateTranslation {
   private NodeConversion project(PlanNode aggregated) {
     NodeConversion results =
         ProjectTranslation.convert(
-            spec.results(), spec.aggregatedAttributes(), aggregated, numbers, scope);
+            spec.results(), spec.aggregatedAttributes(), aggregated, numbers, scope.behind());
     tags.addAll(results.expressions());
     return new NodeConversion(results.node(), tags, descriptions, results.reasons());
   }

@@ -44,13 +44,14 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     Expression resolved = SubqueryResults.insert(condition);
-    ConversionScope scope = builder.scope(names(disabled));
     IntSupplier numbers = () -> builder.number(this);
     Optional<ProjectionInput> projected = builder.buildBelowProjection(child());
     if (projected.isPresent()) {
+      ConversionScope scope = builder.scope(names(disabled), projected.get().node());
       return node(FilterTranslation.convertBelow(resolved, projected.get(), numbers, scope));
     }
     PlanNode input = builder.build(child());
+    ConversionScope scope = builder.scope(names(disabled), input);
     Optional<Expression> rest = filterScan(input, resolved, builder);
     return rest.isEmpty()
         ? input

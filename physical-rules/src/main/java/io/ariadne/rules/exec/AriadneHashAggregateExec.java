@@ -88,7 +88,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
             childColumns(),
             input,
             () -> builder.number(this),
-            builder.scope(names(disabled)))
+            builder.scope(names(disabled), input))
         .node()
         .orElseThrow(this::notConvertible);
   }
@@ -114,7 +114,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
                 childColumns(),
                 input,
                 () -> builder.number(this),
-                builder.scope(names(disabled)))
+                builder.scope(names(disabled), input))
             .node()
             .orElseThrow(this::notConvertible);
     return new ProjectionInput(aggregated, resolved.aggregatedAttributes(), resolved.results());

@@ -42,7 +42,7 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
             childColumns(),
             input,
             () -> builder.number(this),
-            builder.scope(names(disabled)))
+            builder.scope(names(disabled), input))
         .node()
         .orElseThrow(this::notConvertible);
   }

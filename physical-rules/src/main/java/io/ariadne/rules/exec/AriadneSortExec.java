@@ -48,7 +48,7 @@ public final class AriadneSortExec extends AriadneFragmentExec {
             childColumns(),
             input,
             () -> builder.number(this),
-            builder.scope(names(disabled)))
+            builder.scope(names(disabled), input))
         .node()
         .orElseThrow(this::notConvertible);
   }

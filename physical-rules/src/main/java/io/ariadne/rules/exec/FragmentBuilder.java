@@ -2,9 +2,12 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.expression.Expression;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.plan.SortNode;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ReplayTable;
 import java.util.ArrayList;
@@ -108,9 +111,23 @@ public final class FragmentBuilder {
     return predicates.get(scanIndex);
   }
 
-  /** Returns what translations share, for a node with these names switched off. */
-  ConversionScope scope(Set<String> disabled) {
-    return new ConversionScope(disabled, replays, files);
+  /**
+   * Returns what translations share.
+   *
+   * @param disabled names that are switched off for the node
+   * @param input the plan of the node's input
+   */
+  ConversionScope scope(Set<String> disabled, PlanNode input) {
+    ConversionScope scope = new ConversionScope(disabled, replays, files);
+    return keepsPlaces(input) ? scope : scope.behind();
+  }
+
+  /** Returns whether every batch of a node's output is made of one batch of the input. */
+  static boolean keepsPlaces(PlanNode node) {
+    return !(node instanceof AggregateNode
+            || node instanceof BridgedAggregateNode
+            || node instanceof SortNode)
+        && node.children().stream().allMatch(FragmentBuilder::keepsPlaces);
   }
 
   List<AriadneFragmentExec> inputs() {

@@ -9,8 +9,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.operator.SplitSourceFactory;
-import io.ariadne.plan.AggregateNode;
-import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ReplayTable;
@@ -103,14 +101,9 @@ final class FragmentStart implements Serializable {
     FragmentExecution execution =
         runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays));
     PublishingSource output =
-        new PublishingSource(execution, figures, keepsPlaces(root) ? files : new InputFiles());
+        new PublishingSource(
+            execution, figures, FragmentBuilder.keepsPlaces(root) ? files : files.behind());
     return new SparkBatchIterator(output, outputTypes, context);
-  }
-
-  /** Returns whether every batch of the output is made of one batch of the input. */
-  private static boolean keepsPlaces(PlanNode node) {
-    return !(node instanceof AggregateNode || node instanceof BridgedAggregateNode)
-        && node.children().stream().allMatch(FragmentStart::keepsPlaces);
   }
 
   private Schema inputSchema() {

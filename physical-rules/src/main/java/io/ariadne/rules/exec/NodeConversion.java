@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The outcome of translating one of Spark's plan nodes.
@@ -28,9 +29,21 @@ public record NodeConversion(
     reasons = List.copyOf(reasons);
   }
 
-  /** Returns this failure, or what becomes of a plan built on top of the node. */
+  /** Returns this failure, or what becomes of this and of a plan built on top of the node. */
   NodeConversion then(Function<PlanNode, NodeConversion> above) {
-    return node.isEmpty() ? this : above.apply(node.get());
+    if (node.isEmpty()) {
+      return this;
+    }
+    NodeConversion other = above.apply(node.get());
+    return new NodeConversion(
+        other.node(),
+        both(expressions, other.expressions()),
+        both(aggregates, other.aggregates()),
+        both(reasons, other.reasons()));
+  }
+
+  private static <T> List<T> both(List<T> some, List<T> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
   }
 
   /** Returns whether an expression of the node may raise for some input. */

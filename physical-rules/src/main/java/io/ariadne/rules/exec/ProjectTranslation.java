@@ -36,6 +36,47 @@ final class ProjectTranslation {
       PlanNode child,
       IntSupplier numbers,
       ConversionScope scope) {
+    boolean isDeterministic =
+        projections.stream().allMatch(projection -> ((Expression) projection).deterministic());
+    return isDeterministic || projections.stream().allMatch(ProjectTranslation::isPlain)
+        ? convertTogether(projections, input, child, numbers, scope)
+        : convertInTurns(projections, input, child, numbers, scope);
+  }
+
+  /** Returns whether a projection is a column, or not deterministic and so never raises. */
+  private static boolean isPlain(NamedExpression projection) {
+    return projection instanceof Attribute || !((Expression) projection).deterministic();
+  }
+
+  /**
+   * What is not deterministic goes first: other expressions may be computed again for some rows.
+   */
+  private static NodeConversion convertInTurns(
+      List<? extends NamedExpression> projections,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    List<NamedExpression> first = new ArrayList<>(input);
+    List<NamedExpression> then = new ArrayList<>();
+    for (NamedExpression projection : projections) {
+      boolean isFirst = !((Expression) projection).deterministic();
+      then.add(isFirst ? projection.toAttribute() : projection);
+      if (isFirst) {
+        first.add(projection);
+      }
+    }
+    List<Attribute> columns = first.stream().map(NamedExpression::toAttribute).toList();
+    return convertTogether(first, input, child, numbers, scope)
+        .then(node -> convertTogether(then, columns, node, numbers, scope));
+  }
+
+  private static NodeConversion convertTogether(
+      List<? extends NamedExpression> projections,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
     ExpressionConverter converter = new ExpressionConverter(input, scope);
     List<Expression> sources = new ArrayList<>();
     List<TaggedExpression> tags = new ArrayList<>();

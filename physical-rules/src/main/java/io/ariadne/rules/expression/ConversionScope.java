@@ -42,6 +42,11 @@ public record ConversionScope(Set<String> disabled, ReplayTable replays, InputFi
         : ExpressionError.NO_ORIGIN;
   }
 
+  /** Returns the scope of what is computed behind a breaker: from rows that are of no file. */
+  public ConversionScope behind() {
+    return new ConversionScope(disabled, replays, files.behind());
+  }
+
   /** Returns a scope for a trial translation whose gatherings nobody needs. */
   public static ConversionScope trial(Set<String> disabled) {
     return new ConversionScope(disabled, new ReplayTable(), new InputFiles());

@@ -41,14 +41,17 @@ public final class ExpressionConverter {
   /**
    * Translates an expression that is computed once for every row of the input, in their order, as
    * those of a projection are. What is not deterministic is computed by Spark's code as a whole: so
-   * its parts are computed for the rows for which Spark computes them.
+   * its parts are computed for the rows for which Spark computes them. It may not raise: rows of a
+   * batch with an error in it are computed again.
    */
   public Conversion convertInOrder(Expression expression) {
     if (expression.deterministic()) {
       return convert(expression);
     }
     Expression value = expression instanceof Alias alias ? alias.child() : expression;
-    return bridge(value, "not deterministic", true);
+    return TotalExpressions.neverRaises(value)
+        ? bridge(value, "not deterministic", true)
+        : spark(value, nameOf(value) + " is not deterministic and may raise");
   }
 
   /** Translates one expression; what is wrong with it is in the tag, not in an exception. */
@@ -103,14 +106,18 @@ public final class ExpressionConverter {
             : bridge.reasonAgainst(expression, isOrdered);
     if (against.isPresent()) {
       String both = reason.equals(against.get()) ? reason : reason + "; " + against.get();
-      return new Conversion(
-          new TaggedExpression(expression, Placement.SPARK, both, List.of(), true, true),
-          Optional.empty());
+      return spark(expression, both);
     }
-    boolean mayRaise = !TotalExpressions.neverRaises(expression);
+    boolean mayRaise = !expression.deterministic() || !TotalExpressions.neverRaises(expression);
     return new Conversion(
         new TaggedExpression(expression, Placement.BRIDGE, reason, List.of(), mayRaise, mayRaise),
         Optional.of(bridge.call(expression)));
+  }
+
+  private static Conversion spark(Expression expression, String reason) {
+    return new Conversion(
+        new TaggedExpression(expression, Placement.SPARK, reason, List.of(), true, true),
+        Optional.empty());
   }
 
   /** Whether a kernel raises; what is bridged in it is among the operands. */

@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -23,6 +24,9 @@ import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.InSet;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockLength;
+import org.apache.spark.sql.catalyst.expressions.InputFileBlockStart;
+import org.apache.spark.sql.catalyst.expressions.InputFileName;
 import org.apache.spark.sql.catalyst.expressions.IsNaN;
 import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
@@ -33,21 +37,31 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.MapKeys;
 import org.apache.spark.sql.catalyst.expressions.MapValues;
+import org.apache.spark.sql.catalyst.expressions.MonotonicallyIncreasingID;
+import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
+import org.apache.spark.sql.catalyst.expressions.Rand;
+import org.apache.spark.sql.catalyst.expressions.Randn;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
+import org.apache.spark.sql.catalyst.expressions.Shuffle;
 import org.apache.spark.sql.catalyst.expressions.Size;
+import org.apache.spark.sql.catalyst.expressions.SparkPartitionID;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.StringTrim;
 import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
 import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
 import org.apache.spark.sql.catalyst.expressions.Substring;
+import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.catalyst.expressions.Uuid;
 import org.apache.spark.sql.types.AnsiIntervalType;
 import org.apache.spark.sql.types.CalendarIntervalType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DatetimeType;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.NumericType;
 
 /**
@@ -97,6 +111,23 @@ public final class TotalExpressions {
           Substring.class,
           Upper.class);
 
+  /** Operations on floating point that raise in no mode. */
+  private static final Set<Class<?>> NEVER_BY_ZERO =
+      Set.of(Add.class, Subtract.class, Multiply.class);
+
+  /** Their values depend on the rows before, the partition or the file. */
+  private static final Set<Class<?>> TOTAL_IN_ORDER =
+      Set.of(
+          InputFileBlockLength.class,
+          InputFileBlockStart.class,
+          InputFileName.class,
+          MonotonicallyIncreasingID.class,
+          Rand.class,
+          Randn.class,
+          Shuffle.class,
+          SparkPartitionID.class,
+          Uuid.class);
+
   private TotalExpressions() {}
 
   /** Returns whether neither the expression nor any part of it can raise. */
@@ -110,14 +141,26 @@ public final class TotalExpressions {
       // whose integral quotient is too long.
       DataType type = arithmetic.left().dataType();
       boolean exact = type instanceof DecimalType && arithmetic instanceof Remainder;
+      boolean isOfFloats = type instanceof DoubleType || type instanceof FloatType;
+      if (isOfFloats && NEVER_BY_ZERO.contains(arithmetic.getClass())) {
+        return true;
+      }
       return type instanceof NumericType
           && !exact
           && !arithmetic.evalMode().equals(EvalMode.ANSI());
     }
     if (part instanceof Cast cast) {
-      return !cast.evalMode().equals(EvalMode.ANSI()) && !raisesInEveryMode(cast);
+      return isWidening(cast)
+          || (!cast.evalMode().equals(EvalMode.ANSI()) && !raisesInEveryMode(cast));
     }
-    return TOTAL.contains(part.getClass());
+    return TOTAL.contains(part.getClass()) || TOTAL_IN_ORDER.contains(part.getClass());
+  }
+
+  private static boolean isWidening(Cast cast) {
+    DataType from = cast.child().dataType();
+    return from instanceof NumericType
+        && cast.dataType() instanceof NumericType
+        && Cast.canUpCast(from, cast.dataType());
   }
 
   /** Intervals, and times that do not fit another type of time. */

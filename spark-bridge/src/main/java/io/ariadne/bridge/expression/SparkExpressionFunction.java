@@ -15,7 +15,7 @@ import java.io.ObjectInputStream;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -44,7 +44,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
   private final InputFiles files;
   private final boolean readsUnsafeRows;
   private transient Queue<Code> idle = new ConcurrentLinkedQueue<>();
-  private transient AtomicBoolean created = new AtomicBoolean();
+  private transient AtomicInteger latestRun = new AtomicInteger(-1);
 
   private SparkExpressionFunction(
       Expression bound,
@@ -139,11 +139,12 @@ public final class SparkExpressionFunction implements ColumnFunction {
 
   /** A copy that fails is not given back: its state is unknown. */
   private Code borrow() {
+    int run = files.run();
     Code code = idle.poll();
-    if (code != null) {
+    if (code != null && (!ordered || code.run() == run)) {
       return code;
     }
-    if (!created.compareAndSet(false, true) && ordered) {
+    if (latestRun.getAndSet(run) == run && ordered) {
       throw new IllegalStateException(
           expression
               + " depends on the order of rows and is used by two threads, or after a failure");
@@ -152,7 +153,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
         UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
     projection.initialize(files.partition());
     boolean isInterpreted = readsUnsafeRows || projection instanceof InterpretedUnsafeProjection;
-    return new Code(isInterpreted ? RowView.toUnsafeRows(argumentTypes) : null, projection);
+    return new Code(isInterpreted ? RowView.toUnsafeRows(argumentTypes) : null, projection, run);
   }
 
   /**
@@ -160,8 +161,9 @@ public final class SparkExpressionFunction implements ColumnFunction {
    *
    * @param input makes Spark's own rows of ours first; null when there is no need
    * @param projection the expression
+   * @param run of which partition the rows are, for an expression that depends on their order
    */
-  private record Code(UnsafeProjection input, UnsafeProjection projection) {
+  private record Code(UnsafeProjection input, UnsafeProjection projection, int run) {
     InternalRow apply(InternalRow row) {
       return projection.apply(input == null ? row : input.apply(row));
     }
@@ -188,7 +190,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
   private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
     in.defaultReadObject();
     idle = new ConcurrentLinkedQueue<>();
-    created = new AtomicBoolean();
+    latestRun = new AtomicInteger(-1);
   }
 
   @Override

@@ -16,13 +16,26 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class InputFiles implements Serializable {
   private static final long serialVersionUID = 1L;
 
+  private final InputFiles before;
   private boolean asked;
   private transient int partition;
+  private transient int run;
   private transient Object reader;
   private transient volatile ConcurrentSkipListMap<Long, InputFileBlock> fileOfFirst;
 
   /** Creates it for a fragment in which nobody asks, so far. */
-  public InputFiles() {}
+  public InputFiles() {
+    this(null);
+  }
+
+  private InputFiles(InputFiles before) {
+    this.before = before;
+  }
+
+  /** Returns what is known of rows behind a breaker: their partition, and no file. */
+  public InputFiles behind() {
+    return new InputFiles(this);
+  }
 
   /** Says that code in the fragment may ask; on the driver, before the fragment is shipped. */
   public void ask() {
@@ -42,11 +55,21 @@ public final class InputFiles implements Serializable {
    */
   public void beginPartition(int index) {
     partition = index;
+    run++;
+    fileOfFirst = null;
   }
 
   /** Returns the number of the partition, in the RDD of the input, that the task reads. */
   public int partition() {
-    return partition;
+    return before == null ? partition : before.partition();
+  }
+
+  /**
+   * Returns how many partitions the task has begun: those that Spark coalesces are read one after
+   * the other, with one copy of the fragment.
+   */
+  public int run() {
+    return before == null ? run : before.run();
   }
 
   /**
