@@ -51,4 +51,9 @@ public record AggregateNode(
   public List<PlanNode> children() {
     return List.of(child);
   }
+
+  @Override
+  public boolean isBreaker() {
+    return true;
+  }
 }

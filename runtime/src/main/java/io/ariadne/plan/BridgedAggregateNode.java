@@ -22,4 +22,9 @@ public record BridgedAggregateNode(
   public List<PlanNode> children() {
     return List.of(child);
   }
+
+  @Override
+  public boolean isBreaker() {
+    return true;
+  }
 }

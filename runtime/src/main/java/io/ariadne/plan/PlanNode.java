@@ -28,4 +28,12 @@ public sealed interface PlanNode extends Serializable
 
   /** Returns the columns of the output. */
   Schema schema();
+
+  /**
+   * Returns whether it needs its whole input before it puts anything out: a batch of its output is
+   * then not made of one batch of the input.
+   */
+  default boolean isBreaker() {
+    return false;
+  }
 }

@@ -27,4 +27,9 @@ public record SortNode(int id, PlanNode child, List<SortColumn> columns) impleme
   public Schema schema() {
     return child.schema();
   }
+
+  @Override
+  public boolean isBreaker() {
+    return true;
+  }
 }

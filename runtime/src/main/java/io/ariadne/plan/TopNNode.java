@@ -29,4 +29,9 @@ public record TopNNode(int id, PlanNode child, List<SortColumn> columns, int lim
   public Schema schema() {
     return child.schema();
   }
+
+  @Override
+  public boolean isBreaker() {
+    return true;
+  }
 }

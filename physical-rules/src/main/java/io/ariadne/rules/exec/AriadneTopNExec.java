@@ -51,7 +51,7 @@ public final class AriadneTopNExec extends AriadneFragmentExec {
             childColumns(),
             input,
             () -> builder.number(this),
-            builder.scope(names(disabled)))
+            builder.scope(names(disabled), input))
         .node()
         .orElseThrow(this::notConvertible);
   }

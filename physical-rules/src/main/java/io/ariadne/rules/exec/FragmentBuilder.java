@@ -2,12 +2,9 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.expression.Expression;
-import io.ariadne.plan.AggregateNode;
-import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
-import io.ariadne.plan.SortNode;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ReplayTable;
 import java.util.ArrayList;
@@ -124,10 +121,7 @@ public final class FragmentBuilder {
 
   /** Returns whether every batch of a node's output is made of one batch of the input. */
   static boolean keepsPlaces(PlanNode node) {
-    return !(node instanceof AggregateNode
-            || node instanceof BridgedAggregateNode
-            || node instanceof SortNode)
-        && node.children().stream().allMatch(FragmentBuilder::keepsPlaces);
+    return !node.isBreaker() && node.children().stream().allMatch(FragmentBuilder::keepsPlaces);
   }
 
   List<AriadneFragmentExec> inputs() {
