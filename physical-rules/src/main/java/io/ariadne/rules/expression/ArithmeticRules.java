@@ -3,6 +3,7 @@ package io.ariadne.rules.expression;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Abs;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
@@ -25,9 +26,15 @@ import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnaryPositive;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.types.AnsiIntervalType;
+import org.apache.spark.sql.types.DoubleType$;
+import org.apache.spark.sql.types.FloatType$;
 
 /** Arithmetic and bitwise expressions. */
 final class ArithmeticRules {
+  /** What never raises of floating point. */
+  private static final Set<Function> UNBOUNDED =
+      Set.of(Function.ADD, Function.SUBTRACT, Function.MULTIPLY);
+
   private ArithmeticRules() {}
 
   static List<ExpressionRule<?>> rules() {
@@ -70,15 +77,25 @@ final class ArithmeticRules {
         sparkClass,
         function,
         (e, walk) -> {
-          EvaluationMode mode = ExpressionWalk.mode(e.evalMode());
+          EvaluationMode mode =
+              isFloating(e) && UNBOUNDED.contains(function)
+                  ? EvaluationMode.LEGACY
+                  : ExpressionWalk.mode(e.evalMode());
           return walk.call(
               function, e, isInterval(e) ? EvaluationMode.ANSI : mode, walk.children(e));
         });
   }
 
-  /** Intervals that do not fit raise in every mode. */
+  private static boolean isFloating(Expression expression) {
+    return expression.dataType().equals(DoubleType$.MODULE$)
+        || expression.dataType().equals(FloatType$.MODULE$);
+  }
+
+  /** Intervals that do not fit raise in every mode, floating point in none. */
   private static EvaluationMode mode(Expression expression, boolean failOnError) {
-    return ExpressionWalk.mode(failOnError || isInterval(expression));
+    return isFloating(expression)
+        ? EvaluationMode.LEGACY
+        : ExpressionWalk.mode(failOnError || isInterval(expression));
   }
 
   private static boolean isInterval(Expression expression) {

@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType$;
+import org.apache.spark.sql.types.DoubleType$;
+import org.apache.spark.sql.types.FloatType$;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.LongType$;
 import org.apache.spark.sql.types.TimestampNTZType$;
@@ -81,6 +83,9 @@ final class CastRules {
   private static boolean isWidening(Cast cast) {
     DataType from = cast.child().dataType();
     DataType to = cast.dataType();
+    if (to.equals(DoubleType$.MODULE$) || to.equals(FloatType$.MODULE$)) {
+      return true;
+    }
     return from instanceof IntegralType
         && to instanceof IntegralType
         && from.defaultSize() <= to.defaultSize();
