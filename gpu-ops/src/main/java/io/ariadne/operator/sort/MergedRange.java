@@ -17,33 +17,32 @@ import java.util.concurrent.CancellationException;
  */
 final class MergedRange implements Split {
   private final SortSpec spec;
-  private final SortLimits limits;
   private final OperatorContext context;
   private final SortedRuns runs;
   private final int split;
+  private final int roundRows;
   private List<RunCursor> cursors;
   private BatchSort sort;
 
   /** Creates the split, which holds nothing yet. */
-  MergedRange(
-      SortSpec spec, SortLimits limits, OperatorContext context, SortedRuns runs, int split) {
+  MergedRange(SortSpec spec, OperatorContext context, SortedRuns runs, int split) {
     this.spec = spec;
-    this.limits = limits;
     this.context = context;
     this.runs = runs;
     this.split = split;
+    this.roundRows = runs.roundRows();
   }
 
   @Override
   public RecordBatch next() {
-    if (context.cancelled().getAsBoolean()) {
-      throw new CancellationException("the operator was cancelled");
-    }
     if (cursors == null) {
       open();
     }
     List<RunCursor> live = new ArrayList<>();
     for (RunCursor cursor : cursors) {
+      if (context.cancelled().getAsBoolean()) {
+        throw new CancellationException("the operator was cancelled");
+      }
       if (cursor.advance()) {
         live.add(cursor);
       }
@@ -61,7 +60,7 @@ final class MergedRange implements Split {
 
   /** Puts out what is left of one run's batch: no other run has rows left. */
   private RecordBatch copy(RunCursor cursor) {
-    int count = Math.min(limits.batchRows(), cursor.rowsLeft());
+    int count = Math.min(roundRows, cursor.rowsLeft());
     Piece piece = cursor.take(count);
     List<ColumnVector> columns = new ArrayList<>();
     try {
@@ -79,7 +78,7 @@ final class MergedRange implements Split {
   }
 
   private RecordBatch merge(List<RunCursor> live) {
-    int step = Math.max(1, limits.batchRows() / live.size());
+    int step = Math.max(1, roundRows / live.size());
     long left = 0;
     boolean isLast = true;
     for (RunCursor cursor : live) {
@@ -87,7 +86,7 @@ final class MergedRange implements Split {
       isLast &= cursor.isInLastBatch();
     }
     List<Piece> pieces = new ArrayList<>();
-    if (isLast && left <= limits.batchRows()) {
+    if (isLast && left <= roundRows) {
       live.forEach(cursor -> pieces.add(cursor.take(cursor.rowsLeft())));
     } else {
       Object[] bound = bound(live, step);

@@ -8,10 +8,16 @@ import io.ariadne.operator.SinkState;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 
-/** What one thread of work has taken in: sorted runs, and batches that wait to become one. */
+/**
+ * What one thread of work has taken in: sorted runs, and batches that wait to become one. Many runs
+ * are merged into a longer one, many of those again, so that a merge has few inputs.
+ */
 final class SortState implements SinkState {
   private static final SpillPlacement WAITING = SpillPlacement.at(1, true);
   private static final SpillPlacement SORTED = SpillPlacement.at(2, false);
@@ -21,7 +27,8 @@ final class SortState implements SinkState {
   private final OperatorContext context;
   private final BatchSort sort;
   private final List<SpillableBatch> waiting = new ArrayList<>();
-  private final List<SortedRun> runs = new ArrayList<>();
+  private final List<List<SortedRun>> levels = new ArrayList<>();
+  private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
   private long waitingRows;
   private long waitingBytes;
 
@@ -40,7 +47,8 @@ final class SortState implements SinkState {
     }
     RecordBatch onHost = context.transfer().toHost(batch);
     waitingRows += onHost.rowCount();
-    waitingBytes += onHost.sizeInBytes();
+    waitingBytes += onHost.ownSizeInBytes();
+    onHost.visitShared((held, bytes) -> waitingBytes += shared.add(held) ? bytes : 0);
     waiting.add(context.spill().add(onHost, WAITING));
     if (waitingRows >= limits.runRows() || waitingBytes >= limits.runBytes()) {
       sortWaiting();
@@ -52,27 +60,58 @@ final class SortState implements SinkState {
     if (context.cancelled().getAsBoolean()) {
       throw new CancellationException("the operator was cancelled");
     }
-    List<RecordBatch> sorted = sorted();
     SortedRun run = new SortedRun();
-    runs.add(run);
+    addRun(0, run);
+    int batchRows = limits.batchRows(waitingBytes, waitingRows);
+    List<RecordBatch> sorted = sorted(batchRows);
     int next = 0;
     try {
-      HeapCompaction compaction = new HeapCompaction(context.allocator());
       while (next < sorted.size()) {
-        RecordBatch batch = compaction.compact(sorted.get(next++));
-        long bytes = batch.sizeInBytes();
-        Object[] firstKey = new RowKeys(batch, spec).at(0);
-        run.add(context.spill().add(batch, SORTED), firstKey, bytes);
+        append(sorted.get(next++), run);
       }
     } finally {
       Closer closer = new Closer();
       sorted.subList(next, sorted.size()).forEach(closer::close);
       closer.rethrow();
     }
+    for (int level = 0; level < levels.size(); level++) {
+      if (levels.get(level).size() >= limits.fanIn()) {
+        mergeLevel(level);
+      }
+    }
+  }
+
+  private void addRun(int level, SortedRun run) {
+    if (level == levels.size()) {
+      levels.add(new ArrayList<>());
+    }
+    levels.get(level).add(run);
+  }
+
+  /** Adds a batch, which is the run's from now on. */
+  private void append(RecordBatch batch, SortedRun run) {
+    RecordBatch compact = new HeapCompaction(context.allocator()).compact(batch);
+    long bytes = compact.sizeInBytes();
+    Object[] firstKey = new RowKeys(compact, spec).at(0);
+    run.add(context.spill().add(compact, SORTED), firstKey, bytes);
+  }
+
+  /** Makes one run of those of a level. */
+  private void mergeLevel(int level) {
+    SortedRun run = new SortedRun();
+    List<SortedRun> inputs = new ArrayList<>(levels.get(level));
+    levels.get(level).clear();
+    addRun(level + 1, run);
+    try (SortedRuns merged = new SortedRuns(spec, limits.undivided(), context, inputs);
+        MergedRange range = merged.next()) {
+      for (RecordBatch batch = range.next(); batch != null; batch = range.next()) {
+        append(batch, run);
+      }
+    }
   }
 
   /** Returns the rows that wait, in order, and lets go of the batches. */
-  private List<RecordBatch> sorted() {
+  private List<RecordBatch> sorted(int batchRows) {
     List<Piece> pieces = new ArrayList<>();
     int opened = 0;
     try {
@@ -80,7 +119,7 @@ final class SortState implements SinkState {
         pieces.add(Piece.of(batch.read(context.allocator())));
         opened++;
       }
-      return sort.sort(pieces, Integer.MAX_VALUE, limits.batchRows());
+      return sort.sort(pieces, Integer.MAX_VALUE, batchRows);
     } finally {
       Closer closer = new Closer();
       for (SpillableBatch batch : waiting.subList(0, opened)) {
@@ -90,6 +129,7 @@ final class SortState implements SinkState {
       waiting.clear();
       waitingRows = 0;
       waitingBytes = 0;
+      shared.clear();
       closer.rethrow();
     }
   }
@@ -103,15 +143,15 @@ final class SortState implements SinkState {
     if (waitingRows > 0) {
       sortWaiting();
     }
-    target.addAll(runs);
-    runs.clear();
+    levels.forEach(target::addAll);
+    levels.clear();
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
     waiting.forEach(closer::close);
-    runs.forEach(closer::close);
+    levels.forEach(runs -> runs.forEach(closer::close));
     closer.close(sort);
     closer.rethrow();
   }

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * rows have one. A batch is freed when the last split that has rows of it is closed.
  */
 final class SortedRuns implements SplitSource {
+  /** Batches of each run in a split whose runs have left memory. */
+  private static final long SPILLED_BATCHES = 8;
+
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
@@ -50,11 +53,12 @@ final class SortedRuns implements SplitSource {
       }
     }
     keys.sort((a, b) -> RowKeys.compare(spec.columns(), a.key(), b.key()));
+    long splitRows = splitRows(keys.size());
     List<Object[]> chosen = new ArrayList<>();
     Object[] last = keys.isEmpty() ? null : keys.get(0).key();
     long rows = 0;
     for (FirstKey key : keys) {
-      if (rows >= limits.splitRows() && RowKeys.compare(spec.columns(), last, key.key()) < 0) {
+      if (rows >= splitRows && RowKeys.compare(spec.columns(), last, key.key()) < 0) {
         last = key.key();
         chosen.add(last);
         rows = 0;
@@ -62,6 +66,28 @@ final class SortedRuns implements SplitSource {
       rows += key.rows();
     }
     return chosen;
+  }
+
+  /**
+   * A split opens a batch of every run at either end: where they may have left memory it has many
+   * more.
+   */
+  private long splitRows(int batchCount) {
+    if (!context.spill().isScarce() || batchCount == 0) {
+      return limits.splitRows();
+    }
+    long rows = runs.stream().mapToLong(SortedRun::rowCount).sum();
+    long ends = SPILLED_BATCHES * runs.size() * (rows / batchCount);
+    return Math.max(limits.splitRows(), ends);
+  }
+
+  /** Returns the most rows that one batch of the output should have. */
+  int roundRows() {
+    long rows = 1;
+    for (SortedRun run : runs) {
+      rows = Math.max(rows, run.rowCount() / Math.max(1, run.batchCount()));
+    }
+    return (int) Math.min(limits.batchRows(), rows);
   }
 
   private void countUses() {
@@ -137,7 +163,7 @@ final class SortedRuns implements SplitSource {
     if (nextSplit > bounds.size() || runs.isEmpty()) {
       return null;
     }
-    return new MergedRange(spec, limits, context, this, nextSplit++);
+    return new MergedRange(spec, context, this, nextSplit++);
   }
 
   @Override

@@ -223,7 +223,9 @@ abstract class AbstractTestSort implements BackendUnderTest {
         1 + random.nextInt(2 * maxRows()),
         1L << (10 + random.nextInt(16)),
         1 + random.nextInt(maxRows()),
-        1 + random.nextInt(3 * maxRows()));
+        1L << (8 + random.nextInt(14)),
+        1 + random.nextInt(3 * maxRows()),
+        2 + random.nextInt(6));
   }
 
   private List<RecordBatch> run(

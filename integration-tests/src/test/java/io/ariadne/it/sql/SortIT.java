@@ -142,11 +142,12 @@ class SortIT extends AbstractDifferentialIT {
 
   @Test
   void testWhatNeedsOrder() {
-    differential.checkHarmless(
-        "select id, row_number() over (partition by g order by i1, id) n from edge", LEGACY);
-    differential.checkHarmless(
+    differential.check(
+        "select id, row_number() over (partition by g order by i1, id) n from edge", LEGACY, SORT);
+    differential.check(
         "select a.id, b.id from edge a join small b on a.i1 = b.i1",
-        with(LEGACY, "spark.sql.autoBroadcastJoinThreshold", "-1"));
+        with(LEGACY, "spark.sql.autoBroadcastJoinThreshold", "-1"),
+        SORT);
     differential.checkHarmless(
         "select g, first(i1), last(c1) from (select * from single order by g, id) group by g",
         LEGACY);
@@ -167,16 +168,16 @@ class SortIT extends AbstractDifferentialIT {
 
   @Test
   void testMillionRows() {
-    String[] sources = {
-      "id", "1000000 - id", "1", "id % 7", "hash(id)", "cast(hash(id) % 1000 as string)"
-    };
+    String[] sources = {"id", "1000000 - id", "1", "id % 7", "hash(id)", "concat('k', id % 1000)"};
     for (String source : sources) {
-      String sql =
-          "select k, count(*), sum(id) from (select * from (select id, "
-              + source
-              + " k from range(1000000)) distribute by k sort by k, id) group by k"
-              + " order by k limit 1000";
-      differential.checkHarmless(sql, LEGACY);
+      String sorted =
+          "select id, " + source + " k from range(0, 1000000, 1, 4) order by k, id desc";
+      checkOrder(
+          "select k, id, lag(id) over (order by k, id desc) before from ("
+              + sorted
+              + ") order by k, id desc limit 3000",
+          LEGACY,
+          Coverage.of("AriadneSort", "AriadneTopN"));
     }
     checkOrder("select hash(id) k, id from range(0, 1000000, 1, 4) order by k desc, id", LEGACY);
   }

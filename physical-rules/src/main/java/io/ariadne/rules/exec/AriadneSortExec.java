@@ -41,6 +41,11 @@ public final class AriadneSortExec extends AriadneFragmentExec {
   }
 
   @Override
+  boolean keepsBatches() {
+    return true;
+  }
+
+  @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
     return convert(

@@ -2,9 +2,11 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.kernel.sort.RowSort;
 import io.ariadne.kernel.sort.SortDirection;
 import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.sort.SortColumn;
@@ -69,13 +71,17 @@ final class SortTranslation {
   }
 
   private static Optional<String> reasonAgainst(List<SortOrder> order) {
+    int strings = 0;
     for (SortOrder key : order) {
       Optional<DataType> type = ColumnTypes.of(key.child().dataType());
       if (type.isEmpty() || !SortKey.supports(type.get())) {
         return Optional.of("no order for type " + key.child().dataType().sql());
       }
+      strings += type.get().defaultPhysicalType() == PhysicalType.VIEW16 ? 1 : 0;
     }
-    return Optional.empty();
+    return strings <= RowSort.MAX_STRING_KEYS
+        ? Optional.empty()
+        : Optional.of("more than " + RowSort.MAX_STRING_KEYS + " strings to order by");
   }
 
   private static SortDirection direction(SortOrder key) {
