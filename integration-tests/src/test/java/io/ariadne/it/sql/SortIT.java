@@ -177,7 +177,7 @@ class SortIT extends AbstractDifferentialIT {
               + sorted
               + ") order by k, id desc limit 3000",
           LEGACY,
-          Coverage.of("AriadneSort", "AriadneTopN"));
+          SORT);
     }
     checkOrder("select hash(id) k, id from range(0, 1000000, 1, 4) order by k desc, id", LEGACY);
   }
