@@ -60,7 +60,8 @@ public final class ThreadRecords {
         waits.add(wait);
       }
     }
-    waits.sort(Comparator.comparingLong(each -> each.startNanos() - System.nanoTime()));
+    long now = System.nanoTime();
+    waits.sort(Comparator.comparingLong(each -> each.startNanos() - now));
     return waits;
   }
 

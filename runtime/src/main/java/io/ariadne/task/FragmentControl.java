@@ -400,6 +400,8 @@ final class FragmentControl implements Watched {
         return false;
       }
       queued--;
+      // The pump that helps waits for the fragment's output like one that does not.
+      awaited += Thread.currentThread() == pump ? 1 : 0;
       running.add(task);
       task.started();
       return true;
@@ -424,6 +426,7 @@ final class FragmentControl implements Watched {
     boolean park = false;
     lock.lock();
     try {
+      awaited -= Thread.currentThread() == pump ? 1 : 0;
       running.remove(task);
       if (problem != null) {
         failIn(task, problem);

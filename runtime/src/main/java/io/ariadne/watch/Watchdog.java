@@ -34,8 +34,14 @@ public final class Watchdog implements AutoCloseable {
   private static final int LOOKS_PER_PERIOD = 8;
   private static final int STACK_FRAMES = 12;
 
-  /** When a piece of work was last seen to get on. */
-  private record Seen(long progress, long sinceNanos) {}
+  /**
+   * What was seen of a piece of work.
+   *
+   * @param progress how far it was
+   * @param sinceNanos when it was first seen there, or last not waited for
+   * @param toldNanos when it was last told of, at first {@code sinceNanos}
+   */
+  private record Seen(long progress, long sinceNanos, long toldNanos) {}
 
   private final long periodNanos;
   private final Supplier<? extends Collection<? extends Watched>> work;
@@ -102,22 +108,27 @@ public final class Watchdog implements AutoCloseable {
 
   private void look(long now) {
     List<Watched> still = new ArrayList<>();
+    boolean isDue = false;
     boolean anyMoves = false;
     for (Watched each : work.get()) {
       Seen before = seen.get(each);
       long progress = each.progress();
-      boolean moves = before == null || before.progress() != progress || !each.isAwaited();
-      if (moves) {
-        seen.put(each, new Seen(progress, now));
-        anyMoves |= before == null || before.progress() != progress;
+      boolean hasMoved = before == null || before.progress() != progress;
+      if (hasMoved || !each.isAwaited()) {
+        seen.put(each, new Seen(progress, now, now));
+        anyMoves |= hasMoved;
       } else if (now - before.sinceNanos() >= periodNanos) {
         still.add(each);
+        isDue |= now - before.toldNanos() >= periodNanos;
       } else {
         anyMoves = true;
       }
     }
-    if (!still.isEmpty()) {
-      still.forEach(each -> seen.put(each, new Seen(each.progress(), now)));
+    if (isDue) {
+      for (Watched each : still) {
+        seen.computeIfPresent(
+            each, (key, before) -> new Seen(before.progress(), before.sinceNanos(), now));
+      }
       report(still, anyMoves);
     }
   }

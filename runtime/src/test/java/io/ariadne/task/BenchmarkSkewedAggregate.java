@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * threads share all work with one thread per partition: as many runtimes of one thread. In both, as
  * many tasks run at once as there are threads, each taking the next partition, as Spark's do.
  *
- * <p>Arguments: threads (default 2), million rows (20), rounds (5).
+ * <p>Arguments: threads (default 2), million rows (20), rounds (5), different keys (20000).
  */
 public final class BenchmarkSkewedAggregate {
   private static final int PARTITIONS = 8;
@@ -46,7 +46,6 @@ public final class BenchmarkSkewedAggregate {
 
   private static final int ROWS_PER_BATCH = 32_768;
   private static final int BATCHES_PER_SPLIT = 8;
-  private static final int KEYS = 200_000;
   private static final long MEMORY_BYTES = 1L << 30;
 
   private static final Schema SCHEMA =
@@ -61,23 +60,26 @@ public final class BenchmarkSkewedAggregate {
 
   private final int threads;
   private final long rows;
+  private final int keys;
   private final List<RecordBatch> batches = new ArrayList<>();
 
-  private BenchmarkSkewedAggregate(int threads, long rows) {
+  private BenchmarkSkewedAggregate(int threads, long rows, int keys) {
     this.threads = threads;
     this.rows = rows;
+    this.keys = keys;
   }
 
   /**
    * Runs the comparison and prints medians in milliseconds.
    *
-   * @param arguments threads, million rows, rounds
+   * @param arguments threads, million rows, rounds, different keys
    */
   public static void main(String[] arguments) throws InterruptedException {
-    int threads = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 2;
-    long rows = 1_000_000L * (arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20);
-    int rounds = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 5;
-    new BenchmarkSkewedAggregate(threads, rows).run(rounds);
+    int[] numbers = {2, 20, 5, 20_000};
+    for (int i = 0; i < arguments.length; i++) {
+      numbers[i] = Integer.parseInt(arguments[i]);
+    }
+    new BenchmarkSkewedAggregate(numbers[0], 1_000_000L * numbers[1], numbers[3]).run(numbers[2]);
   }
 
   private void run(int rounds) throws InterruptedException {
@@ -107,10 +109,10 @@ public final class BenchmarkSkewedAggregate {
     source.close();
   }
 
-  private static RecordBatch batch(Random random, MemoryPool pool) {
+  private RecordBatch batch(Random random, MemoryPool pool) {
     try (BatchBuilder builder = new BatchBuilder(SCHEMA, pool)) {
       for (int row = 0; row < ROWS_PER_BATCH; row++) {
-        builder.appendRow((long) random.nextInt(KEYS), (long) row);
+        builder.appendRow((long) random.nextInt(keys), (long) row);
       }
       return builder.build(0);
     }

@@ -76,6 +76,15 @@ final class PlanCase {
     if (random.nextInt(3) == 0) {
       addSort();
     }
+    if (random.nextInt(3) == 0) {
+      root =
+          new SortNode(
+              root.id() + 1,
+              root,
+              List.of(
+                  new SortColumn(
+                      1, new SortDirection(random.nextBoolean(), random.nextBoolean()))));
+    }
     if (random.nextInt(3) > 0) {
       addAggregate();
     }

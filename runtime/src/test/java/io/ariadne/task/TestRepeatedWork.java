@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
@@ -40,7 +41,7 @@ class TestRepeatedWork {
   @Test
   void testNothingIsLeft() throws Exception {
     RuntimeConfig config =
-        RuntimeConfig.of(2, 2L << 20)
+        RuntimeConfig.of(2, 1L << 20)
             .withBackend(BackendChoice.CPU)
             .withSpill(DiskSpillOptions.in(List.of(folder)));
     long heap = 0;
@@ -67,6 +68,7 @@ class TestRepeatedWork {
       assertEquals(threads, threadNames());
       assertTrue(openFiles() <= files, openFiles() + " open files, before " + files);
       assertEquals("", runtime.lastReport());
+      assertTrue(runtime.movedBytes() > 0, "nothing left memory");
     }
     assertTrue(completed > REPETITIONS, completed + " runs completed");
     assertEquals(before, threadNames(), "threads after the runtime's end");
@@ -92,7 +94,10 @@ class TestRepeatedWork {
       }
       assertEquals(drawn.expected(), PlanCase.drain(execution));
       return true;
-    } catch (CancellationException | EngineException e) {
+    } catch (CancellationException e) {
+      return false;
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e::toString);
       return false;
     }
   }

@@ -45,6 +45,9 @@ class TestRuntimeFuzz {
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger stopped = new AtomicInteger();
 
+  private long moved;
+  private int struck;
+
   @Test
   void testManyTasks() throws InterruptedException {
     long first = Long.getLong("ariadne.test.seed", System.nanoTime());
@@ -58,16 +61,19 @@ class TestRuntimeFuzz {
       }
     }
     System.out.println(completed + " completed, " + refused + " refused, " + stopped + " stopped");
-    assertTrue(completed.get() > TASKS / 5, completed + " completed");
+    System.out.println(moved + " bytes moved, " + struck + " faults");
+    assertTrue(moved > 0, "nothing left memory");
+    assertTrue(struck > 0, "no disk failed");
+    assertTrue(completed.get() > TASKS / 8, completed + " completed");
     assertTrue(stopped.get() > 0, "none was stopped");
   }
 
   private void run(long seed, int end) throws InterruptedException {
     Random random = new Random(seed);
-    Faults faults = new Faults(random, random.nextInt(3) == 0 ? 0 : 5 + random.nextInt(100));
+    Faults faults = new Faults(random, random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(12));
     Path files = FaultyFiles.over(folder, faults);
     RuntimeConfig config =
-        RuntimeConfig.of(1 + random.nextInt(4), 1L << (20 + random.nextInt(6)))
+        RuntimeConfig.of(1 + random.nextInt(4), 1L << (18 + random.nextInt(6)))
             .withBackend(BackendChoice.CPU)
             .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20))
             .withTimes(STANDSTILL_MILLIS, STANDSTILL_MILLIS)
@@ -95,6 +101,8 @@ class TestRuntimeFuzz {
     assertEquals("", runtime.pool().leakReport());
     assertEquals(0, runtime.spilledBytes());
     assertTrue(runtime.pool().peakBytes() <= config.memoryLimitInBytes());
+    moved += runtime.movedBytes();
+    struck += faults.count();
     runtime.close();
   }
 

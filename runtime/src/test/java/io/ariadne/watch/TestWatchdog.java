@@ -86,6 +86,17 @@ class TestWatchdog {
   /** Two tasks that hold half of the memory each and want more: the younger one gives way. */
   @Test
   void testBreaksCycleOfReservations() throws Exception {
+    breakCycle(0);
+  }
+
+  /** The same when the second begins to wait while the first has waited for long. */
+  @Test
+  void testBreaksCycleThatClosesLater() throws Exception {
+    breakCycle(60);
+    breakCycle(170);
+  }
+
+  private void breakCycle(long millisBetween) throws Exception {
     long now = System.nanoTime();
     List<Work> works = List.of(new Work("old", now - 1000), new Work("young", now));
     List<String> refused = Collections.synchronizedList(new ArrayList<>());
@@ -100,6 +111,11 @@ class TestWatchdog {
         Work work = works.get(i);
         Reservation half = halves.get(i);
         all.add(threads.submit(() -> growOrGiveWay(work, half, refused)));
+        // The second works until it waits, too.
+        for (long slept = 0; i == 0 && slept < millisBetween; slept += 5) {
+          works.get(1).progress.incrementAndGet();
+          Thread.sleep(5);
+        }
       }
       for (Future<?> each : all) {
         each.get();
@@ -112,7 +128,7 @@ class TestWatchdog {
     } finally {
       threads.shutdown();
     }
-    pool.close();
+    assertEquals(0, pool.allocatedBytes());
   }
 
   private static void growOrGiveWay(Work work, Reservation half, List<String> refused) {

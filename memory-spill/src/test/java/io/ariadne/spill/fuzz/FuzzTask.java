@@ -250,7 +250,9 @@ final class FuzzTask {
       }
       blocks.addAll(store.write(batches));
       int chosen = random.nextInt(blocks.size());
-      try (RecordBatch back = store.read(blocks.get(chosen), pool)) {
+      // Taken before: whoever reads holds pages, which making room may need.
+      try (Reservation room = pool.secure(name, blocks.get(chosen).memoryBytes());
+          RecordBatch back = store.read(blocks.get(chosen), room)) {
         contents.get(chosen).check(back, memory.spare);
       }
     } finally {
