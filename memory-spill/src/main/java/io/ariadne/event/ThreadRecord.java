@@ -9,6 +9,8 @@ import java.util.function.Consumer;
  * that thread alone, read by anybody.
  */
 public final class ThreadRecord {
+  private static final String STOPPED = "which is not waited for because the work was stopped";
+
   private static final ThreadLocal<ThreadRecord> CURRENT =
       ThreadLocal.withInitial(ThreadRecords::open);
 
@@ -61,7 +63,8 @@ public final class ThreadRecord {
   }
 
   /**
-   * Begins a wait, by the thread itself; to be closed when it is over, whatever came of it.
+   * Begins a wait, by the thread itself; to be closed when it is over, whatever came of it. One
+   * that can be ended early is at once when the thread's owner is stopped.
    *
    * @param kind for what
    * @param what the same for people
@@ -72,6 +75,11 @@ public final class ThreadRecord {
   public Wait await(WaitKind kind, String what, long bytes, Consumer<String> breaker) {
     Wait begun = new Wait(this, wait, kind, what, bytes, breaker);
     wait = begun;
+    WorkOwner waiter = owner;
+    if (breaker != null && waiter != null && waiter.isStopped()) {
+      // Whoever stopped it may not have seen this wait.
+      begun.breakOff(STOPPED);
+    }
     return begun;
   }
 
@@ -100,6 +108,18 @@ public final class ThreadRecord {
     long nanos = System.nanoTime() - startNanos;
     ring.add(kind, node, startNanos, nanos, bytes, from, to);
     return nanos;
+  }
+
+  /**
+   * Ends the waits of all threads that work for an owner, where they can be ended; called once the
+   * owner is {@link WorkOwner#isStopped stopped}.
+   */
+  public static void endWaitsOf(WorkOwner stopped) {
+    for (Wait each : ThreadRecords.waits()) {
+      if (each.isBreakable() && each.owner() == stopped) {
+        each.breakOff(STOPPED);
+      }
+    }
   }
 
   /** Returns the name of the thread. */

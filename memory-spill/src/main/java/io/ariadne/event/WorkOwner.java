@@ -11,6 +11,11 @@ public interface WorkOwner {
   /** Returns when it began, by {@link System#nanoTime}: the youngest is the first to give way. */
   long startNanos();
 
+  /** Returns whether the work is given up: its threads end waits that can be ended. */
+  default boolean isStopped() {
+    return false;
+  }
+
   /**
    * A thread has waited.
    *

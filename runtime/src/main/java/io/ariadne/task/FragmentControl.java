@@ -146,7 +146,8 @@ final class FragmentControl implements Watched {
   }
 
   /** Returns whether the fragment was cancelled or has failed; without the lock too. */
-  boolean isStopped() {
+  @Override
+  public boolean isStopped() {
     return stopped;
   }
 
@@ -494,6 +495,7 @@ final class FragmentControl implements Watched {
     if (!stopped) {
       stopped = true;
       queued -= executor.withdraw(this);
+      ThreadRecord.endWaitsOf(this);
       signal();
     }
   }
