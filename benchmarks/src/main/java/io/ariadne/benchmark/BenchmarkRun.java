@@ -22,7 +22,10 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
   boolean run(CommonOptions common) throws IOException {
     List<EngineSettings> settings =
         options.engines.stream()
-            .map(engine -> new EngineSettings(engine, common.cores, common.memoryMegabytes))
+            .map(
+                engine ->
+                    new EngineSettings(
+                        engine, common.cores, common.memoryMegabytes, common.poolMegabytes))
             .toList();
     workload.generate(common);
     BenchmarkRunner runner =
@@ -45,7 +48,10 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
 
   /** Returns the command with what depends on the machine written out. */
   String fullCommand(CommonOptions common) {
-    return "%s --scale %s --spark %s --cores %d --memory %d"
-        .formatted(command, options.scale, options.sparkLine, common.cores, common.memoryMegabytes);
+    String text =
+        "%s --scale %s --spark %s --cores %d --memory %d"
+            .formatted(
+                command, options.scale, options.sparkLine, common.cores, common.memoryMegabytes);
+    return common.poolMegabytes == 0 ? text : text + " --pool " + common.poolMegabytes;
   }
 }

@@ -28,6 +28,13 @@ final class CommonOptions {
       description = "heap plus off-heap of every engine in MB (default: ${DEFAULT-VALUE})")
   int memoryMegabytes = DEFAULT_MEMORY;
 
+  @Option(
+      names = "--pool",
+      description =
+          "memory outside the heap that Ariadne has, in MB, at least 64 (default: half of"
+              + " --memory)")
+  int poolMegabytes;
+
   /** Returns the folder of TPC-H data of a scale factor. */
   Path tpch(double scale) {
     String name = scale == Math.rint(scale) ? String.valueOf((long) scale) : String.valueOf(scale);

@@ -69,6 +69,7 @@ final class EngineProcess implements AutoCloseable {
             settings.engine(),
             String.valueOf(settings.cores()),
             String.valueOf(settings.memoryMegabytes()),
+            String.valueOf(settings.poolMegabytes()),
             answers.toString()));
     tables.forEach((name, folder) -> command.add(name + "=" + folder));
     Process process =

@@ -12,8 +12,9 @@ import java.util.Map;
  * @param engine {@code spark}, {@code ariadne}, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
+ * @param poolMegabytes what Ariadne has of that outside the heap; 0 for half of it
  */
-record EngineSettings(String engine, int cores, int memoryMegabytes) {
+record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
   private static final int PARTITIONS_PER_CORE = 4;
 
   EngineSettings {
@@ -47,7 +48,8 @@ record EngineSettings(String engine, int cores, int memoryMegabytes) {
     Map<String, String> settings = common(cores);
     if (engine.equals("ariadne")) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
-      settings.put("spark.ariadne.memory.size", offHeapMegabytes() + "m");
+      int pool = poolMegabytes == 0 ? offHeapMegabytes() : poolMegabytes;
+      settings.put("spark.ariadne.memory.size", pool + "m");
     }
     if (engine.equals("comet")) {
       settings.put("spark.plugins", "org.apache.spark.CometPlugin");

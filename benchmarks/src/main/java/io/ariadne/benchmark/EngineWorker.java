@@ -17,12 +17,12 @@ import java.util.Map;
  * The main program of a worker JVM: reads queries from standard input, writes one JSON line per
  * answer.
  *
- * <p>Arguments: engine, cores, memory in MB, answer folder, then {@code table=folder} each. Input
- * lines: {@code name<TAB>sql} with newlines of the SQL as blanks; end of input ends the worker.
- * Everything else the JVM prints goes to standard error.
+ * <p>Arguments: engine, cores, memory in MB, the pool of it, answer folder, then {@code
+ * table=folder} each. Input lines: {@code name<TAB>sql} with newlines of the SQL as blanks; end of
+ * input ends the worker. Everything else the JVM prints goes to standard error.
  */
 final class EngineWorker {
-  private static final int FIXED_ARGUMENTS = 4;
+  private static final int FIXED_ARGUMENTS = 5;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final ObjectMapper json = new ObjectMapper();
@@ -40,12 +40,16 @@ final class EngineWorker {
   public static void main(String[] args) throws Exception {
     if (args.length < FIXED_ARGUMENTS) {
       throw new IllegalArgumentException(
-          "usage: engine cores memory-MB answer-folder table=folder...");
+          "usage: engine cores memory-MB pool-MB answer-folder table=folder...");
     }
     PrintStream replies = System.out;
     System.setOut(System.err);
     EngineSettings settings =
-        new EngineSettings(args[0], Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+        new EngineSettings(
+            args[0],
+            Integer.parseInt(args[1]),
+            Integer.parseInt(args[2]),
+            Integer.parseInt(args[3]));
     Map<String, Path> tables = new LinkedHashMap<>();
     for (String table : Arrays.asList(args).subList(FIXED_ARGUMENTS, args.length)) {
       int equals = table.indexOf('=');
