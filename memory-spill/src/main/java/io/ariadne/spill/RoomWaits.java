@@ -3,6 +3,7 @@ package io.ariadne.spill;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.MemoryPool;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,7 +13,8 @@ import java.util.function.LongSupplier;
 /**
  * Those whose allocation would be refused although no batch may be moved: they wait for others to
  * free memory, or to put batches where they may be moved. When nothing changes for a while, they
- * wait for each other: the latest to come gives up, the others go on waiting. Thread-safe.
+ * wait for each other: the latest to come gives up, the others go on waiting, for a few seconds at
+ * most. Who works for something that is no longer wanted gives up at once. Thread-safe.
  */
 final class RoomWaits {
   /** How often it is tried again. */
@@ -20,6 +22,9 @@ final class RoomWaits {
 
   /** How long nothing changes before somebody gives up. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long anybody waits: others who go on do not mean that there will be room. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final MemoryPool pool;
   private final Deque<Object> waiters = new ArrayDeque<>();
@@ -53,8 +58,10 @@ final class RoomWaits {
                 });
     enter(self);
     try {
+      long start = System.nanoTime();
       while (pool.availableBytes() < requestedBytes && makesRoom.getAsLong() == 0) {
-        if (!pause(self, broken)) {
+        boolean isLate = System.nanoTime() - start > MOST_NANOS;
+        if (isLate || isStopped(wait.owner()) || !pause(self, broken)) {
           return false;
         }
       }
@@ -63,6 +70,10 @@ final class RoomWaits {
       leave(self);
       wait.close();
     }
+  }
+
+  private static boolean isStopped(WorkOwner owner) {
+    return owner != null && owner.isStopped();
   }
 
   private synchronized void enter(Object self) {

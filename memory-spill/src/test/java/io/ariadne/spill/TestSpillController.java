@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,31 @@ class TestSpillController {
       waits.get().close();
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /** Others who come and go do not keep anybody waiting for ever. */
+  @Test
+  void testWaitingEndsAlthoughOthersGoOn() throws Exception {
+    start(1, 1, disk);
+    AtomicBoolean ended = new AtomicBoolean();
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    MemoryBuffer held = pool.allocate(512 << 10);
+    try {
+      Future<?> busy =
+          threads.submit(
+              () -> {
+                while (!ended.get()) {
+                  pool.allocate(64).close();
+                }
+              });
+      assertThrows(EngineException.class, () -> pool.allocate(640 << 10));
+      ended.set(true);
+      busy.get();
+    } finally {
+      ended.set(true);
+      threads.shutdownNow();
+      held.close();
     }
   }
 
