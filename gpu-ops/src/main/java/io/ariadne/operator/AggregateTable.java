@@ -60,6 +60,11 @@ final class AggregateTable implements AutoCloseable {
     return groups == null ? 1 : groups.groupCount();
   }
 
+  /** Returns the bytes that the groups take at most. */
+  long bytes() {
+    return groupCount() * plan.bytesPerGroup() + keyBytes();
+  }
+
   /** Returns the bytes of the groups' keys and of the strings that were picked. */
   long keyBytes() {
     long texts = picks == null ? 0 : picks.heapBytes();

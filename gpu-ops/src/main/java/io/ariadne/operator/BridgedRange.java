@@ -40,7 +40,7 @@ final class BridgedRange implements AutoCloseable {
     for (BridgedRun run : runs) {
       heapBytes += run.heapBytes(0, HashPartitions.COUNT);
       keyBytes += run.keyBytes();
-      groups += run.groups(0, HashPartitions.COUNT).count();
+      groups += run.groupCount(0, HashPartitions.COUNT);
     }
     double tables =
         Math.max(heapBytes / plan.maxHeapBytes(), keyBytes / GroupLimits.of(context, 1).keyBytes());

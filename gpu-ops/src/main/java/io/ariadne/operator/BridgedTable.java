@@ -65,13 +65,15 @@ final class BridgedTable implements AutoCloseable {
 
   /** Takes the groups of some partitions of a run in. */
   void addGroups(BridgedRun run, int firstPartition, int endPartition) {
-    GroupRows rows = run.groups(firstPartition, endPartition);
-    if (rows.count() == 0) {
+    if (run.groupCount(firstPartition, endPartition) == 0) {
       return;
     }
-    try (ColumnVector ids = assigned(rows.count(), to -> table.assignGroups(rows, to))) {
-      int first = Math.toIntExact(rows.firstGroup());
-      groups.merge(run.buffers(), first, ids.data(), rows.count(), groupCount());
+    try (BridgedRun.Reading reading = run.open()) {
+      GroupRows rows = reading.groups(firstPartition, endPartition);
+      try (ColumnVector ids = assigned(rows.count(), to -> table.assignGroups(rows, to))) {
+        int first = Math.toIntExact(rows.firstGroup());
+        groups.merge(reading.buffers(), first, ids.data(), rows.count(), groupCount());
+      }
     }
   }
 
@@ -154,7 +156,7 @@ final class BridgedTable implements AutoCloseable {
     }
     BridgedRun run =
         new BridgedRun(
-            sorted.keys(), table.takeKeyHeap(), buffers, sorted.firstGroups(), heapBytes);
+            sorted.keys(), table.takeKeyHeap(), buffers, sorted.firstGroups(), heapBytes, context);
     try {
       reset();
     } catch (RuntimeException | Error e) {

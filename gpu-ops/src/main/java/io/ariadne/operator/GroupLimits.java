@@ -17,8 +17,11 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
   private static final long KEY_BYTES_OF_DEVICE = 512L << 20;
   private static final long RUN_BYTES_OF_HOST = 16L << 20;
 
-  /** The part of a memory space that a table may take. */
-  private static final int SHARES = 32;
+  /** The part of a memory space that the tables of one fragment may take. */
+  private static final int SHARES = 16;
+
+  /** What a table may take in any case. */
+  private static final long LEAST_BYTES = 256 << 10;
 
   private static final int LEAST_GROUPS = 1024;
 
@@ -46,13 +49,26 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
    * @param bytesPerGroup what a group takes in a table
    */
   static GroupLimits of(OperatorContext context, long bytesPerGroup) {
-    long share = context.kernelSpill().capacityInBytes() / SHARES;
+    long share = context.kernelSpill().capacityInBytes() / SHARES / threads();
     GroupLimits most = of(context.backend());
     long groups = Math.max(LEAST_GROUPS, share / bytesPerGroup);
     return new GroupLimits(
         (int) Math.min(most.groups, groups),
-        Math.min(most.keyBytes, share),
-        Math.min(most.runBytes, share));
+        Math.max(LEAST_BYTES, Math.min(most.keyBytes, share)),
+        Math.max(LEAST_BYTES, Math.min(most.runBytes, share)));
+  }
+
+  /**
+   * Returns the bytes that a table may take when memory is scarce: less, so that the tables of as
+   * many fragments as there are threads fit, each with as many tables.
+   */
+  static long bytesWhenScarce(OperatorContext context) {
+    long capacity = context.kernelSpill().capacityInBytes();
+    return Math.max(LEAST_BYTES, capacity / SHARES / threads() / threads());
+  }
+
+  private static int threads() {
+    return Runtime.getRuntime().availableProcessors();
   }
 
   private static GroupLimits of(Backend backend) {

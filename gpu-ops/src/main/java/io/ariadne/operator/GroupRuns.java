@@ -39,8 +39,8 @@ final class GroupRuns implements AutoCloseable {
   /** Of the bytes that are divided during the input, what is not left undivided at its end. */
   private static final int LEAST_SHARE = 16;
 
-  /** The part of memory from which on runs are divided at the end of the input in any case. */
-  private static final int LARGE_SHARE = 4;
+  /** The part of memory from which on runs of all threads are divided at the end in any case. */
+  private static final int LARGE_SHARE = 2;
 
   /** Groups that a merge leaves of some at most when it pays, as a fraction. */
   private static final int PAYING_AFTER = 3;
@@ -260,7 +260,8 @@ final class GroupRuns implements AutoCloseable {
    * @param table an empty table, which is empty again afterwards
    */
   void takeAll(AggregateTable table, List<GroupRun> target) {
-    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE;
+    int threads = Runtime.getRuntime().availableProcessors();
+    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / threads;
     if (bytes > large || (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory())) {
       divide(table);
     }

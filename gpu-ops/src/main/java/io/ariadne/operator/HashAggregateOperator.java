@@ -55,11 +55,17 @@ public final class HashAggregateOperator implements SinkOperator {
         try (other) {
           table.merge(other);
         }
-        if (table.keyBytes() >= plan.limits(context).keyBytes()) {
+        if (plan.isGrouped() && isTooLarge()) {
           giveUpTable();
         }
       }
     }
+  }
+
+  private boolean isTooLarge() {
+    GroupLimits limits = plan.limits(context);
+    return table.keyBytes() >= limits.keyBytes()
+        || (limits.areReachedBy(table) && context.kernelSpill().isScarce());
   }
 
   /** Turns the global table into a run: another state has some, or its keys are many. */

@@ -92,10 +92,16 @@ final class HashAggregateState implements SinkState {
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;
-    if (limits.areReachedBy(table)) {
+    if (limits.areReachedBy(table) || takesScarceMemory(table)) {
       giveUpTable();
       runs.mergeWhenMany(table);
     }
+  }
+
+  private boolean takesScarceMemory(AggregateTable held) {
+    return plan.isGrouped()
+        && held.bytes() > GroupLimits.bytesWhenScarce(context)
+        && context.kernelSpill().isScarce();
   }
 
   /** Aggregates a batch, which it closes; returns the rows that passed the filter. */

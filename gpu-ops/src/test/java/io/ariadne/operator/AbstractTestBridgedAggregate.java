@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
@@ -12,7 +13,10 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.testing.AbstractTestOnBackend;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * in their order, whether groups are put away or not.
  */
 abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
+  @TempDir private Path folder;
+
   private static final Field CHAIN = Chain.OUTPUT;
   private static final Schema INPUT =
       Schema.of(
@@ -136,13 +143,33 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
 
   private List<List<Object>> aggregate(
       Chain function, List<RecordBatch> input, long maxHeapBytes, boolean bySplits) {
+    MemoryTier tier = kernelAllocator(backend, allocator).tier();
+    if (random.nextBoolean()) {
+      SpillSpace kept = SpillSpace.unmoved(MemoryTier.HOST);
+      return aggregate(function, input, maxHeapBytes, bySplits, kept, SpillSpace.unmoved(tier));
+    }
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      SpillSpace kernels = tier == MemoryTier.HOST ? disk : SpillSpace.unmoved(tier);
+      return aggregate(function, input, maxHeapBytes, bySplits, disk, kernels);
+    }
+  }
+
+  private List<List<Object>> aggregate(
+      Chain function,
+      List<RecordBatch> input,
+      long maxHeapBytes,
+      boolean bySplits,
+      SpillSpace spill,
+      SpillSpace kernelSpill) {
     OperatorContext context =
         new OperatorContext(
             allocator,
             kernelAllocator(backend, allocator),
             backend,
             function.cancelled::get,
-            ErrorReplay.PLAIN);
+            ErrorReplay.PLAIN,
+            spill,
+            kernelSpill);
     List<Field> fields = new ArrayList<>(INPUT.fields().subList(0, function.keyCount));
     fields.add(CHAIN);
     List<List<Object>> result = new ArrayList<>();
