@@ -16,6 +16,9 @@ import java.time.ZoneId;
 
 /** Calls of {@link StringFormatter}s. Used by one thread at a time. */
 final class FormattedValues extends ColumnCast<StringFormatter> {
+  /** Narrow layouts may hold decimals of any scale, whose plain text has as many digits. */
+  private static final int MAX_SHORT_SCALE = 18;
+
   private final StringFormatterKernel kernel;
 
   FormattedValues(OperatorContext context, KernelDictionaries dictionaries) {
@@ -61,6 +64,7 @@ final class FormattedValues extends ColumnCast<StringFormatter> {
       case DATE -> FormatBound.FORMAT_BOUND_DATE;
       case DECIMAL ->
           value.values().physicalType() == PhysicalType.I128
+                  || ((DecimalType) type).scale() > MAX_SHORT_SCALE
               ? FormatBound.FORMAT_BOUND_LONG_DECIMAL
               : FormatBound.FORMAT_BOUND_DECIMAL;
       case TIMESTAMP, TIMESTAMP_NTZ -> FormatBound.FORMAT_BOUND_TIME;
