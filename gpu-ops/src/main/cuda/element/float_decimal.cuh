@@ -43,6 +43,16 @@ ARIADNE_INLINE u64 drop_digits(u64 digits, u32 count, bool is_half_even) {
   return whole + (is_up ? 1 : 0);
 }
 
+// A tie of integral numbers is a double itself, so its text is on the same side of it. Below 2^52.
+ARIADNE_INLINE f64 round_integral(f64 a, bool is_half_even) {
+  const u64 whole = static_cast<u64>(absolute(a));
+  const f64 fraction = absolute(a) - static_cast<f64>(whole);
+  const bool is_up =
+      fraction > 0.5 || (fraction == 0.5 && (!is_half_even || (whole & 1) != 0));
+  const f64 result = static_cast<f64>(whole + (is_up ? 1 : 0));
+  return a < 0.0 && result != 0.0 ? -result : result;
+}
+
 ARIADNE_FUNCTION f64 round_digits(f64 a, digit_rounding rounding) {
   if (!(absolute(a) <= 1.7976931348623157e308)) {
     return a;
@@ -50,9 +60,15 @@ ARIADNE_FUNCTION f64 round_digits(f64 a, digit_rounding rounding) {
   if (a == 0.0) {
     return 0.0;
   }
+  if (rounding.scale == 0 && absolute(a) < 4503599627370496.0) {
+    return round_integral(a, rounding.is_half_even);
+  }
   const float_digits digits = digits_of(a, rounding.is_classic);
   if (-digits.exponent <= rounding.scale) {
-    return a;
+    // The classic text of a large double need not read back as itself, but as its neighbour.
+    const bool is_itself = !rounding.is_classic || rounding.is_float || absolute(a) < 1e26;
+    const f64 read = is_itself ? absolute(a) : nearest_float(digits.digits, digits.exponent, false);
+    return a < 0.0 ? -read : read;
   }
   const u32 dropped = static_cast<u32>(-digits.exponent - rounding.scale);
   const u64 kept = drop_digits(digits.digits, dropped, rounding.is_half_even);

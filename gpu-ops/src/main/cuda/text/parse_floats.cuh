@@ -55,12 +55,13 @@ ARIADNE_INLINE parsing parse_special(A& a, range kept, bool is_signed, u64 sign,
   constexpr u64 of_lower_nan = 0x6e616e;
   constexpr u64 of_inf = 0x696e66;
   constexpr u64 of_infinity = 0x696e66696e697479;
-  if (word == of_nan || (lower == of_lower_nan && !is_signed)) {
+  const bool is_short = length == 3;  // zero bytes may stand before a word
+  if (is_short && (word == of_nan || (lower == of_lower_nan && !is_signed))) {
     bits = is_float ? 0x7fc00000 : element::kCanonicalNan;
     return parsing::value;
   }
   bits = (is_float ? 0x7f800000 : 0x7ff0000000000000) | sign;
-  return lower == of_inf || lower == of_infinity ? parsing::value : parsing::malformed;
+  return lower == (is_short ? of_inf : of_infinity) ? parsing::value : parsing::malformed;
 }
 
 // Digits with at most one point among them.

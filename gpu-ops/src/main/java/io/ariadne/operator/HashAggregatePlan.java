@@ -127,11 +127,6 @@ final class HashAggregatePlan {
     return limits == null ? GroupLimits.of(context, bytesPerGroup()) : limits;
   }
 
-  /** Returns whether rows of a batch may come in parts: no accumulator asks for their numbers. */
-  boolean mayDivideInput() {
-    return true;
-  }
-
   /** Returns the bytes that a group takes in a table at most, without long strings. */
   long bytesPerGroup() {
     int keyWords = keyKinds().stream().mapToInt(GroupTable::wordsOf).sum();

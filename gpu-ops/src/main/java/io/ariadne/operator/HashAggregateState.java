@@ -60,7 +60,7 @@ final class HashAggregateState implements SinkState {
       batch.close();
       return;
     }
-    if (rowCount > 2L * limits.rows() && plan.mayDivideInput() && isOnHost(batch)) {
+    if (rowCount > 2L * limits.rows() && isOnHost(batch)) {
       addParts(batch);
     } else {
       addRows(batch);

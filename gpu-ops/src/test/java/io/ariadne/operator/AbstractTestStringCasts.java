@@ -8,11 +8,13 @@ import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
@@ -146,6 +148,37 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
               i < 2,
               () -> value(type),
               value -> CastReference.format(number(value), type, isPlain, zone));
+        }
+      }
+    }
+  }
+
+  /** Readers lay long decimals out as short numbers where a file's values allow it. */
+  @Test
+  void testDecimalsOfManyDigitsInShortNumbers() {
+    int rowCount = rowCounts().get(rowCounts().size() - 1);
+    for (int scale : new int[] {17, 19, 35, 38}) {
+      for (boolean isPlain : new boolean[] {false, true}) {
+        DecimalType type = new DecimalType(38, scale);
+        MemoryBuffer data = allocator.allocate((long) rowCount * Long.BYTES);
+        List<Object> expected = new ArrayList<>();
+        for (int row = 0; row < rowCount; row++) {
+          long number = random.nextLong() >> random.nextInt(Long.SIZE);
+          data.putLong((long) row * Long.BYTES, number);
+          expected.add(CastReference.format(BigInteger.valueOf(number), type, isPlain, null));
+        }
+        ColumnVector column = ColumnVector.flat(type, PhysicalType.I64, rowCount, data, null);
+        Schema schema = new Schema(List.of(new Field("a", type, true)));
+        StringFormatter function =
+            new StringFormatter(type, isPlain, null, new Host(PrimitiveType.STRING));
+        try (Operator operator = operator(function, type)) {
+          operator.addInput(new RecordBatch(schema, rowCount, List.of(column), 0));
+          try (RecordBatch result = context().transfer().toHost(operator.getOutput())) {
+            ColumnReader actual = new ColumnReader(result.column(0));
+            for (int row = 0; row < rowCount; row++) {
+              assertEquals(expected.get(row), actual.getString(row), type + " row " + row);
+            }
+          }
         }
       }
     }

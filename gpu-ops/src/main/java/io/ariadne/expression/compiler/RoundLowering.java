@@ -5,6 +5,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.FloatText;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.compiler.TileValue.Kind;
@@ -49,9 +50,18 @@ final class RoundLowering {
       return roundDecimal(call, a, type, digits);
     }
     if (a.form() == Form.DOUBLE) {
-      return digits == 0 ? roundDouble(call, a) : roundDigits(call, a, digits);
+      return digits == 0 && !readsText(call) ? roundDouble(call, a) : roundDigits(call, a, digits);
     }
     return digits >= 0 ? a : roundInteger(call, a, -digits);
+  }
+
+  /** Up to JDK 18 what {@code Double.toString} writes of large doubles may be another double. */
+  private static boolean readsText(Call call) {
+    boolean isRounded =
+        call.function() == Function.ROUND || call.function() == Function.ROUND_HALF_EVEN;
+    return isRounded
+        && call.type() == PrimitiveType.FLOAT64
+        && FloatText.OF_THIS_JVM == FloatText.CLASSIC;
   }
 
   private Lowered roundDecimal(Call call, Lowered a, DecimalType type, int digits) {

@@ -41,6 +41,8 @@ final class TileValues {
     Double.MIN_NORMAL,
     0.5,
     1e-30,
+    Math.nextDown(1.4336E26), // its text of JDK 17 is that of its neighbour
+    -Math.nextDown(1.4336E26),
     2147483647.5,
     -2147483648.5,
     9.223372036854775807e18,
