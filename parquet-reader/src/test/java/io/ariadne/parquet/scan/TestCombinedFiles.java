@@ -27,6 +27,7 @@ import io.ariadne.operator.SplitSource;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -138,7 +139,7 @@ class TestCombinedFiles {
     }
     row.add(text);
     row.add(flag);
-    row.add(amount == null ? null : BigInteger.valueOf(amount));
+    row.add(amount == null ? null : BigDecimal.valueOf(amount, 2));
     row.add(word);
     boolean isLate = schema.equals(FULL) && !isNull(nulls);
     if (isLate) {
@@ -175,10 +176,10 @@ class TestCombinedFiles {
             true,
             EvaluationMode.LEGACY,
             ExpressionError.NO_ORIGIN);
-    BigInteger least = BigInteger.valueOf(900);
+    BigDecimal least = BigDecimal.valueOf(9);
     List<List<Object>> expected =
         rows.stream()
-            .filter(row -> row.get(3) instanceof BigInteger value && value.compareTo(least) >= 0)
+            .filter(row -> row.get(3) instanceof BigDecimal value && value.compareTo(least) >= 0)
             .toList();
     assertEquals(expected, read(spec(few, false), false), "seed " + seed);
   }
