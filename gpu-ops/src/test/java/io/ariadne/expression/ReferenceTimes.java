@@ -178,8 +178,6 @@ final class ReferenceTimes {
   private static double monthsBetween(long a, long b, boolean isRounded, ZoneId zone) {
     LocalDate date1 = local(a, zone).toLocalDate();
     LocalDate date2 = local(b, zone).toLocalDate();
-    long seconds1 = (a - micros(date1.atStartOfDay(zone).toInstant())) / MICROS_PER_SECOND;
-    long seconds2 = (b - micros(date2.atStartOfDay(zone).toInstant())) / MICROS_PER_SECOND;
     long months1 = date1.getYear() * 12L + date1.getMonthValue();
     double months = months1 - (date2.getYear() * 12L + date2.getMonthValue());
     boolean areLast =
@@ -188,6 +186,8 @@ final class ReferenceTimes {
     if (date1.getDayOfMonth() == date2.getDayOfMonth() || areLast) {
       return months;
     }
+    long seconds1 = (a - micros(date1.atStartOfDay(zone).toInstant())) / MICROS_PER_SECOND;
+    long seconds2 = (b - micros(date2.atStartOfDay(zone).toInstant())) / MICROS_PER_SECOND;
     int days = date1.getDayOfMonth() - date2.getDayOfMonth();
     double exact = months + (days * 86_400L + seconds1 - seconds2) / (31 * 86_400.0);
     return isRounded ? Math.round(exact * 1e8) / 1e8 : exact;

@@ -385,7 +385,8 @@ final class TimeLowering {
   Lowered monthsBetween(Call call, List<Lowered> operands) {
     boolean isRounded = Boolean.TRUE.equals(((Literal) call.arguments().get(2)).value());
     ZoneSteps zone = zone(call);
-    TileValue validity = lowering.bothValid(operands.get(0), operands.get(1));
+    TileValue bothValid = lowering.bothValid(operands.get(0), operands.get(1));
+    TileValue validity = bothValid;
     Operand[] days = new Operand[2];
     Operand[] daysOfMonth = new Operand[2];
     TileValue areLast = null;
@@ -408,6 +409,9 @@ final class TimeLowering {
       validity = start.validity();
     }
     lowering.setLive(outer);
+    if (validity != bothValid) {
+      validity = builder.or(validity, builder.and(bothValid, isWhole));
+    }
     Operand rest =
         lanes.add(
             lanes.multiply(lanes.subtract(daysOfMonth[0], daysOfMonth[1]), SECONDS_PER_DAY),
