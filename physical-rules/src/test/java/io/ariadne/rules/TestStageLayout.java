@@ -58,13 +58,19 @@ class TestStageLayout {
     assertEquals(List.of(PartitionLayout.SINGLE), layouts(sql));
   }
 
+  /** One task sorts what all threads read: without a sample and an exchange. */
+  @Test
+  void testSortOfFilesIsOnePartition() {
+    assertEquals(
+        List.of(PartitionLayout.SINGLE), layouts("SELECT k, v FROM t WHERE k > 3 ORDER BY k"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
         "SELECT k % 3, sum(v) FROM t WHERE k > 3 GROUP BY k % 3",
         "SELECT k % 3, max(d) FROM t WHERE k > 3 GROUP BY k % 3",
         "SELECT max(s) FROM t WHERE k > 3",
-        "SELECT k, v FROM t WHERE k > 3 ORDER BY k",
         "SELECT v FROM t WHERE k > 3 DISTRIBUTE BY v",
         "SELECT count(DISTINCT v) FROM t"
       })
