@@ -52,17 +52,11 @@ class TestStageLayout {
         "SELECT sum(v), min(d), count(*) FROM t WHERE k > 3",
         "SELECT avg(cast(v AS DECIMAL(12, 2))), sum(CAST(v AS DECIMAL(28, 2))) FROM t",
         "SELECT sum(v + 1) FROM (SELECT * FROM t WHERE k > 3) WHERE v < 90",
+        "SELECT max(s) FROM t WHERE k > 3",
         "SELECT count(*) FROM t"
       })
   void testOneRowOfEverythingIsOnePartition(String sql) {
     assertEquals(List.of(PartitionLayout.SINGLE), layouts(sql));
-  }
-
-  /** One task sorts what all threads read: without a sample and an exchange. */
-  @Test
-  void testSortOfFilesIsOnePartition() {
-    assertEquals(
-        List.of(PartitionLayout.SINGLE), layouts("SELECT k, v FROM t WHERE k > 3 ORDER BY k"));
   }
 
   @ParameterizedTest
@@ -70,7 +64,7 @@ class TestStageLayout {
       strings = {
         "SELECT k % 3, sum(v) FROM t WHERE k > 3 GROUP BY k % 3",
         "SELECT k % 3, max(d) FROM t WHERE k > 3 GROUP BY k % 3",
-        "SELECT max(s) FROM t WHERE k > 3",
+        "SELECT k, v FROM t WHERE k > 3 ORDER BY k",
         "SELECT v FROM t WHERE k > 3 DISTRIBUTE BY v",
         "SELECT count(DISTINCT v) FROM t"
       })
