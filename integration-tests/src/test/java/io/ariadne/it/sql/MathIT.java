@@ -52,7 +52,7 @@ class MathIT extends AbstractDifferentialIT {
     differential.check(
         "select id, round(d1, 2), round(f1, -1) from edge",
         Map.of("spark.sql.ansi.enabled", ansi),
-        PROJECT.bridged("Round"));
+        PROJECT.kernels("Round"));
   }
 
   @ParameterizedTest
