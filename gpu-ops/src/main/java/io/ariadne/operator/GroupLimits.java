@@ -82,6 +82,11 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
     return table.groupCount() >= groups || table.keyBytes() >= keyBytes;
   }
 
+  /** Returns whether a table into which runs are merged is as large as one may become. */
+  boolean areTwiceReachedBy(AggregateTable table) {
+    return table.groupCount() / 2 >= groups || table.keyBytes() / 2 >= keyBytes;
+  }
+
   /** Returns how many rows a table takes in at once, so that it does not pass its bounds by far. */
   int rows() {
     return Math.max(groups, LEAST_GROUPS);

@@ -129,7 +129,7 @@ final class GroupRuns implements AutoCloseable {
 
   /** Merges what was divided before, so that it goes by different groups, too, not by rows. */
   private void mergeDivided(AggregateTable table) {
-    long tables = limits.tablesFor(dividedGroups, 0) / GROWTH;
+    long tables = limits.tablesFor(dividedGroups, 0) / 2;
     int parts = nested(Math.max(tables, limits.runBytes() / DIVIDED_BYTES));
     mostDivided = Math.max(mostDivided, (long) parts * limits.groups() / 2);
     if (dividedGroups < mostDivided) {
@@ -226,7 +226,8 @@ final class GroupRuns implements AutoCloseable {
     return PARTITIONS * part / parts;
   }
 
-  private static void takeIn(
+  /** Takes a range of partitions in; a table that is twice full becomes a run in between. */
+  private void takeIn(
       List<GroupRun> source,
       int first,
       int end,
@@ -241,6 +242,9 @@ final class GroupRuns implements AutoCloseable {
           } else {
             table.append(reading.groups(first, end), reading.buffers());
           }
+        }
+        if (limits.areTwiceReachedBy(table)) {
+          target.add(table.takeRun());
         }
       }
     }

@@ -284,7 +284,9 @@ class TestExpressionDifferential {
     ExpressionCases makes = new ExpressionCases(random, this::literal);
     hints = HINTS.getOrDefault(signature.name(), List.of());
     values.keepSmall(
-        LONG_RESULTS.contains(signature.name()) || OF_SMALL_NUMBERS.contains(signature.name()));
+        LONG_RESULTS.contains(signature.name())
+            || OF_SMALL_NUMBERS.contains(signature.name())
+            || isSubstringOfBytes(signature));
     values.damageStrings(OF_ANY_BYTES.contains(signature.name()));
     Optional<ExpressionCase> one = made(makes, signature, isAnsi, zone);
     if (one.isEmpty() || differences.containsKey(signature.name())) {
@@ -312,6 +314,12 @@ class TestExpressionDifferential {
       differences.put(
           signature.name(), text + "\n  " + e + " at " + List.of(e.getStackTrace()).subList(0, 4));
     }
+  }
+
+  /** Spark makes two gigabytes of zeros for {@code substring(bytes, -1, -2147483648)}. */
+  private static boolean isSubstringOfBytes(Signature signature) {
+    return signature.name().startsWith("substr")
+        && signature.types().get(0).equals(DataTypes.BinaryType);
   }
 
   private RecordBatch batch(ExpressionCase one) {
