@@ -27,7 +27,7 @@ class MemoryIT {
 
   @BeforeAll
   void start() {
-    session = TestingSessions.start(Map.of("spark.ariadne.memory.size", "64m"));
+    session = TestingSessions.start(Map.of("spark.ariadne.memory.size", "128m"));
     // Every key twice, far from each other; a group's accumulators take some 200 bytes.
     session
         .range(0, ROWS, 1, 2)
