@@ -110,8 +110,7 @@ final class PackedBits {
     for (Run run : runs) {
       Run rest = run;
       while (rest != null) {
-        if (words.size() == TiesLimit.TIES_MAX_PACKED
-            || segments == PackLimit.PACK_MAX_SEGMENTS) {
+        if (words.size() == TiesLimit.TIES_MAX_PACKED || segments == PackLimit.PACK_MAX_SEGMENTS) {
           isComplete = false;
           break;
         }

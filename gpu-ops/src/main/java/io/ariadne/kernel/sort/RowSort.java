@@ -77,8 +77,7 @@ public final class RowSort implements AutoCloseable {
 
   private MemoryBuffer sort(
       List<SortKey> keys, KeyLayout layout, long[] tables, MemoryBuffer words, int rowCount) {
-    PackedBits bits =
-        new PackedBits(packing.varying(words, layout.radixWords(), rowCount), layout);
+    PackedBits bits = new PackedBits(packing.varying(words, layout.radixWords(), rowCount), layout);
     long packedBytes = (long) bits.words().size() * rowCount * Long.BYTES;
     MemoryBuffer rowNumbers = allocator.allocate((long) rowCount * Integer.BYTES);
     try (MemoryBuffer packed = allocator.allocate(packedBytes)) {
@@ -90,8 +89,7 @@ public final class RowSort implements AutoCloseable {
         List<KeyLayout.Part> parts = layout.parts();
         for (int i = 0; i < parts.size(); i++) {
           int key = parts.get(i).key();
-          ties.putPart(
-              i, parts.get(i), key < 0 ? null : keys.get(key), key < 0 ? 0 : tables[key]);
+          ties.putPart(i, parts.get(i), key < 0 ? null : keys.get(key), key < 0 ? 0 : tables[key]);
         }
         ties.sort(parts.size(), words, packed, bits.words().size(), rowCount, rowNumbers);
       }

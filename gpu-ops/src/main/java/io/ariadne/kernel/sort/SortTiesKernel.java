@@ -9,7 +9,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.SortTiesArgsLayout;
 import io.ariadne.kernel.abi.TiesItemLayout;
-import java.util.List;
 
 /** Sorts rows that share their first bits. The kernel is {@code sort/sort_ties.cuh}. */
 final class SortTiesKernel implements AutoCloseable {
