@@ -20,7 +20,7 @@ final class AggregateBenchCommand implements Callable<Integer> {
           "of orderkey (a number, 4 neighbouring rows per group), strings (two, 28 groups),"
               + " supplies (two numbers, 7 rows per group), comments (two strings, 2 rows per"
               + " group), customers (two strings, 1 row per group);"
-              + " commas between (default: these); also, of Spark's functions, lists (collect_list,"
+              + " commas between (default: these); also lists (collect_list, by Spark's function,"
               + " 4 rows per group), extremes (min and max of strings, 4 rows per group),"
               + " large_extremes (the same, 4 groups)")
   private List<String> cases = List.of("orderkey", "strings", "supplies", "comments", "customers");
@@ -28,7 +28,7 @@ final class AggregateBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Workload workload =
-        new AggregateWorkload(run.scale, cases.stream().map(AggregateCase::parse).toList());
+        new TableWorkload("Grouping", run.scale, cases.stream().map(AggregateCase::parse).toList());
     String command =
         "bin/ariadne bench aggregate --cases " + String.join(",", cases) + " " + run.comparison();
     return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;

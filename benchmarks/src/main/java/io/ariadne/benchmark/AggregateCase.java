@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * The cases of the aggregate benchmark: group-bys whose groups are aggregated once more, so that
  * every engine computes all groups and returns one row.
  */
-enum AggregateCase {
+enum AggregateCase implements TableCase {
   /** A number as key, about four neighbouring rows per group: 15 million groups at SF10. */
   ORDERKEY("lineitem", "l_orderkey", "l_quantity"),
 
@@ -42,12 +42,10 @@ enum AggregateCase {
       "min(l_shipmode) s, max(l_comment) t",
       "count(*), min(s), max(t)");
 
-  /** The table it reads. */
-  final String table;
-
   /** What the command line calls it. */
   final String name = name().toLowerCase(Locale.ROOT);
 
+  private final String table;
   private final String keys;
   private final String aggregates;
   private final String results;
@@ -67,8 +65,13 @@ enum AggregateCase {
     this.results = results;
   }
 
-  /** Returns its query. */
-  BenchmarkQuery query() {
+  @Override
+  public String table() {
+    return table;
+  }
+
+  @Override
+  public BenchmarkQuery query() {
     String groups = "select %s from %s group by %s".formatted(aggregates, table, keys);
     return new BenchmarkQuery(name, "select " + results + " from (" + groups + ") g");
   }

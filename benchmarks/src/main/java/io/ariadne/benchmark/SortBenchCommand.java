@@ -25,7 +25,8 @@ final class SortBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Workload workload = new SortWorkload(run.scale, cases.stream().map(SortCase::parse).toList());
+    Workload workload =
+        new TableWorkload("Sorting", run.scale, cases.stream().map(SortCase::parse).toList());
     String command =
         "bin/ariadne bench sort --cases " + String.join(",", cases) + " " + run.comparison();
     return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;

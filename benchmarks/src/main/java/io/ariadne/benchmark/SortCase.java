@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The cases of the sort benchmark. All rows are made and dropped, but for those of a top. */
-enum SortCase {
+enum SortCase implements TableCase {
   /** All columns by a date and two numbers that are unique together. */
   DATES("lineitem", "*", "l_shipdate, l_orderkey, l_linenumber", false),
 
@@ -23,12 +23,10 @@ enum SortCase {
 
   private static final int TOP_ROWS = 100;
 
-  /** The table it reads. */
-  final String table;
-
   /** What the command line calls it. */
   final String name = name().toLowerCase(Locale.ROOT);
 
+  private final String table;
   private final String columns;
   private final String order;
   private final boolean isTop;
@@ -40,8 +38,13 @@ enum SortCase {
     this.isTop = isTop;
   }
 
-  /** Returns its query. */
-  BenchmarkQuery query() {
+  @Override
+  public String table() {
+    return table;
+  }
+
+  @Override
+  public BenchmarkQuery query() {
     String sql = "select %s from %s order by %s".formatted(columns, table, order);
     return new BenchmarkQuery(name, isTop ? sql + " limit " + TOP_ROWS : QueryEngine.DRAIN + sql);
   }

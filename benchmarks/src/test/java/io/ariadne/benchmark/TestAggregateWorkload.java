@@ -24,9 +24,9 @@ class TestAggregateWorkload {
     CommonOptions options = new CommonOptions();
     options.dataRoot = Path.of("/data");
     Workload lineitem =
-        new AggregateWorkload(10, List.of(AggregateCase.ORDERKEY, AggregateCase.STRINGS));
+        new TableWorkload("Grouping", 10, List.of(AggregateCase.ORDERKEY, AggregateCase.STRINGS));
     assertEquals(Map.of("lineitem", Path.of("/data/tpch-sf10/lineitem")), lineitem.tables(options));
-    Workload all = new AggregateWorkload(1, List.of(AggregateCase.values()));
+    Workload all = new TableWorkload("Grouping", 1, List.of(AggregateCase.values()));
     assertEquals(2, all.tables(options).size());
     assertEquals(AggregateCase.values().length, all.queries().size());
   }

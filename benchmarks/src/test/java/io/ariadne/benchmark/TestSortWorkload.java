@@ -20,7 +20,7 @@ class TestSortWorkload {
 
   @Test
   void testTablesAreThoseOfTheCases() {
-    Workload all = new SortWorkload(1, List.of(SortCase.values()));
+    Workload all = new TableWorkload("Sorting", 1, List.of(SortCase.values()));
     CommonOptions options = new CommonOptions();
     options.dataRoot = Path.of("/data");
     assertEquals(2, all.tables(options).size());

@@ -7,15 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The aggregate benchmark over tables of TPC-H.
+ * A benchmark of one operation over tables of TPC-H.
  *
+ * @param operation what is compared, as a title begins
  * @param scale scale factor
  * @param cases what to run
  */
-record AggregateWorkload(double scale, List<AggregateCase> cases) implements Workload {
+record TableWorkload(String operation, double scale, List<? extends TableCase> cases)
+    implements Workload {
   @Override
   public String title() {
-    return "Grouping, SF" + scale;
+    return operation + ", SF" + scale;
   }
 
   @Override
@@ -26,12 +28,12 @@ record AggregateWorkload(double scale, List<AggregateCase> cases) implements Wor
   @Override
   public Map<String, Path> tables(CommonOptions options) {
     Map<String, Path> tables = new LinkedHashMap<>();
-    cases.forEach(c -> tables.put(c.table, options.tpch(scale).resolve(c.table)));
+    cases.forEach(c -> tables.put(c.table(), options.tpch(scale).resolve(c.table())));
     return tables;
   }
 
   @Override
   public List<BenchmarkQuery> queries() {
-    return cases.stream().map(AggregateCase::query).toList();
+    return cases.stream().map(TableCase::query).toList();
   }
 }
