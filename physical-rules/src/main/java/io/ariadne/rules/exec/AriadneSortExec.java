@@ -1,25 +1,22 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.SortNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
-import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Distribution;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /** Sorts the rows of each partition: Spark's {@code SortExec} on Ariadne. */
-public final class AriadneSortExec extends AriadneFragmentExec {
+public final class AriadneSortExec extends AriadneOrderingExec {
   private static final long serialVersionUID = 1L;
 
-  private final scala.collection.immutable.Seq<SortOrder> sortOrder;
   private final boolean global;
-  private final String disabled;
 
   /**
    * Creates the node.
@@ -34,10 +31,8 @@ public final class AriadneSortExec extends AriadneFragmentExec {
       boolean global,
       String disabled,
       SparkPlan child) {
-    super(child, new Object[] {sortOrder, global, disabled});
-    this.sortOrder = sortOrder;
+    super(sortOrder, disabled, child, new Object[] {sortOrder, global, disabled});
     this.global = global;
-    this.disabled = disabled;
   }
 
   @Override
@@ -46,61 +41,20 @@ public final class AriadneSortExec extends AriadneFragmentExec {
   }
 
   @Override
-  PlanNode toPlanNode(FragmentBuilder builder) {
-    PlanNode input = builder.build(child());
-    return convert(
-            ScalaCollections.list(sortOrder),
-            childColumns(),
-            input,
-            () -> builder.number(this),
-            builder.scope(names(disabled), input))
-        .node()
-        .orElseThrow(this::notConvertible);
-  }
-
-  private static NodeConversion convert(
-      List<SortOrder> order,
-      List<Attribute> columns,
-      PlanNode input,
-      IntSupplier numbers,
-      ConversionScope scope) {
-    return SortTranslation.convert(
-        order,
-        columns,
-        input,
-        numbers,
-        scope,
-        (below, keys) -> new SortNode(numbers.getAsInt(), below, keys));
+  PlanNode planNode(int number, PlanNode below, List<SortColumn> keys) {
+    return new SortNode(number, below, keys);
   }
 
   /** Tries the translation of a sort. */
   public static NodeConversion tryConvert(
       List<SortOrder> order, List<Attribute> columns, ConversionScope scope) {
-    return AttributeSchemas.reasonAgainst(columns)
-        .map(NodeConversion::failed)
-        .orElseGet(
-            () -> convert(order, columns, FragmentBuilder.placeholder(columns), () -> 0, scope));
-  }
-
-  @Override
-  public NodeConversion explainConversion() {
-    return tryConvert(
-        ScalaCollections.list(sortOrder), childColumns(), ConversionScope.trial(names(disabled)));
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<Attribute> output() {
-    return ScalaCollections.seq(childColumns());
+    return SortTranslation.tryConvert(
+        order, columns, scope, (below, keys) -> new SortNode(0, below, keys));
   }
 
   @Override
   public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
     return ScalaCollections.seq(ScalaCollections.<SortOrder>list(spark().outputOrdering()));
-  }
-
-  @Override
-  public Partitioning outputPartitioning() {
-    return child().outputPartitioning();
   }
 
   @Override
@@ -110,6 +64,6 @@ public final class AriadneSortExec extends AriadneFragmentExec {
   }
 
   private SortExec spark() {
-    return new SortExec(sortOrder, global, child(), 0);
+    return new SortExec(sortOrder(), global, child(), 0);
   }
 }

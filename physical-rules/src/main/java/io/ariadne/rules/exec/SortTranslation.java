@@ -66,8 +66,20 @@ final class SortTranslation {
           PlanNode sorted = node.apply(below, keys);
           PlanNode top =
               below == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
-          return new NodeConversion(Optional.of(top), keyed.expressions(), List.of(), List.of());
+          return new NodeConversion(Optional.of(top), List.of(), List.of(), List.of());
         });
+  }
+
+  /** Tries the translation of such a node; arguments as for {@link #convert}. */
+  static NodeConversion tryConvert(
+      List<SortOrder> order,
+      List<Attribute> input,
+      ConversionScope scope,
+      BiFunction<PlanNode, List<SortColumn>, PlanNode> node) {
+    return AttributeSchemas.reasonAgainst(input)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () -> convert(order, input, FragmentBuilder.placeholder(input), () -> 0, scope, node));
   }
 
   private static Optional<String> reasonAgainst(List<SortOrder> order) {
