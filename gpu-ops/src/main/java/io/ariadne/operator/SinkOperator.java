@@ -8,11 +8,12 @@ import io.ariadne.columnar.type.Schema;
  * output.
  *
  * <p>This object is the global state. Protocol: the driver asks for one {@link SinkState} per
- * thread of work, feeds batches to those, hands each to {@link #combine} when the input has ended,
- * calls {@link #finish()} once after the last combine and then drains {@link #getOutput()} until
- * {@link #isFinished()}. Only {@link #newLocal()} may be called by several threads at once; all
- * other calls are serialised by the driver, though not always on the same thread. Every call lasts
- * at most about 50 ms. The multiset of output rows must not depend on how batches were spread over
+ * thread of work, feeds batches to those, lets each finish by itself ({@link SinkState#finish()},
+ * several at a time) when the input has ended, hands each to {@link #combine}, calls {@link
+ * #finish()} once after the last combine and then drains {@link #getOutput()} until {@link
+ * #isFinished()}. Only {@link #newLocal()} may be called by several threads at once; all other
+ * calls are serialised by the driver, though not always on the same thread. Every call lasts at
+ * most about 50 ms. The multiset of output rows must not depend on how batches were spread over
  * local states nor on the order of combines.
  */
 public interface SinkOperator extends AutoCloseable {

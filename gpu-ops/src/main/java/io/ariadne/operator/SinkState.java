@@ -14,6 +14,19 @@ public interface SinkState extends AutoCloseable {
   void addInput(RecordBatch batch);
 
   /**
+   * Does the next part of what can be done for this state alone before {@link
+   * SinkOperator#combine}. Called after the last input until it returns true, each time for at most
+   * about 50 ms, while other threads do the same for other states: work that combining would do for
+   * one state after the other belongs here. Combining does what was left when a state comes without
+   * that.
+   *
+   * @return whether nothing is left to be done
+   */
+  default boolean finish() {
+    return true;
+  }
+
+  /**
    * Asks the state to give up memory; called between inputs, never during one.
    *
    * @param bytes how much is wanted

@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -99,6 +101,7 @@ public abstract class AbstractTestSinkOperator {
     private final AtomicBoolean cancelled = new AtomicBoolean();
     private final List<RecordBatch> inputs = new ArrayList<>();
     private final List<SinkState> locals = Collections.synchronizedList(new ArrayList<>());
+    private final Set<SinkState> finished = ConcurrentHashMap.newKeySet();
     private SinkOperator sink;
 
     /** Where what the sink keeps goes at once; null when it stays in memory. */
@@ -143,11 +146,23 @@ public abstract class AbstractTestSinkOperator {
 
     private void combineAll() {
       Collections.shuffle(locals, random);
+      locals.forEach(local -> finish(local, random.nextInt(4)));
       while (!locals.isEmpty()) {
         sink.combine(locals.remove(locals.size() - 1));
       }
       assertFalse(sink.isFinished(), "finished before finish");
       sink.finish();
+    }
+
+    /** Does none, some or all parts of a state's end, unless all are done. */
+    private void finish(SinkState local, int parts) {
+      boolean more = !finished.contains(local);
+      for (int i = 0; more && i < parts; i++) {
+        if (local.finish()) {
+          finished.add(local);
+          more = false;
+        }
+      }
     }
 
     private List<List<Object>> drain() {
@@ -256,6 +271,7 @@ public abstract class AbstractTestSinkOperator {
               () -> {
                 SinkState local = drawn.newLocal();
                 share.forEach(local::addInput);
+                drawn.finish(local, Integer.MAX_VALUE);
               }));
     }
     drawn.inputs.clear();

@@ -31,6 +31,7 @@ final class Lane implements AutoCloseable {
   private boolean opened;
   private boolean finishing;
   private int finishedCalls;
+  private boolean localFinished;
 
   /** Which operator was called last, the sink's state after the last one. */
   private int active;
@@ -231,15 +232,30 @@ final class Lane implements AutoCloseable {
     }
   }
 
-  /** Calls finish of the next operator whose predecessors have no more output. */
+  /** Calls finish of the next operator whose predecessors have no more output, then the state's. */
   private boolean finishNext() {
     int next = finishedCalls;
-    if (next == operators.size() || (next > 0 && !operators.get(next - 1).isFinished())) {
+    if (next > 0 && !operators.get(next - 1).isFinished()) {
       return false;
+    }
+    if (next == operators.size()) {
+      return finishLocal();
     }
     activate(next);
     operators.get(next).finish();
     finishedCalls++;
+    return true;
+  }
+
+  /** Lets the sink's local state do the next part of its end; returns whether there was one. */
+  private boolean finishLocal() {
+    if (local == null || localFinished) {
+      return false;
+    }
+    activate(operators.size());
+    long start = System.nanoTime();
+    localFinished = local.finish();
+    metrics.get(plan.sink().nodeId()).addNanos(System.nanoTime() - start);
     return true;
   }
 

@@ -23,7 +23,7 @@ final class PipelineRun {
   private enum Phase {
     /** Batches go through the lanes. */
     STREAMING,
-    /** The input has ended; transforms yield what they kept. */
+    /** The input has ended; transforms yield what they kept, local states end. */
     FINISHING_LANES,
     /** Local states go into the sink. */
     FINISHING_SINK,
@@ -316,10 +316,7 @@ final class PipelineRun {
   }
 
   private void finishLanes() {
-    if (plan.transforms().isEmpty()) {
-      finished.addAll(idle);
-      idle.clear();
-    } else if (lanes.isEmpty()) {
+    if (lanes.isEmpty() && !plan.transforms().isEmpty()) {
       // Transforms may yield rows for no input at all.
       idle.add(idleLane());
     }

@@ -13,6 +13,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.operator.SinkOperatorFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -81,6 +82,50 @@ class TestFragmentDriver extends AbstractTestFragment {
         assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 33 * 21), 7), rows);
         assertEquals(7, execution.metrics().get(100).rows());
       }
+    }
+  }
+
+  @Test
+  void testLocalStatesFinishSideBySide() throws Exception {
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    SinkOperatorFactory sink =
+        context ->
+            new TestingSink(context, 7)
+                .onLocalFinish(
+                    () -> {
+                      most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                      FragmentTestFailures.pause(20);
+                      inside.decrementAndGet();
+                    });
+    OperatorFactory slow =
+        TestingOperator.mapping(
+            values -> {
+              FragmentTestFailures.pause(2);
+              return new long[][] {values};
+            });
+    try (FragmentExecution execution =
+        execute(TestingRuntimes.grouped(sink, slow), source(40, 10))) {
+      long[] rows = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 400), 7), rows);
+    }
+    assertEquals(2, most.get(), "states that finished at once");
+  }
+
+  @Test
+  void testLocalStatesFinishWithoutTransforms() throws Exception {
+    AtomicInteger steps = new AtomicInteger();
+    SinkOperatorFactory sink =
+        context -> new TestingSink(context, 7).onLocalFinish(steps::incrementAndGet);
+    for (int batches = 0; batches <= 40; batches += 20) {
+      steps.set(0);
+      try (FragmentExecution execution =
+          execute(TestingRuntimes.grouped(sink), source(batches, 10))) {
+        long[] rows = watch(() -> TestingRuntimes.drain(execution));
+        assertArrayEquals(FragmentModel.grouped(LongStream.range(0, batches * 10), 7), rows);
+      }
+      assertEquals(0, steps.get() % 3, "steps of whole ends");
+      assertEquals(batches > 0, steps.get() > 0, "whether a state finished");
     }
   }
 

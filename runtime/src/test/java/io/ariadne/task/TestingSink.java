@@ -22,6 +22,9 @@ public final class TestingSink implements SinkOperator {
   /** Rows of an output batch. */
   private static final int ROWS_PER_BATCH = 3;
 
+  /** Calls that a local state needs to finish. */
+  private static final int STEPS_TO_FINISH = 3;
+
   private final OperatorContext context;
   private final int groups;
   private final Runnable onOutput;
@@ -31,6 +34,7 @@ public final class TestingSink implements SinkOperator {
   private final AtomicInteger inside = new AtomicInteger();
   private boolean finished;
   private boolean yieldsSplits;
+  private Runnable onLocalFinish = () -> {};
 
   /** Creates a sink that hands its output over in splits. */
   static TestingSink ofSplits(OperatorContext context, int groups) {
@@ -52,6 +56,12 @@ public final class TestingSink implements SinkOperator {
     this.held = context.allocator().allocate(64);
   }
 
+  /** Sets what each step of a local state's end does, on the thread that does it. */
+  TestingSink onLocalFinish(Runnable action) {
+    onLocalFinish = action;
+    return this;
+  }
+
   /** Returns the row for a remainder's sum. */
   static long row(long remainder, long sum, int groups) {
     return sum * groups + remainder;
@@ -61,12 +71,27 @@ public final class TestingSink implements SinkOperator {
   private final class Local implements SinkState {
     private final MemoryBuffer buffer = context.allocator().allocate(128);
     private final Map<Long, Long> partial = new TreeMap<>();
+    private int stepsLeft = STEPS_TO_FINISH;
 
     @Override
     public void addInput(RecordBatch batch) {
+      if (stepsLeft < STEPS_TO_FINISH) {
+        batch.close();
+        throw new IllegalStateException("input after the state began to finish");
+      }
       for (long value : LongBatches.drain(batch)) {
         partial.merge(Math.floorMod(value, (long) groups), value, Long::sum);
       }
+    }
+
+    @Override
+    public boolean finish() {
+      if (stepsLeft == 0) {
+        throw new IllegalStateException("the state has finished before");
+      }
+      stepsLeft--;
+      onLocalFinish.run();
+      return stepsLeft == 0;
     }
 
     @Override
@@ -91,6 +116,9 @@ public final class TestingSink implements SinkOperator {
   public void combine(SinkState local) {
     try (local) {
       enter();
+      if (((Local) local).stepsLeft > 0) {
+        throw new IllegalStateException("the local state was not finished");
+      }
       ((Local) local).partial.forEach((key, sum) -> sums.merge(key, sum, Long::sum));
       inside.decrementAndGet();
     }
