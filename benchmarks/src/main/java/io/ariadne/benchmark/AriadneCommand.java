@@ -9,7 +9,12 @@ import picocli.CommandLine.Command;
     description = "Demo and benchmarks of the Ariadne plugin for Apache Spark.",
     mixinStandardHelpOptions = true,
     scope = CommandLine.ScopeType.INHERIT,
-    subcommands = {DemoCommand.class, BenchCommand.class, GenerateCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      ExplainCommand.class,
+      BenchCommand.class,
+      GenerateCommand.class
+    })
 public final class AriadneCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 

@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
     description = "Compares engines; fails when answers differ.",
     subcommands = {
       TpchBenchCommand.class,
+      TpcdsBenchCommand.class,
       ScanBenchCommand.class,
       AggregateBenchCommand.class,
       SortBenchCommand.class

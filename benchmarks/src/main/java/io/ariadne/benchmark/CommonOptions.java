@@ -37,8 +37,17 @@ final class CommonOptions {
 
   /** Returns the folder of TPC-H data of a scale factor. */
   Path tpch(double scale) {
+    return folder("tpch-sf", scale);
+  }
+
+  /** Returns the folder of TPC-DS data of a scale factor. */
+  Path tpcds(double scale) {
+    return folder("tpcds-sf", scale);
+  }
+
+  private Path folder(String benchmark, double scale) {
     String name = scale == Math.rint(scale) ? String.valueOf((long) scale) : String.valueOf(scale);
-    return dataRoot.toAbsolutePath().resolve("tpch-sf" + name);
+    return dataRoot.toAbsolutePath().resolve(benchmark + name);
   }
 
   /** Returns an empty folder for the logs and answers of this run. */

@@ -95,9 +95,18 @@ final class EngineProcess implements AutoCloseable {
    * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error}.
    */
   JsonNode run(String name, String sql) throws IOException {
-    requests.write(name + "\t" + sql.replace('\n', ' ') + "\n");
+    String line = sql.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
+    requests.write(name + "\t" + line + "\n");
     requests.flush();
     return read();
+  }
+
+  /**
+   * Explains a query; the reply has {@code text}, {@code operators}, {@code accelerated}, {@code
+   * transitions} and {@code fallbacks}, or {@code error}.
+   */
+  JsonNode explain(String sql) throws IOException {
+    return run("", sql);
   }
 
   private JsonNode read() throws IOException {

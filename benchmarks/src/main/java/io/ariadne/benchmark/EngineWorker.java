@@ -18,8 +18,9 @@ import java.util.Map;
  * answer.
  *
  * <p>Arguments: engine, cores, memory in MB, the pool of it, answer folder, then {@code
- * table=folder} each. Input lines: {@code name<TAB>sql} with newlines of the SQL as blanks; end of
- * input ends the worker. Everything else the JVM prints goes to standard error.
+ * table=folder} each. Input lines: {@code name<TAB>sql} in which a newline is {@code \n} and a
+ * backslash two, without a name when the query is to be explained, not run; end of input ends the
+ * worker. Everything else the JVM prints goes to standard error.
  */
 final class EngineWorker {
   private static final int FIXED_ARGUMENTS = 5;
@@ -78,7 +79,9 @@ final class EngineWorker {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = requests.readLine(); line != null; line = requests.readLine()) {
       int tab = line.indexOf('\t');
-      reply(answer(line.substring(0, tab), line.substring(tab + 1)));
+      String name = line.substring(0, tab);
+      String sql = line.substring(tab + 1).translateEscapes();
+      reply(name.isEmpty() ? explanation(sql) : answer(name, sql));
     }
   }
 
@@ -105,6 +108,21 @@ final class EngineWorker {
       reply.put("error", String.valueOf(e.getMessage()));
     }
     return reply;
+  }
+
+  private Map<String, ?> explanation(String sql) {
+    try {
+      QueryEngine.Explanation explained = engine.explain(sql);
+      return Map.of(
+          "text", explained.text(),
+          "operators", explained.operators(),
+          "accelerated", explained.accelerated(),
+          "transitions", explained.transitions(),
+          "fallbacks", explained.fallbacks());
+    } catch (Exception e) {
+      e.printStackTrace(System.err);
+      return Map.of("error", String.valueOf(e.getMessage()));
+    }
   }
 
   private void reply(Map<String, ?> reply) throws IOException {

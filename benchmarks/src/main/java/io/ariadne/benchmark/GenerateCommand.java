@@ -1,6 +1,8 @@
 package io.ariadne.benchmark;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
@@ -23,10 +25,21 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   static void generate(CommonOptions options, double scale) throws IOException {
-    if (!TpchGenerator.isComplete(options.tpch(scale))) {
-      withSession(
-          options, session -> new TpchGenerator(session, scale, options.tpch(scale)).generate());
+    Path folder = options.tpch(scale);
+    if (!isComplete(folder, TpchTables.all())) {
+      withSession(options, session -> new TableGenerator(session, scale, folder).generateTpch());
     }
+  }
+
+  static void generateTpcds(CommonOptions options, double scale) throws IOException {
+    Path folder = options.tpcds(scale);
+    if (!isComplete(folder, TpcdsTables.all())) {
+      withSession(options, session -> new TableGenerator(session, scale, folder).generateTpcds());
+    }
+  }
+
+  private static boolean isComplete(Path folder, List<GeneratedTable> tables) {
+    return tables.stream().allMatch(t -> TableGenerator.isComplete(folder.resolve(t.name())));
   }
 
   /** Writes data with a Spark of this process. */

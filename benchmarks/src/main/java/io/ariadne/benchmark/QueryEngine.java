@@ -23,6 +23,23 @@ interface QueryEngine extends AutoCloseable {
   record Placement(int accelerated, int operators) {}
 
   /**
+   * What an engine says of a query before it runs.
+   *
+   * @param text for people, in lines
+   * @param operators all operators of the plan
+   * @param accelerated those that run on Ariadne
+   * @param transitions places where rows become columns or columns rows
+   * @param fallbacks {@code operator: reason} of those that do not run on Ariadne
+   */
+  record Explanation(
+      String text, int operators, int accelerated, int transitions, List<String> fallbacks) {}
+
+  /** Explains a query without running it; what is no query is run and explained as nothing. */
+  default Explanation explain(String sql) {
+    throw new UnsupportedOperationException("only Ariadne explains its plans");
+  }
+
+  /**
    * Runs a query to its last row. This is what is timed.
    *
    * @param sql the query

@@ -1,8 +1,6 @@
 package io.ariadne.benchmark;
 
-import io.trino.tpch.TpchTable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Lineitem in many small files: 2000 of about 300 KB. Generated once. */
@@ -23,13 +21,13 @@ final class SmallFiles {
 
   static void generate(CommonOptions options) throws IOException {
     Path folder = folder(options);
-    if (Files.exists(folder.resolve(TpchGenerator.COMPLETE))) {
+    if (TableGenerator.isComplete(folder)) {
       return;
     }
     GenerateCommand.withSession(
         options,
         session ->
-            new TpchGenerator(session, SCALE, folder.getParent())
-                .generate(TpchTable.LINE_ITEM, TABLE, FILES));
+            new TableGenerator(session, SCALE, folder.getParent())
+                .generate("TPC-H", TpchTables.table("lineitem"), TABLE, FILES));
   }
 }

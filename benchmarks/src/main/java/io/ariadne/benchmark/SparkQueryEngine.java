@@ -64,31 +64,22 @@ final class SparkQueryEngine implements QueryEngine {
   }
 
   @Override
+  public Explanation explain(String sql) {
+    return AriadneInspection.explain(session.sql(sql).queryExecution().executedPlan());
+  }
+
+  @Override
   public long liveBytes() {
-    return askPool("allocatedBytes");
+    return isAriadne() ? AriadneInspection.liveBytes() : 0;
   }
 
   @Override
   public long peakBytes() {
-    return askPool("peakBytes");
+    return isAriadne() ? AriadneInspection.peakBytes() : 0;
   }
 
-  /**
-   * Returns what Ariadne's memory pool counts. Asked by name, because the programs of this module
-   * run without Ariadne on their class path too.
-   */
-  private long askPool(String counter) {
-    if (!session.conf().get("spark.plugins", "").contains("io.ariadne")) {
-      return 0;
-    }
-    try {
-      Class<?> process = Class.forName("io.ariadne.executor.ProcessRuntime");
-      Object runtime = process.getMethod("get").invoke(null);
-      Object pool = runtime.getClass().getMethod("pool").invoke(runtime);
-      return (long) pool.getClass().getMethod(counter).invoke(pool);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Ariadne's memory pool cannot be asked", e);
-    }
+  private boolean isAriadne() {
+    return session.conf().get("spark.plugins", "").contains("io.ariadne");
   }
 
   @Override

@@ -7,7 +7,9 @@ import io.trino.tpch.TpchTable;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.LocalDate;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataType;
@@ -22,20 +24,53 @@ import org.apache.spark.sql.types.StructType;
  * 3.0, section 1.4). Rows come from io.trino.tpch, which reproduces dbgen.
  */
 final class TpchTables {
-  static final int MONEY_PRECISION = 12;
-  static final int MONEY_SCALE = 2;
+  private static final int MONEY_PRECISION = 12;
+  private static final int MONEY_SCALE = 2;
+  private static final double PARTS_PER_SCALE = 8;
 
   private TpchTables() {}
 
-  static List<TpchTable<?>> all() {
-    return TpchTable.getTables();
+  static List<GeneratedTable> all() {
+    return TpchTable.getTables().stream().map(t -> table(t.getTableName())).toList();
   }
 
-  static StructType schema(TpchTable<?> table) {
-    return new StructType(
-        table.getColumns().stream()
-            .map(c -> DataTypes.createStructField(c.getColumnName(), sparkType(c.getType()), false))
-            .toArray(StructField[]::new));
+  /** Returns the table of a name, for example {@code lineitem}. */
+  static GeneratedTable table(String name) {
+    return new Table(name);
+  }
+
+  private record Table(String name) implements GeneratedTable {
+    @Override
+    public StructType schema() {
+      return new StructType(
+          TpchTable.getTable(name).getColumns().stream()
+              .map(Table::field)
+              .toArray(StructField[]::new));
+    }
+
+    private static StructField field(TpchColumn<?> column) {
+      return DataTypes.createStructField(
+          column.getColumnName(), sparkType(column.getType()), false);
+    }
+
+    @Override
+    public int parts(double scale) {
+      return switch (name) {
+        case "lineitem", "orders", "partsupp" ->
+            (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE));
+        case "nation", "region" -> 1;
+        default -> (int) Math.max(1, Math.ceil(scale));
+      };
+    }
+
+    @Override
+    public Iterator<Row> rows(double scale, int part, int parts) {
+      TpchTable<?> table = TpchTable.getTable(name);
+      Iterable<? extends TpchEntity> entities = table.createGenerator(scale, part, parts);
+      return StreamSupport.stream(entities.spliterator(), false)
+          .map(entity -> row(table, entity))
+          .iterator();
+    }
   }
 
   private static DataType sparkType(TpchColumnType type) {
@@ -48,7 +83,7 @@ final class TpchTables {
     };
   }
 
-  static <E extends TpchEntity> Row row(TpchTable<E> table, TpchEntity entity) {
+  private static <E extends TpchEntity> Row row(TpchTable<E> table, TpchEntity entity) {
     @SuppressWarnings("unchecked")
     E typed = (E) entity;
     List<TpchColumn<E>> columns = table.getColumns();

@@ -26,8 +26,8 @@ record TpchWorkload(double scale, List<Integer> numbers) implements Workload {
   @Override
   public Map<String, Path> tables(CommonOptions options) {
     Map<String, Path> tables = new LinkedHashMap<>();
-    for (var table : TpchTables.all()) {
-      tables.put(table.getTableName(), options.tpch(scale).resolve(table.getTableName()));
+    for (GeneratedTable table : TpchTables.all()) {
+      tables.put(table.name(), options.tpch(scale).resolve(table.name()));
     }
     return tables;
   }

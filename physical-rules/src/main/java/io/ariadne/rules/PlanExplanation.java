@@ -1,11 +1,14 @@
 package io.ariadne.rules;
 
-import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.spark.sql.execution.ReusedSubqueryExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
@@ -20,15 +23,41 @@ public final class PlanExplanation {
 
   /**
    * Explains a physical plan as the rule would decide about it now, with adaptive execution about
-   * the plan as first made.
+   * the plan as first made; then the plans of its subqueries, and the sums of all.
    *
    * @param plan for example {@code dataset.queryExecution().executedPlan()}
    * @param disabled names of operators and expressions that stay with Spark
    */
   public static String explain(SparkPlan plan, Set<String> disabled) {
-    SparkPlan looked =
-        plan instanceof AdaptiveSparkPlanExec adaptive ? adaptive.initialPlan() : plan;
-    return describe(new PlanTagger(disabled).tag(looked));
+    List<PlanTag> tags = tags(plan, disabled);
+    StringBuilder text = new StringBuilder(describe(tags.get(0)));
+    for (PlanTag subquery : tags.subList(1, tags.size())) {
+      text.append("Subquery:\n").append(describe(subquery));
+    }
+    return text.append(PlanSummary.of(tags).describe()).append('\n').toString();
+  }
+
+  /** Returns the sums of what {@link #explain} explains. */
+  public static PlanSummary summary(SparkPlan plan, Set<String> disabled) {
+    return PlanSummary.of(tags(plan, disabled));
+  }
+
+  /** Tags a plan and, behind it, the plans of its subqueries, each once. */
+  private static List<PlanTag> tags(SparkPlan plan, Set<String> disabled) {
+    SparkPlan looked = initial(plan);
+    List<PlanTag> tags = new ArrayList<>();
+    tags.add(new PlanTagger(disabled).tag(looked));
+    Set<SparkPlan> seen = new HashSet<>();
+    for (SparkPlan subquery : ScalaCollections.<SparkPlan>list(looked.subqueriesAll())) {
+      if (!(subquery instanceof ReusedSubqueryExec) && seen.add(subquery.canonicalized())) {
+        tags.add(new PlanTagger(disabled).tag(initial(subquery.children().head())));
+      }
+    }
+    return tags;
+  }
+
+  private static SparkPlan initial(SparkPlan plan) {
+    return plan instanceof AdaptiveSparkPlanExec adaptive ? adaptive.initialPlan() : plan;
   }
 
   /** Returns the annotated tree. */
@@ -44,7 +73,10 @@ public final class PlanExplanation {
    */
   static boolean hasFallback(PlanTag root) {
     return root.all()
-        .anyMatch(tag -> bridged(tag).findAny().isPresent() || (!isOurs(tag) && !bringsData(tag)));
+        .anyMatch(
+            tag ->
+                bridged(tag).findAny().isPresent()
+                    || (!PlanSummary.isOurs(tag) && !bringsData(tag)));
   }
 
   private static boolean bringsData(PlanTag tag) {
@@ -55,12 +87,12 @@ public final class PlanExplanation {
 
   private static void append(PlanTag tag, int depth, StringBuilder text) {
     String indent = "  ".repeat(depth);
-    text.append(indent).append(isOurs(tag) ? "* " : "  ").append(tag.plan().nodeName());
+    text.append(indent).append(PlanSummary.isOurs(tag) ? "* " : "  ").append(tag.plan().nodeName());
     if (!tag.costNote().isEmpty()) {
       text.append("  [").append(tag.costNote()).append(']');
     }
     text.append('\n');
-    if (!isOurs(tag)) {
+    if (!PlanSummary.isOurs(tag)) {
       tag.reasons().forEach(reason -> line(text, indent, "! ", reason));
     }
     bridged(tag)
@@ -72,10 +104,6 @@ public final class PlanExplanation {
 
   private static void line(StringBuilder text, String indent, String mark, String content) {
     text.append(indent).append("    ").append(mark).append(content).append('\n');
-  }
-
-  private static boolean isOurs(PlanTag tag) {
-    return tag.converts() || tag.plan() instanceof AriadneFragmentExec;
   }
 
   private static Stream<TaggedExpression> bridged(PlanTag tag) {

@@ -1,6 +1,6 @@
 package io.ariadne.it.sql;
 
-import io.ariadne.benchmark.TpchGenerator;
+import io.ariadne.benchmark.TableGenerator;
 import io.ariadne.benchmark.TpchQueries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class TpchSmokeIT {
   void start() throws IOException {
     session = TestingSessions.start(settings());
     differential = new Differential(session);
-    new TpchGenerator(session, SCALE, folder).generate();
+    new TableGenerator(session, SCALE, folder).generateTpch();
     try (var tables = Files.list(folder)) {
       for (Path table : tables.toList()) {
         session

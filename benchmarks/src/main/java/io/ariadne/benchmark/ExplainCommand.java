@@ -1,0 +1,115 @@
+package io.ariadne.benchmark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ariadne explain}: what of a query runs on Ariadne, and why not the rest. */
+@Command(
+    name = "explain",
+    description = {
+      "Shows what of a query runs on Ariadne, without running it.",
+      "",
+      "* marks operators on Ariadne, ! a reason why one is not, @ an expression that Spark's own"
+          + " code computes inside Ariadne's pipeline.",
+      ""
+    })
+final class ExplainCommand implements Callable<Integer> {
+  @Mixin private CommonOptions options;
+
+  @Parameters(
+      paramLabel = "FILE.sql",
+      description = "queries, separated by semicolons at ends of lines")
+  private Path file;
+
+  @Option(
+      names = "--tables",
+      description =
+          "tables that queries may name: tpch (default) or tpcds, generated when they are missing,"
+              + " or none")
+  private String tables = "tpch";
+
+  @Option(
+      names = "--scale",
+      description = "scale factor of generated tables (default: ${DEFAULT-VALUE})")
+  private double scale = 0.01;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME=FOLDER",
+      description = "one more table of Parquet files; may be given several times")
+  private Map<String, Path> more = Map.of();
+
+  // Consumed by the launcher script, which picks the class path.
+  @Option(names = "--spark", description = "the Spark line: 3.5 or 4.1 (default)")
+  private String sparkLine = "4.1";
+
+  @Override
+  public Integer call() throws IOException {
+    List<String> statements = statements(Files.readString(file));
+    EngineSettings settings =
+        new EngineSettings(
+            "ariadne", options.cores, options.memoryMegabytes, options.poolMegabytes);
+    List<String> classPath = CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of());
+    Map<String, Path> known = knownTables();
+    boolean understood = true;
+    try (EngineProcess engine =
+        EngineProcess.start(settings, classPath, known, options.newWorkFolder())) {
+      System.out.println("Spark " + sparkLine + ", " + file);
+      for (String statement : statements) {
+        JsonNode reply = engine.explain(statement);
+        understood &= !reply.has("error");
+        System.out.println(
+            reply.has("error")
+                ? file + ": " + reply.get("error").asText()
+                : reply.get("text").asText());
+      }
+    }
+    return understood ? 0 : 1;
+  }
+
+  private Map<String, Path> knownTables() throws IOException {
+    Map<String, Path> known = new LinkedHashMap<>();
+    Workload workload =
+        switch (tables) {
+          case "tpch" -> new TpchWorkload(scale, List.of());
+          case "tpcds" -> new TpcdsWorkload(scale, List.of());
+          case "none" -> null;
+          default ->
+              throw new IllegalArgumentException(
+                  "'" + tables + "' are no tables: give tpch, tpcds or none");
+        };
+    if (workload != null) {
+      workload.generate(options);
+      known.putAll(workload.tables(options));
+    }
+    more.forEach((name, folder) -> known.put(name, folder.toAbsolutePath()));
+    return known;
+  }
+
+  /**
+   * Splits a file into statements.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  static List<String> statements(String text) {
+    List<String> statements =
+        List.of(text.split(";[ \t]*(\r?\n|$)")).stream()
+            .map(String::strip)
+            .filter(statement -> !statement.isEmpty())
+            .toList();
+    if (statements.isEmpty()) {
+      throw new IllegalArgumentException("there is no query in the file");
+    }
+    return statements;
+  }
+}

@@ -1,0 +1,116 @@
+package io.ariadne.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Writes tables of a standard benchmark as Parquet, one folder each, in parallel, with Spark's own
+ * writer.
+ *
+ * <p>A folder that is complete (has a {@code _SUCCESS} file) is kept as it is.
+ */
+public final class TableGenerator {
+  /** The file that marks a table's folder as complete. */
+  private static final String COMPLETE = "_SUCCESS";
+
+  private final SparkSession session;
+  private final double scale;
+  private final Path folder;
+
+  /**
+   * Creates a generator.
+   *
+   * @param session writes the files; needs no plugin
+   * @param scale scale factor, fractions allowed
+   * @param folder gets a folder per table
+   */
+  public TableGenerator(SparkSession session, double scale, Path folder) {
+    this.session = session;
+    this.scale = scale;
+    this.folder = folder;
+  }
+
+  /** Returns whether a table's folder has all its files. */
+  static boolean isComplete(Path table) {
+    return Files.exists(table.resolve(COMPLETE));
+  }
+
+  /** Writes all tables of TPC-H that are missing, showing progress. */
+  public void generateTpch() throws IOException {
+    generate("TPC-H", TpchTables.all());
+  }
+
+  /** Writes all tables of TPC-DS that are missing, showing progress. */
+  public void generateTpcds() throws IOException {
+    generate("TPC-DS", TpcdsTables.all());
+  }
+
+  /**
+   * Writes the tables that are missing, showing progress.
+   *
+   * @param benchmark its name, for people
+   * @param tables all its tables
+   */
+  void generate(String benchmark, List<? extends GeneratedTable> tables) throws IOException {
+    Files.createDirectories(folder);
+    List<? extends GeneratedTable> missing =
+        tables.stream().filter(t -> !isComplete(folder.resolve(t.name()))).toList();
+    int tasks = missing.stream().mapToInt(t -> t.parts(scale)).sum();
+    showingProgress(
+        benchmark,
+        tasks,
+        () -> missing.forEach(t -> write(t, folder.resolve(t.name()), t.parts(scale))));
+  }
+
+  /**
+   * Writes one table into a number of files.
+   *
+   * @param benchmark its name, for people
+   * @param table what to write
+   * @param name its folder
+   * @param files how many; each gets about as many rows as the others
+   */
+  void generate(String benchmark, GeneratedTable table, String name, int files) throws IOException {
+    Files.createDirectories(folder);
+    showingProgress(benchmark, files, () -> write(table, folder.resolve(name), files));
+  }
+
+  private void showingProgress(String benchmark, int tasks, Runnable writing) {
+    String label = "Generating " + benchmark + " SF" + scale;
+    try (ProgressBar progress = new ProgressBar(label, tasks)) {
+      SparkListener listener =
+          new SparkListener() {
+            @Override
+            public void onTaskEnd(SparkListenerTaskEnd end) {
+              progress.step();
+            }
+          };
+      session.sparkContext().addSparkListener(listener);
+      writing.run();
+      session.sparkContext().removeSparkListener(listener);
+    }
+  }
+
+  private void write(GeneratedTable table, Path target, int parts) {
+    double factor = scale;
+    JavaRDD<Row> rows =
+        JavaSparkContext.fromSparkContext(session.sparkContext())
+            .parallelize(IntStream.rangeClosed(1, parts).boxed().toList(), parts)
+            .flatMap(part -> table.rows(factor, part, parts));
+    session
+        .createDataFrame(rows, table.schema())
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(target.toString());
+  }
+}
