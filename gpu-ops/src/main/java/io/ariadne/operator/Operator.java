@@ -46,16 +46,6 @@ public interface Operator extends AutoCloseable {
     return NOT_BLOCKED;
   }
 
-  /**
-   * Asks the operator to give up memory; called between the other methods, never during one.
-   *
-   * @param bytes how much is wanted
-   * @return how much was freed, 0 when the operator holds nothing it can give up
-   */
-  default long revoke(long bytes) {
-    return 0;
-  }
-
   /** Frees everything the operator holds. Called once, in any state. */
   @Override
   void close();

@@ -62,16 +62,6 @@ public interface SinkOperator extends AutoCloseable {
   boolean isFinished();
 
   /**
-   * Asks the global state to give up memory; called between the other methods, never during one.
-   *
-   * @param bytes how much is wanted
-   * @return how much was freed, 0 when the operator holds nothing it can give up
-   */
-  default long revoke(long bytes) {
-    return 0;
-  }
-
-  /**
    * Frees everything the global state holds. Called once, in any state; local states are closed by
    * their holders.
    */

@@ -27,16 +27,6 @@ public interface SinkState extends AutoCloseable {
   }
 
   /**
-   * Asks the state to give up memory; called between inputs, never during one.
-   *
-   * @param bytes how much is wanted
-   * @return how much was freed, 0 when the state holds nothing it can give up
-   */
-  default long revoke(long bytes) {
-    return 0;
-  }
-
-  /**
    * Frees everything the state holds. Called once: by {@link SinkOperator#combine}, else by the
    * driver.
    */

@@ -219,10 +219,6 @@ public abstract class AbstractTestSinkOperator {
       }
       SinkState local = drawn.locals.get(random.nextInt(drawn.locals.size()));
       local.addInput(drawn.inputs.remove(random.nextInt(drawn.inputs.size())));
-      if (random.nextInt(4) == 0) {
-        local.revoke(random.nextInt(1 << 20));
-        drawn.sink.revoke(random.nextInt(1 << 20));
-      }
     }
   }
 

@@ -41,6 +41,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Set<MemoryPool> children = ConcurrentHashMap.newKeySet();
   private final Set<Reservation> reservations = ConcurrentHashMap.newKeySet();
+  private final Set<Reclaimer> reclaimers = ConcurrentHashMap.newKeySet();
   private final ReservationQueue queue;
 
   /** Told when the charge goes over the threshold or a request is refused; may be null. */
@@ -128,6 +129,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       queue.wakeUp();
       if (capacity > full.limitInBytes) {
         throw refusal(lengthInBytes, full, null);
+      }
+      if (full.reclaim(capacity) > 0) {
+        continue;
       }
       full.tellShortOf(capacity);
       boolean again;
@@ -223,6 +227,47 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
     pressureListener = Objects.requireNonNull(listener, "listener is null");
     pressureThreshold = thresholdInBytes;
+  }
+
+  /**
+   * Registers somebody who keeps memory of this pool for later and gives it back when others lack
+   * it, before anybody's batches are moved.
+   *
+   * @param reclaimer to be {@link #removeReclaimer removed} before its memory is gone for good
+   */
+  public void addReclaimer(Reclaimer reclaimer) {
+    for (MemoryPool pool = this; pool != null; pool = pool.parent) {
+      pool.reclaimers.add(reclaimer);
+    }
+  }
+
+  /** Forgets a reclaimer. */
+  public void removeReclaimer(Reclaimer reclaimer) {
+    for (MemoryPool pool = this; pool != null; pool = pool.parent) {
+      pool.reclaimers.remove(reclaimer);
+    }
+  }
+
+  /**
+   * Lets reclaimers give memory back.
+   *
+   * @param bytes how much is wanted
+   * @return bytes that are free now and were not, more than wanted at times
+   */
+  public long reclaim(long bytes) {
+    long freed = 0;
+    for (Reclaimer each : reclaimers) {
+      freed += freed < bytes ? each.reclaim() : 0;
+    }
+    return freed;
+  }
+
+  /**
+   * Returns whether the charge of this pool or of one above is over the threshold of its listener:
+   * nobody should keep memory for later then. A snapshot.
+   */
+  public boolean isUnderPressure() {
+    return chargedBytes.get() > pressureThreshold || (parent != null && parent.isUnderPressure());
   }
 
   /** Tells the listener, if there is one. */
@@ -429,6 +474,16 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
     if (bytes > 0) {
       queue.wakeUp();
+      tellFreed();
+    }
+  }
+
+  private void tellFreed() {
+    for (MemoryPool pool = this; pool != null; pool = pool.parent) {
+      PressureListener listener = pool.pressureListener;
+      if (listener != null) {
+        listener.freed();
+      }
     }
   }
 

@@ -22,4 +22,7 @@ public interface PressureListener {
   default boolean relieve(long requestedBytes) {
     return false;
   }
+
+  /** Memory of the pool has become free; called often, by any thread, perhaps with its locks. */
+  default void freed() {}
 }

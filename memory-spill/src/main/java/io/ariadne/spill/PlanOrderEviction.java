@@ -58,9 +58,9 @@ public final class PlanOrderEviction implements EvictionPolicy {
     long left = missing;
     int end = equals.size();
     while (end > 0 && left > 0) {
-      int chosen = 0;
-      while (chosen < end - 1 && equals.get(chosen).bytes() < left) {
-        chosen++;
+      int chosen = end - 1;
+      while (chosen > 0 && equals.get(chosen - 1).bytes() >= left) {
+        chosen--;
       }
       // The first that covers, else the largest of those left.
       victims.add(equals.get(chosen).batch());

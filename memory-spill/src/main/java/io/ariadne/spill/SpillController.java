@@ -1,21 +1,14 @@
 package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
-import io.ariadne.event.EventKind;
-import io.ariadne.event.ThreadRecord;
-import io.ariadne.event.Wait;
-import io.ariadne.event.WaitKind;
+import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PressureListener;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -30,33 +23,29 @@ import org.slf4j.LoggerFactory;
  * waits or an allocation is refused, and moves batches until that is cured: down to the low mark.
  * Who allocates from a full pool moves batches itself before it is refused. Moves go in small
  * portions, and what is missing is asked before each, so that at most one batch more leaves than is
- * needed; batches of a portion are written together. When nothing more may go or the stores are
- * full it rests until something changes. Thread-safe.
+ * needed; batches of a portion are written together. When batches at rest do not suffice, those who
+ * have memory in use that is {@link Revocable} are asked for it: above the high mark, and before
+ * anybody is refused. When nothing more may go or the stores are full it rests until something
+ * changes. Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
 
-  /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
-  private static final long PORTION_BYTES = 8L << 20;
+  /** Who has less than this part of the limit in use is asked for it before a refusal only. */
+  private static final int SMALL_SHARES = 256;
 
   /** How long the thread leaves stores alone that are full. */
   private static final long REST_MILLIS = 250;
 
   private final MemoryPool pool;
-  private final List<SpillStore> stores;
-  private final EvictionPolicy policy;
+  private final BatchMover mover;
+  private final Revocables revocables = new Revocables();
   private final long highMark;
   private final long lowMark;
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
-  private final AtomicLong movedBytes = new AtomicLong();
-  private final AtomicLong movedBatches = new AtomicLong();
-  private final AtomicLong movingNanos = new AtomicLong();
 
   /** Who waits for others to free memory. */
   private final RoomWaits waits;
-
-  /** One portion is chosen and moved at a time. */
-  private final ReentrantLock moving = new ReentrantLock(true);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -84,13 +73,20 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       try {
         return makeRoom(missing) > 0
             || missing.getAsLong() <= 0
-            || waits.await(requestedBytes, () -> makeRoom(missing));
+            // Whoever puts away what others have must not wait for them.
+            || (!revocables.isAskedForByThisThread()
+                && waits.await(requestedBytes, () -> makeRoom(missing)));
       } catch (EngineException e) {
         if (missing.getAsLong() <= 0) {
           return true; // somebody else has freed some
         }
         throw e;
       }
+    }
+
+    @Override
+    public void freed() {
+      waits.freed();
     }
   }
 
@@ -99,10 +95,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
         @Override
         public void gone(SpillableBatch batch) {
           batches.remove(batch);
+          mover.remove(batch);
         }
 
         @Override
         public void idle(SpillableBatch batch) {
+          mover.add(batch);
+          waits.mayMove();
           wakeIfShort();
         }
       };
@@ -126,8 +125,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       throw new IllegalArgumentException("marks " + lowMark + " and " + highMark);
     }
     this.pool = pool;
-    this.stores = List.copyOf(stores);
-    this.policy = policy;
+    this.mover = new BatchMover(pool, stores, policy);
     this.waits = new RoomWaits(pool);
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());
@@ -141,8 +139,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
     SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner);
     batches.add(added);
-    wakeIfShort();
+    owner.idle(added);
     return added;
+  }
+
+  @Override
+  public Revocable revocable(SpillPlacement placement, Revocable.Holder holder) {
+    return revocables.add(placement, holder);
   }
 
   /** Returns batches that are not gone, wherever they are. */
@@ -152,28 +155,35 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   /** Returns bytes of memory that moves have freed so far. */
   public long movedBytes() {
-    return movedBytes.get();
+    return mover.movedBytes();
   }
 
   /** Returns batches moved so far. */
   public long movedBatches() {
-    return movedBatches.get();
+    return mover.movedBatches();
   }
 
   /** Returns nanoseconds spent moving so far. */
   public long movingNanos() {
-    return movingNanos.get();
+    return mover.movingNanos();
   }
 
   @Override
   public long makeRoom(LongSupplier missing) {
-    long freed = 0;
-    long portion;
-    do {
-      portion = movePortion(missing);
-      freed += Math.max(0, portion);
-    } while (portion >= 0);
+    return makeRoom(missing, 0);
+  }
+
+  /** Makes room; memory in use of those who have less than so much is left alone. */
+  private long makeRoom(LongSupplier missing, long leastInUse) {
+    long freed = mover.makeRoom(missing);
+    while (isRevoked(missing.getAsLong(), leastInUse)) {
+      freed += mover.makeRoom(missing);
+    }
     return freed;
+  }
+
+  private boolean isRevoked(long missing, long leastInUse) {
+    return missing > 0 && revocables.revoke(missing, leastInUse);
   }
 
   @Override
@@ -184,109 +194,6 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   @Override
   public boolean isScarce() {
     return pool.allocatedBytes() > lowMark;
-  }
-
-  /** Returns bytes freed, 0 also when the victims were taken meanwhile; negative at the end. */
-  private long movePortion(LongSupplier missing) {
-    awaitTurn();
-    try {
-      // Asked under the lock: somebody else may just have moved what was wanted.
-      long bytes = Math.min(PORTION_BYTES, missing.getAsLong());
-      List<SpillableBatch> victims = bytes <= 0 ? List.of() : policy.chooseVictims(batches, bytes);
-      if (victims.isEmpty()) {
-        return -1;
-      }
-      long start = System.nanoTime();
-      long freed = move(victims);
-      movingNanos.addAndGet(System.nanoTime() - start);
-      movedBytes.addAndGet(freed);
-      return freed;
-    } finally {
-      moving.unlock();
-    }
-  }
-
-  private void awaitTurn() {
-    if (!moving.isLocked()) {
-      moving.lock();
-      return;
-    }
-    String what = "the turn to free memory of pool " + pool.name();
-    Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, 0, null);
-    try {
-      moving.lock();
-    } finally {
-      wait.close();
-    }
-  }
-
-  private long move(List<SpillableBatch> victims) {
-    // Nothing can fail between the beginning of a move and its place in the list: there is room.
-    List<SpillableBatch> begun = new ArrayList<>(victims.size());
-    List<RecordBatch> contents = new ArrayList<>(victims.size());
-    List<Long> sizes = new ArrayList<>(victims.size());
-    List<SpillStore.Block> blocks = new ArrayList<>();
-    long start = System.nanoTime();
-    SpillStore store;
-    try {
-      for (SpillableBatch victim : victims) {
-        sizes.add(victim.freeableBytes());
-        RecordBatch content = victim.beginMove();
-        if (content == null) {
-          sizes.remove(sizes.size() - 1);
-        } else {
-          begun.add(victim);
-          contents.add(content);
-        }
-      }
-      if (begun.isEmpty()) {
-        return 0;
-      }
-      store = write(contents, blocks);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      begun.forEach(batch -> closer.close(batch::abortMove));
-      closer.suppressIn(e);
-      throw e;
-    }
-    long freed = sizes.stream().mapToLong(Long::longValue).sum();
-    Closer closer = new Closer();
-    for (int i = 0; i < begun.size(); i++) {
-      SpillableBatch batch = begun.get(i);
-      SpillStore.Block block = blocks.get(i);
-      closer.close(() -> batch.endMove(store, block));
-    }
-    closer.rethrow();
-    movedBatches.addAndGet(begun.size());
-    long nanos =
-        ThreadRecord.current().ended(EventKind.SPILL, start, freed, pool.tier(), store.tier());
-    for (int i = 0; i < begun.size(); i++) {
-      double share = freed == 0 ? 0 : (double) sizes.get(i) / freed;
-      begun.get(i).tellSpilled(sizes.get(i), (long) (nanos * share));
-    }
-    return freed;
-  }
-
-  /** Writes to the first store that has room. */
-  private SpillStore write(List<RecordBatch> contents, List<SpillStore.Block> blocks) {
-    EngineException full = null;
-    for (SpillStore store : stores) {
-      try {
-        blocks.addAll(store.write(contents));
-        return store;
-      } catch (EngineException e) {
-        if (e.code() != ErrorCode.OUT_OF_MEMORY) {
-          throw e;
-        }
-        if (full != null) {
-          e.addSuppressed(full);
-        }
-        full = e;
-      }
-    }
-    throw full == null
-        ? new EngineException(ErrorCode.OUT_OF_MEMORY, "there is no tier below " + pool.state())
-        : full;
   }
 
   /** Batches at rest have changed: one of them may cure what could not be cured before. */
@@ -334,17 +241,21 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     hasWarned = true;
   }
 
-  /** Makes room for who waits, for an allocation like the one refused, and down to the low mark. */
+  /**
+   * Makes room for who waits and for an allocation like the one refused; down to the low mark with
+   * batches at rest, and if that is not enough to the high mark with memory in use.
+   */
   private void relieve(long refused) {
     boolean scarce = pool.allocatedBytes() > highMark;
     long free = pool.limitInBytes() - pool.allocatedBytes();
-    long target = movedBytes.get() + refused - free;
+    long target = movedBytes() + refused - free;
+    LongSupplier urgent =
+        () -> Math.max(pool.shortfall(), refused == 0 ? 0 : target - movedBytes());
+    mover.makeRoom(
+        () -> Math.max(urgent.getAsLong(), scarce ? pool.allocatedBytes() - lowMark : 0));
     makeRoom(
-        () -> {
-          long aboveMark = scarce ? pool.allocatedBytes() - lowMark : 0;
-          long forRefused = refused == 0 ? 0 : target - movedBytes.get();
-          return Math.max(pool.shortfall(), Math.max(aboveMark, forRefused));
-        });
+        () -> Math.max(urgent.getAsLong(), pool.allocatedBytes() - highMark),
+        pool.limitInBytes() / SMALL_SHARES);
   }
 
   /**
@@ -393,7 +304,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   /**
    * Ends the thread; waits for the portion it moves.
    *
-   * @throws IllegalStateException when batches are not gone
+   * @throws IllegalStateException when batches are not gone or memory in use is not closed
    */
   @Override
   public void close() {
@@ -407,19 +318,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    if (!batches.isEmpty()) {
-      throw new IllegalStateException(batches.size() + " batches are at rest at the end");
+    Threads.join(thread);
+    if (!batches.isEmpty() || revocables.count() > 0) {
+      throw new IllegalStateException(
+          batches.size()
+              + " batches are at rest at the end, "
+              + revocables.count()
+              + " have memory in use");
     }
   }
 }

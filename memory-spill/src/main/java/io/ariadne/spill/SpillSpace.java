@@ -19,6 +19,15 @@ public interface SpillSpace {
   SpillableBatch add(RecordBatch batch, SpillPlacement placement);
 
   /**
+   * Registers memory that is in use and may be put away when batches at rest do not suffice.
+   *
+   * @param placement where it lies in the work of the process; asked by any thread, at any time
+   * @param holder who puts it away
+   * @return to be told of uses and closed by the holder
+   */
+  Revocable revocable(SpillPlacement placement, Revocable.Holder holder);
+
+  /**
    * Moves batches on the calling thread until nothing is missing or no batch may go. The caller
    * holds no lock that the owner of a batch needs.
    *

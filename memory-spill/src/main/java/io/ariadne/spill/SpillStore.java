@@ -36,10 +36,20 @@ public interface SpillStore extends AutoCloseable {
   List<Block> write(List<RecordBatch> batches);
 
   /**
+   * Writes batches as {@link #write(List)} does, for a tier that may move them on.
+   *
+   * @param placements where each lies in the work of the process; may be asked until it is deleted
+   */
+  default List<Block> write(List<RecordBatch> batches, List<SpillPlacement> placements) {
+    return write(batches);
+  }
+
+  /**
    * Reads a batch back. Blocks. The block stays in the store.
    *
    * @param block a block of this store that is not deleted
-   * @param allocator where the buffers come from; HOST or PINNED
+   * @param allocator where the buffers come from, of the tier that the batch lay in; one that waits
+   *     for memory may wait for what reading holds
    * @return a batch owned by the caller, equal in schema, sequence and every bit of its values
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the allocator refuses; CORRUPT_DATA
    *     when the bytes are damaged, with place and offset

@@ -225,8 +225,9 @@ public final class SpillableBatch implements AutoCloseable {
       }
       state = State.IDLE;
     }
-    closeIfRequested();
-    owner.idle(this);
+    if (!closeIfRequested()) {
+      owner.idle(this);
+    }
   }
 
   /** Reads the block back, which is on its way already; on failure it stays where it was. */
@@ -333,7 +334,7 @@ public final class SpillableBatch implements AutoCloseable {
     closeIfRequested();
   }
 
-  private void closeIfRequested() {
+  private boolean closeIfRequested() {
     boolean requested;
     synchronized (this) {
       requested = closeRequested;
@@ -341,9 +342,13 @@ public final class SpillableBatch implements AutoCloseable {
     if (requested) {
       close();
     }
+    return requested;
   }
 
-  /** Frees the batch wherever it is; while it moves or is read, when that has ended. Idempotent. */
+  /**
+   * Frees the batch wherever it is; waits while it moves. While it is read, it is freed when that
+   * has ended, after the return. Idempotent.
+   */
   @Override
   public void close() {
     RecordBatch left;
@@ -351,6 +356,7 @@ public final class SpillableBatch implements AutoCloseable {
     SpillStore.Block stored;
     synchronized (this) {
       closeRequested = true;
+      awaitMove();
       if (state != State.IDLE) {
         return;
       }

@@ -23,9 +23,27 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
         }
       };
 
+  private static final Revocable.Registry NEVER =
+      new Revocable.Registry() {
+        @Override
+        public boolean wants(Revocable used) {
+          return false;
+        }
+
+        @Override
+        public void closed(Revocable closed) {
+          // nobody counts them
+        }
+      };
+
   @Override
   public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
     return new SpillableBatch(batch, tier, placement, NOBODY);
+  }
+
+  @Override
+  public Revocable revocable(SpillPlacement placement, Revocable.Holder holder) {
+    return new Revocable(placement, holder, NEVER);
   }
 
   @Override

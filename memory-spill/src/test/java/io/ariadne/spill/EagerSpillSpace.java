@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 
 /**
  * For tests of whoever keeps batches: every batch leaves memory as soon as it is at rest, so that
- * whatever is read has been on disk.
+ * whatever is read has been on disk, and what is in use is put away after every use.
  */
 public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   private final MemoryPool pageMemory = MemoryPools.host("pages", 64L << 20, true);
@@ -32,6 +32,20 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
         @Override
         public void idle(SpillableBatch batch) {
           move(batch);
+        }
+      };
+
+  private final Set<Revocable> revocables = ConcurrentHashMap.newKeySet();
+  private final Revocable.Registry eager =
+      new Revocable.Registry() {
+        @Override
+        public boolean wants(Revocable used) {
+          return true;
+        }
+
+        @Override
+        public void closed(Revocable closed) {
+          revocables.remove(closed);
         }
       };
 
@@ -69,6 +83,13 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
+  public Revocable revocable(SpillPlacement placement, Revocable.Holder holder) {
+    Revocable added = new Revocable(placement, holder, eager);
+    revocables.add(added);
+    return added;
+  }
+
+  @Override
   public long makeRoom(LongSupplier missing) {
     return 0;
   }
@@ -86,7 +107,8 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   /**
    * Closes the store.
    *
-   * @throws IllegalStateException when a batch is not gone or bytes are left on disk
+   * @throws IllegalStateException when a batch is not gone, memory in use is not closed, or bytes
+   *     are left on disk
    */
   @Override
   public void close() {
@@ -94,8 +116,14 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
     store.close();
     pages.close();
     pageMemory.close();
-    if (!batches.isEmpty() || left > 0) {
-      throw new IllegalStateException(batches.size() + " batches, " + left + " bytes on disk left");
+    if (!batches.isEmpty() || !revocables.isEmpty() || left > 0) {
+      throw new IllegalStateException(
+          batches.size()
+              + " batches, "
+              + revocables.size()
+              + " in use, "
+              + left
+              + " bytes on disk left");
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.compute;
 
+import io.ariadne.event.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -156,19 +157,7 @@ public final class ComputeExecutor implements AutoCloseable {
   @Override
   public void close() {
     shutdown();
-    boolean interrupted = false;
-    for (Thread thread : threads) {
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    threads.forEach(Threads::join);
   }
 
   private void work() {

@@ -2,6 +2,7 @@ package io.ariadne.watch;
 
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.ThreadRecords;
+import io.ariadne.event.Threads;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WorkOwner;
 import java.util.ArrayList;
@@ -190,16 +191,6 @@ public final class Watchdog implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread);
   }
 }

@@ -6,6 +6,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reclaimer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,16 +22,21 @@ import java.util.Map;
  * <p>What is handed out ends where the source's buffer does, so that an access behind it is noticed
  * by whoever guards that.
  *
- * <p>Kept buffers count as allocated there; they are given back when memory is short and when this
- * is closed. Buffers may outlive it: they then go straight back. Thread-safe.
+ * <p>Kept buffers count as allocated there; they are given back when memory is short, whoever lacks
+ * it if the source is a {@link MemoryPool}, and when this is closed. Buffers may outlive it: they
+ * then go straight back. Thread-safe.
  */
-public final class RecyclingAllocator implements BufferAllocator, AutoCloseable {
+public final class RecyclingAllocator implements BufferAllocator, Reclaimer, AutoCloseable {
   /** Sizes are rounded up to a quarter of their power of two, so that few fit no request. */
   private static final int STEPS_PER_DOUBLING_SHIFT = 2;
 
   private static final long MIN_CLASS_BYTES = 4096;
 
   private final BufferAllocator source;
+
+  /** The source if it tells when others lack memory, else null. */
+  private final MemoryPool pool;
+
   private final long maxIdleBytes;
   private final Map<Long, Deque<MemoryBuffer>> idle = new HashMap<>();
   private long idleBytes;
@@ -44,6 +51,10 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
   public RecyclingAllocator(BufferAllocator source, long maxIdleBytes) {
     this.source = source;
     this.maxIdleBytes = maxIdleBytes;
+    this.pool = source instanceof MemoryPool its ? its : null;
+    if (pool != null) {
+      pool.addReclaimer(this);
+    }
   }
 
   @Override
@@ -67,7 +78,7 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
     try {
       return source.allocate(sizeClass);
     } catch (EngineException e) {
-      if (e.code() != ErrorCode.OUT_OF_MEMORY || !releaseIdle()) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || reclaim() == 0) {
         throw e;
       }
       return source.allocate(sizeClass);
@@ -97,7 +108,8 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
 
   private synchronized boolean keep(MemoryBuffer whole) {
     long sizeClass = whole.lengthInBytes();
-    if (closed || sizeClass > maxIdleBytes - idleBytes) {
+    boolean isWanted = pool != null && pool.isUnderPressure();
+    if (closed || isWanted || sizeClass > maxIdleBytes - idleBytes) {
       return false;
     }
     idle.computeIfAbsent(sizeClass, key -> new ArrayDeque<>()).addLast(whole);
@@ -105,10 +117,13 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
     return true;
   }
 
-  /** Gives back what is kept; returns whether there was anything. */
-  private boolean releaseIdle() {
+  /** Gives back what is kept. */
+  @Override
+  public long reclaim() {
     List<MemoryBuffer> buffers = new ArrayList<>();
+    long bytes;
     synchronized (this) {
+      bytes = idleBytes;
       idle.values().forEach(buffers::addAll);
       idle.clear();
       idleBytes = 0;
@@ -116,7 +131,7 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
     Closer closer = new Closer();
     buffers.forEach(closer::close);
     closer.rethrow();
-    return !buffers.isEmpty();
+    return bytes;
   }
 
   /** Returns bytes allocated from the source by anyone, as the source counts them. */
@@ -136,6 +151,9 @@ public final class RecyclingAllocator implements BufferAllocator, AutoCloseable 
     synchronized (this) {
       closed = true;
     }
-    releaseIdle();
+    if (pool != null) {
+      pool.removeReclaimer(this);
+    }
+    reclaim();
   }
 }

@@ -1,0 +1,225 @@
+package io.ariadne.spill;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.memory.MemoryPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Moves batches at rest out of one memory space to the stores below, on the threads of its callers.
+ * Victims are chosen once for what is missing and go in small portions, each written together;
+ * before each it is asked again what is missing. Thread-safe; one portion moves at a time.
+ */
+final class BatchMover {
+  /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
+  private static final long PORTION_BYTES = 8L << 20;
+
+  /** Bytes for which victims are chosen at once. */
+  private static final long CHOICE_BYTES = 256L << 20;
+
+  private final MemoryPool pool;
+  private final List<SpillStore> stores;
+  private final EvictionPolicy policy;
+
+  /** Batches in memory that may be idle; those that come back are added when they are idle. */
+  private final Set<SpillableBatch> candidates = ConcurrentHashMap.newKeySet();
+
+  private final ReentrantLock moving = new ReentrantLock(true);
+  private final AtomicLong movedBytes = new AtomicLong();
+  private final AtomicLong movedBatches = new AtomicLong();
+  private final AtomicLong movingNanos = new AtomicLong();
+
+  /** A batch on its way. */
+  private static final class Move {
+    final SpillableBatch batch;
+    final long bytes;
+    RecordBatch content;
+
+    Move(SpillableBatch batch) {
+      this.batch = batch;
+      this.bytes = batch.freeableBytes();
+    }
+  }
+
+  BatchMover(MemoryPool pool, List<SpillStore> stores, EvictionPolicy policy) {
+    this.pool = pool;
+    this.stores = List.copyOf(stores);
+    this.policy = policy;
+  }
+
+  /** Notes that a batch is idle, perhaps in memory. */
+  void add(SpillableBatch batch) {
+    candidates.add(batch);
+    if (batch.state() == SpillableBatch.State.GONE) {
+      candidates.remove(batch);
+    }
+  }
+
+  /** Forgets a batch that is gone. */
+  void remove(SpillableBatch batch) {
+    candidates.remove(batch);
+  }
+
+  long movedBytes() {
+    return movedBytes.get();
+  }
+
+  long movedBatches() {
+    return movedBatches.get();
+  }
+
+  long movingNanos() {
+    return movingNanos.get();
+  }
+
+  /** Moves batches as {@link SpillSpace#makeRoom} does; idle memory of the pool goes first. */
+  long makeRoom(LongSupplier missing) {
+    long freed = 0;
+    boolean goesOn = true;
+    while (goesOn) {
+      long bytes = missing.getAsLong();
+      freed += bytes <= 0 ? 0 : pool.reclaim(bytes);
+      List<SpillableBatch> victims = choose(missing);
+      for (int from = 0, to; from < victims.size(); from = to) {
+        to = endOfPortion(victims, from);
+        freed += movePortion(victims.subList(from, to), missing);
+      }
+      goesOn = !victims.isEmpty();
+    }
+    return freed;
+  }
+
+  private List<SpillableBatch> choose(LongSupplier missing) {
+    awaitTurn();
+    try {
+      // Asked under the lock: somebody else may just have moved what was wanted.
+      long bytes = Math.min(CHOICE_BYTES, missing.getAsLong());
+      return bytes <= 0 ? List.of() : policy.chooseVictims(candidates, bytes);
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  private static int endOfPortion(List<SpillableBatch> victims, int from) {
+    long bytes = 0;
+    int to = from;
+    while (to < victims.size() && bytes < PORTION_BYTES) {
+      bytes += victims.get(to++).freeableBytes();
+    }
+    return to;
+  }
+
+  /** Returns bytes freed: 0 also when the victims were taken meanwhile. */
+  private long movePortion(List<SpillableBatch> victims, LongSupplier missing) {
+    awaitTurn();
+    try {
+      long start = System.nanoTime();
+      long freed = move(victims, missing.getAsLong());
+      movingNanos.addAndGet(System.nanoTime() - start);
+      movedBytes.addAndGet(freed);
+      return freed;
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  private void awaitTurn() {
+    if (!moving.isLocked()) {
+      moving.lock();
+      return;
+    }
+    String what = "the turn to free memory of pool " + pool.name();
+    Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, 0, null);
+    try {
+      moving.lock();
+    } finally {
+      wait.close();
+    }
+  }
+
+  /** Moves victims until so many bytes are free. */
+  private long move(List<SpillableBatch> victims, long missing) {
+    List<Move> begun = new ArrayList<>(victims.size());
+    List<SpillStore.Block> blocks = new ArrayList<>();
+    long start = System.nanoTime();
+    long bytes = 0;
+    SpillStore store;
+    try {
+      for (int i = 0; i < victims.size() && bytes < missing; i++) {
+        Move move = new Move(victims.get(i));
+        move.content = move.batch.beginMove();
+        if (move.content != null) {
+          // Cannot fail: there is room for all.
+          begun.add(move);
+          bytes += move.bytes;
+        }
+      }
+      if (begun.isEmpty()) {
+        return 0;
+      }
+      store = write(begun, blocks);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      begun.forEach(move -> closer.close(move.batch::abortMove));
+      closer.suppressIn(e);
+      throw e;
+    }
+    Closer closer = new Closer();
+    for (int i = 0; i < begun.size(); i++) {
+      SpillableBatch batch = begun.get(i).batch;
+      SpillStore.Block block = blocks.get(i);
+      // Before the end: from then on it may come back at any time.
+      candidates.remove(batch);
+      closer.close(() -> batch.endMove(store, block));
+    }
+    closer.rethrow();
+    movedBatches.addAndGet(begun.size());
+    tell(begun, bytes, start, store);
+    return bytes;
+  }
+
+  private void tell(List<Move> moved, long bytes, long start, SpillStore store) {
+    long nanos =
+        ThreadRecord.current().ended(EventKind.SPILL, start, bytes, pool.tier(), store.tier());
+    for (Move move : moved) {
+      double share = bytes == 0 ? 0 : (double) move.bytes / bytes;
+      move.batch.tellSpilled(move.bytes, (long) (nanos * share));
+    }
+  }
+
+  /** Writes to the first store that has room. */
+  private SpillStore write(List<Move> moves, List<SpillStore.Block> blocks) {
+    List<RecordBatch> contents = moves.stream().map(move -> move.content).toList();
+    List<SpillPlacement> placements = moves.stream().map(move -> move.batch.placement()).toList();
+    EngineException full = null;
+    for (SpillStore store : stores) {
+      try {
+        blocks.addAll(store.write(contents, placements));
+        return store;
+      } catch (EngineException e) {
+        if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+          throw e;
+        }
+        if (full != null) {
+          e.addSuppressed(full);
+        }
+        full = e;
+      }
+    }
+    throw full == null
+        ? new EngineException(ErrorCode.OUT_OF_MEMORY, "there is no tier below " + pool.state())
+        : full;
+  }
+}

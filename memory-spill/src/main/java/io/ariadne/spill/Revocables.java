@@ -1,0 +1,92 @@
+package io.ariadne.spill;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The memory in use of one space that its holders put away when asked. Thread-safe. */
+final class Revocables implements Revocable.Registry {
+  private static final Comparator<Candidate> LAST_NEEDED_FIRST =
+      Comparator.comparing(Candidate::active)
+          .thenComparing(Candidate::distance, Comparator.reverseOrder())
+          .thenComparing(Candidate::bytes, Comparator.reverseOrder());
+
+  private final Set<Revocable> all = ConcurrentHashMap.newKeySet();
+
+  /** Putting away takes memory and may lack it, too: it is then not asked of others meanwhile. */
+  private final ReentrantLock asking = new ReentrantLock();
+
+  /** A snapshot: sorting needs keys that stay. */
+  private record Candidate(Revocable memory, boolean active, int distance, long bytes) {}
+
+  /** Adds one. */
+  Revocable add(SpillPlacement placement, Revocable.Holder holder) {
+    Revocable added = new Revocable(placement, holder, this);
+    all.add(added);
+    return added;
+  }
+
+  /**
+   * Asks holders for memory: first those whose work is needed last, among equals first who has
+   * most.
+   *
+   * @param bytes how much is wanted
+   * @param leastBytes who has less is not asked
+   * @return whether something was put away now; what is in use follows when that has ended
+   */
+  boolean revoke(long bytes, long leastBytes) {
+    if (all.isEmpty() || asking.isHeldByCurrentThread() || !asking.tryLock()) {
+      return false;
+    }
+    try {
+      boolean revoked = false;
+      long missing = bytes;
+      for (Candidate each : candidates(leastBytes)) {
+        if (missing <= 0) {
+          break;
+        }
+        missing -= each.bytes();
+        revoked |= each.memory().revokeOrAsk();
+      }
+      return revoked;
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  /** Returns whether the calling thread is within {@link #revoke}. */
+  boolean isAskedForByThisThread() {
+    return asking.isHeldByCurrentThread();
+  }
+
+  private List<Candidate> candidates(long leastBytes) {
+    return all.stream()
+        .map(
+            each ->
+                new Candidate(
+                    each,
+                    each.placement().isActive(),
+                    each.placement().distanceToUse(),
+                    each.heldBytes()))
+        .filter(each -> each.bytes() > 0 && each.bytes() >= leastBytes)
+        .sorted(LAST_NEEDED_FIRST)
+        .toList();
+  }
+
+  @Override
+  public boolean wants(Revocable used) {
+    return false;
+  }
+
+  @Override
+  public void closed(Revocable closed) {
+    all.remove(closed);
+  }
+
+  /** Returns how many are not closed. */
+  int count() {
+    return all.size();
+  }
+}

@@ -1,0 +1,268 @@
+package io.ariadne.spill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TestRevocable {
+  private static final long LIMIT = 1 << 20;
+  private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+  private static final SpillPlacement NEAR = SpillPlacement.at(0, true);
+  private static final SpillPlacement FAR = SpillPlacement.at(9, true);
+
+  @TempDir private Path folder;
+
+  private final RandomBatches random = RandomBatches.create();
+  private final ExecutorService threads = Executors.newFixedThreadPool(4);
+  private MemoryPool pageMemory;
+  private MemoryPool pool;
+  private PagePool pages;
+  private DiskSpillStore disk;
+  private SpillController controller;
+
+  @BeforeEach
+  void open() {
+    pageMemory = MemoryPools.host("pages", 64 << 20, true);
+    pool = MemoryPools.host("host", LIMIT, true);
+    pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
+    disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
+    controller = new SpillController(pool, List.of(disk), new PlanOrderEviction(), 1, 1);
+  }
+
+  @AfterEach
+  void close() {
+    threads.shutdownNow();
+    controller.close();
+    assertEquals(0, disk.storedBytes());
+    disk.close();
+    pages.close();
+    pageMemory.close();
+    pool.close();
+  }
+
+  /** A table: memory in use that becomes a batch at rest when it is revoked. */
+  private final class Table implements Revocable.Holder, AutoCloseable {
+    final Revocable revocable;
+    final List<SpillableBatch> runs = new ArrayList<>();
+    private RecordBatch content;
+    int refusals;
+    private boolean refuses;
+
+    Table(SpillPlacement placement) {
+      revocable = controller.revocable(placement, this);
+    }
+
+    /** Uses the table: it holds so many KiB more. */
+    void grow(int kib) {
+      revocable.begin();
+      add(kib);
+      revocable.end(bytes());
+    }
+
+    private void add(int kib) {
+      RecordBatch more = random.batch(LONGS, kib * 128, NullPattern.NONE, pool);
+      if (content != null) {
+        content.close();
+      }
+      content = more;
+    }
+
+    long bytes() {
+      return content == null ? 0 : content.ownSizeInBytes();
+    }
+
+    @Override
+    public void revoke() {
+      if (refuses) {
+        refusals++;
+        throw new EngineException(ErrorCode.OUT_OF_MEMORY, "not now");
+      }
+      runs.add(controller.add(content, FAR));
+      content = null;
+    }
+
+    @Override
+    public void close() {
+      revocable.close();
+      runs.forEach(SpillableBatch::close);
+      if (content != null) {
+        content.close();
+      }
+    }
+  }
+
+  /** Who lacks memory has it put away while nobody uses it: those needed last first. */
+  @Test
+  void testIdleMemoryIsPutAwayAtOnce() {
+    try (Table near = new Table(NEAR);
+        Table far = new Table(FAR)) {
+      near.grow(384);
+      far.grow(384);
+      pool.allocate(512 << 10).close();
+      assertEquals(0, near.runs.size());
+      assertEquals(1, far.runs.size());
+      pool.allocate(896 << 10).close();
+      assertEquals(1, near.runs.size());
+    }
+  }
+
+  /** Batches at rest go first. */
+  @Test
+  void testBatchesAtRestGoFirst() {
+    try (Table table = new Table(FAR);
+        SpillableBatch rest =
+            controller.add(random.batch(LONGS, 512 * 128, NullPattern.NONE, pool), NEAR)) {
+      table.grow(384);
+      pool.allocate(512 << 10).close();
+      assertEquals(0, table.runs.size());
+      assertTrue(rest.bytesToReadBack() > 0);
+    }
+  }
+
+  /** What is in use is put away by its holder at the end of the use. */
+  @Test
+  void testMemoryInUseIsPutAwayAtTheEnd() throws Exception {
+    try (Table table = new Table(NEAR)) {
+      table.grow(768);
+      table.revocable.begin();
+      Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
+      while (!table.revocable.isWanted()) {
+        Thread.sleep(1);
+      }
+      assertFalse(waits.isDone());
+      assertEquals(0, table.runs.size());
+      table.revocable.end(table.bytes());
+      waits.get().close();
+      assertEquals(1, table.runs.size());
+      assertFalse(table.revocable.isWanted());
+    }
+  }
+
+  /** A holder that lacks memory to put its own away stays as it is, and who asked is refused. */
+  @Test
+  void testHolderThatCannotPutAway() {
+    try (Table table = new Table(NEAR)) {
+      table.grow(768);
+      table.refuses = true;
+      assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
+      assertTrue(table.refusals > 0);
+      assertEquals(768 << 10, table.bytes());
+      table.refuses = false;
+      pool.allocate(512 << 10).close();
+    }
+  }
+
+  /** What goes wrong for somebody else is thrown at the holder's next use. */
+  @Test
+  void testFailureIsTheHolders() {
+    Revocable broken =
+        controller.revocable(
+            NEAR,
+            () -> {
+              throw new IllegalStateException("broken");
+            });
+    MemoryBuffer held = pool.allocate(768 << 10);
+    broken.begin();
+    broken.end(768 << 10);
+    assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
+    assertThrows(IllegalStateException.class, broken::begin);
+    broken.close();
+    held.close();
+  }
+
+  /** The holder waits while others put its memory away, and when it closes. */
+  @Test
+  void testUseWaitsForPuttingAway() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    MemoryBuffer held = pool.allocate(768 << 10);
+    Revocable slow =
+        controller.revocable(
+            NEAR,
+            () -> {
+              begun.countDown();
+              try {
+                goesOn.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              held.close();
+            });
+    slow.begin();
+    slow.end(768 << 10);
+    Future<MemoryBuffer> asks = threads.submit(() -> pool.allocate(512 << 10));
+    begun.await();
+    Future<?> uses = threads.submit(slow::begin);
+    Future<?> closes = threads.submit(slow::close);
+    Thread.sleep(20);
+    assertFalse(uses.isDone() || closes.isDone());
+    goesOn.countDown();
+    asks.get().close();
+    closes.get();
+    try {
+      uses.get();
+    } catch (ExecutionException e) {
+      // Closed before it could begin.
+      assertEquals(IllegalStateException.class, e.getCause().getClass());
+    }
+  }
+
+  /** Several tables grow side by side in memory for a part of them. */
+  @Test
+  void testManyTables() throws Exception {
+    List<Future<?>> all = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      Random choice = new Random(random.seed() + t);
+      all.add(threads.submit(() -> growByChance(choice)));
+    }
+    for (Future<?> each : all) {
+      each.get();
+    }
+    assertEquals(0, pool.allocatedBytes());
+    assertTrue(controller.movedBatches() > 0);
+  }
+
+  private void growByChance(Random choice) {
+    try (Table table = new Table(SpillPlacement.at(choice.nextInt(3), true))) {
+      int done = 0;
+      for (int i = 0; i < 60; i++) {
+        try {
+          table.grow(1 + choice.nextInt(300));
+          done++;
+        } catch (EngineException e) {
+          // The others have too much in use at this moment.
+          assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+        }
+      }
+      assertTrue(done > 20, done + " of 60");
+    }
+  }
+}
