@@ -160,6 +160,25 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
+   * Hands the batch to its consumer if that needs no waiting.
+   *
+   * @return the batch, owned by the caller, and this is gone; null when it is not in memory or on
+   *     its way
+   * @throws IllegalStateException when it is gone or being read
+   */
+  public RecordBatch takeIfInMemory() {
+    RecordBatch taken;
+    synchronized (this) {
+      if (state == State.MOVING || (state == State.IDLE && batch == null)) {
+        return null;
+      }
+      taken = beginTake();
+    }
+    owner.gone(this);
+    return taken;
+  }
+
+  /**
    * Returns the batch if it is in memory, gone then; else it is on its way and null is returned.
    */
   private synchronized RecordBatch beginTake() {

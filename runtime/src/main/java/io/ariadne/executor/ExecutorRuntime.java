@@ -14,6 +14,8 @@ import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentSettings;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.LocalPlanner;
+import io.ariadne.task.SharedWork;
+import io.ariadne.task.SplitMemory;
 import io.ariadne.task.TaskEnvironment;
 import io.ariadne.watch.Watchdog;
 import java.util.List;
@@ -31,10 +33,14 @@ import org.slf4j.LoggerFactory;
 public final class ExecutorRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorRuntime.class);
 
+  /** Threads that wait for disks in place of compute threads. */
+  private static final int PRELOAD_THREADS = 2;
+
   private final RuntimeConfig config;
   private final SelectedBackend selected;
   private final RuntimeMemory memory;
   private final ComputeExecutor compute;
+  private final ComputeExecutor preload;
   private final FragmentSettings settings;
   private final Watchdog watchdog;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
@@ -49,6 +55,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.selected = selected;
     this.memory = new RuntimeMemory(config, selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
+    this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
     this.settings =
         new FragmentSettings(
             compute,
@@ -56,6 +63,7 @@ public final class ExecutorRuntime implements AutoCloseable {
             memory.kernelPool(),
             selected.backend(),
             config.limits(),
+            new SharedWork(preload, splitMemory(config)),
             memory.spill(),
             memory.kernelSpill());
     this.watchdog =
@@ -64,6 +72,11 @@ public final class ExecutorRuntime implements AutoCloseable {
             config.limits().reportMillis(),
             () -> fragments.stream().map(FragmentDriver::watched).toList(),
             this::describeShared);
+  }
+
+  /** Splits may hold, beside one of each pipeline, what every thread's fragment may in flight. */
+  private static SplitMemory splitMemory(RuntimeConfig config) {
+    return new SplitMemory(config.limits().bytesInFlight() * config.computeThreads());
   }
 
   /**
@@ -291,9 +304,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     String diagnosis = left ? "" : diagnosis();
     watchdog.close();
     compute.shutdown();
-    if (left && !new Deadline(config.stopTimeoutMillis()).await(compute::isTerminated)) {
+    preload.shutdown();
+    if (left && !new Deadline(config.stopTimeoutMillis()).await(this::isTerminated)) {
       left = false;
-      diagnosis = compute.describe();
+      diagnosis = compute.describe() + "; " + preload.describe();
     }
     LOG.debug("stopped: {}", memory.state());
     if (!left) {
@@ -304,6 +318,10 @@ public final class ExecutorRuntime implements AutoCloseable {
     memory.close(closer);
     closer.close(selected.backend());
     closer.rethrow();
+  }
+
+  private boolean isTerminated() {
+    return compute.isTerminated() && preload.isTerminated();
   }
 
   /**

@@ -8,15 +8,18 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A batch or a split that a pipeline has let in, with the output it has caused so far. Guarded by
- * the fragment's lock, except that the task it was given to handles the input without it.
+ * A batch or a split that a pipeline has let in, with the output it has caused so far. Batches wait
+ * in it wherever their memory is needed least. Guarded by the fragment's lock, except that the task
+ * it was given to handles the input without it.
  */
 final class Admission {
   private final long sequence;
   private final HeldMemory held;
   private final Deque<Output> outputs = new ArrayDeque<>();
   private final boolean flush;
-  private RecordBatch input;
+  private WaitingBatch waiting;
+  private RecordBatch loaded;
+  private CompletableFuture<Void> loading;
   private Split split;
   private BatchMemory inputMemory = BatchMemory.NONE;
   private boolean completed;
@@ -24,28 +27,28 @@ final class Admission {
   private final long splitBytes;
   private CompletableFuture<Void> paused;
 
-  private record Output(RecordBatch batch, BatchMemory memory) {}
+  private record Output(WaitingBatch batch, BatchMemory memory) {}
 
   private Admission(
-      long sequence, HeldMemory held, RecordBatch input, Split split, long splitBytes) {
+      long sequence, HeldMemory held, WaitingBatch waiting, Split split, long splitBytes) {
     this.sequence = sequence;
     this.held = held;
-    this.input = input;
+    this.waiting = waiting;
     this.split = split;
     this.splitBytes = splitBytes;
-    this.flush = input == null && split == null;
-    if (input != null) {
-      setInputMemory(BatchMemory.of(input));
-    }
+    this.flush = waiting == null && split == null;
   }
 
   /**
    * Takes ownership of a batch with its place in the pipeline's stream.
    *
    * @param held counts the input until completed, and outputs until polled; this and the others
+   * @param memory what the batch holds
    */
-  static Admission ofBatch(long sequence, HeldMemory held, RecordBatch input) {
-    return new Admission(sequence, held, input, null, 0);
+  static Admission ofBatch(long sequence, HeldMemory held, WaitingBatch input, BatchMemory memory) {
+    Admission admission = new Admission(sequence, held, input, null, 0);
+    admission.setInputMemory(memory);
+    return admission;
   }
 
   /** Takes ownership of a split, which holds so many bytes, with its place in the stream. */
@@ -123,16 +126,65 @@ final class Admission {
     resumed.complete(null);
   }
 
-  /** Hands over the input. */
-  RecordBatch takeInput() {
-    RecordBatch taken = input;
-    input = null;
+  /** Returns the input that waits, still owned by this; null when it was handed over. */
+  WaitingBatch waiting() {
+    return waiting;
+  }
+
+  /** Hands over the input if it is in memory; null when it must be loaded first, or is being. */
+  RecordBatch takeInputIfInMemory() {
+    if (loading != null) {
+      return null;
+    }
+    RecordBatch taken = loaded == null ? waiting.takeIfInMemory() : loaded;
+    if (taken != null) {
+      waiting = null;
+      loaded = null;
+    }
     return taken;
   }
 
-  /** Adds an output. */
-  void add(RecordBatch output) {
-    BatchMemory memory = BatchMemory.of(output);
+  /** Returns whether the input must be loaded before it is worked on and nobody does that yet. */
+  boolean isToBeLoaded() {
+    return loading == null && waiting != null && !waiting.isInMemory();
+  }
+
+  /** Returns whether somebody loads the input. */
+  boolean isLoading() {
+    return loading != null;
+  }
+
+  /** Notes that somebody loads the input; returns what is complete when it is there. */
+  CompletableFuture<Void> load() {
+    if (loading == null) {
+      loading = new CompletableFuture<>();
+    }
+    return loading;
+  }
+
+  /** Takes the input that was loaded, owned by this from now on. */
+  void loaded(RecordBatch input) {
+    waiting = null;
+    loaded = input;
+    CompletableFuture<Void> done = loading;
+    loading = null;
+    done.complete(null);
+  }
+
+  /** Makes the input an output, for a pipeline that does nothing with it. */
+  void passOn() {
+    BatchMemory memory = inputMemory;
+    outputs.add(new Output(waiting, memory));
+    held.add(memory);
+    waiting = null;
+  }
+
+  /**
+   * Adds an output.
+   *
+   * @param memory what the batch holds
+   */
+  void add(WaitingBatch output, BatchMemory memory) {
     outputs.add(new Output(output, memory));
     held.add(memory);
   }
@@ -144,7 +196,7 @@ final class Admission {
   }
 
   /** Returns the next output, owned by the caller, or null when there is none now. */
-  RecordBatch poll() {
+  WaitingBatch poll() {
     Output output = outputs.poll();
     if (output == null) {
       return null;
@@ -160,9 +212,12 @@ final class Admission {
 
   /** Closes what it still holds. */
   void close(Closer closer) {
-    closer.close(takeInput());
+    closer.close(waiting);
+    waiting = null;
+    closer.close(loaded);
+    loaded = null;
     closer.close(takeSplit());
-    for (RecordBatch output = poll(); output != null; output = poll()) {
+    for (WaitingBatch output = poll(); output != null; output = poll()) {
       closer.close(output);
     }
   }

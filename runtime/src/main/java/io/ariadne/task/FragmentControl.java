@@ -32,6 +32,7 @@ final class FragmentControl implements Watched {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ComputeExecutor executor;
+  private final ComputeExecutor preload;
   private final TaskEnvironment environment;
   private final Object query;
   private final int partition;
@@ -50,18 +51,19 @@ final class FragmentControl implements Watched {
 
   private volatile boolean stopped;
   private final FragmentFailure failure;
-  private volatile Thread pump;
-  private volatile String activity = "";
-  private volatile long activityNanos;
+  private final Pump pump = new Pump();
 
   /**
    * Creates the control of a fragment that has not begun.
    *
+   * @param settings where it runs
+   * @param environment surroundings of its task
    * @param metrics figures by plan node, complete before work begins
    */
   FragmentControl(
-      ComputeExecutor executor, TaskEnvironment environment, Map<Integer, NodeMetrics> metrics) {
-    this.executor = executor;
+      FragmentSettings settings, TaskEnvironment environment, Map<Integer, NodeMetrics> metrics) {
+    this.executor = settings.executor();
+    this.preload = settings.shared().preload();
     this.environment = environment;
     this.query = environment.query();
     this.partition = environment.partition();
@@ -155,6 +157,11 @@ final class FragmentControl implements Watched {
     return executor;
   }
 
+  /** Returns the threads that read batches back. */
+  ComputeExecutor preload() {
+    return preload;
+  }
+
   /** Returns which query the fragment is part of. */
   Object query() {
     return query;
@@ -173,7 +180,7 @@ final class FragmentControl implements Watched {
   void submit(FragmentTask task) {
     if (!stopped) {
       queued++;
-      executor.submit(task);
+      task.executor().submit(task);
     }
   }
 
@@ -266,10 +273,7 @@ final class FragmentControl implements Watched {
   void enterPump() {
     lock.lock();
     try {
-      if (pump != null) {
-        throw new IllegalStateException("the fragment is already pumped by " + pump.getName());
-      }
-      pump = Thread.currentThread();
+      pump.enter();
     } finally {
       lock.unlock();
     }
@@ -277,15 +281,14 @@ final class FragmentControl implements Watched {
 
   /** Notes what the pumping thread does from now on, for diagnosis. */
   void pumpDoes(String what) {
-    activity = what;
-    activityNanos = System.nanoTime();
+    pump.does(what);
   }
 
   /** Notes that no thread pumps any more. */
   void exitPump() {
     lock.lock();
     try {
-      pump = null;
+      pump.exit();
       signal();
     } finally {
       lock.unlock();
@@ -294,7 +297,12 @@ final class FragmentControl implements Watched {
 
   /** Returns whether the calling thread is inside the pump, under the lock. */
   boolean isPumping() {
-    return pump == Thread.currentThread();
+    return pump.isCurrentThread();
+  }
+
+  /** Returns whether the task is there for what the fragment yields; without the lock. */
+  boolean isNearPump() {
+    return pump.isNear();
   }
 
   /** Returns whether the calling thread runs one of the fragment's tasks, under the lock. */
@@ -340,13 +348,13 @@ final class FragmentControl implements Watched {
 
   /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
   void awaitQuiet() {
-    if (running.isEmpty() && pump == null) {
+    if (running.isEmpty() && !pump.isInside()) {
       return;
     }
     boolean interrupted = false;
     Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the end of running work", 0, null);
     awaited++;
-    while (!running.isEmpty() || pump != null) {
+    while (!running.isEmpty() || pump.isInside()) {
       try {
         changed.await();
       } catch (InterruptedException e) {
@@ -372,21 +380,12 @@ final class FragmentControl implements Watched {
     StringBuilder text = new StringBuilder();
     text.append(environment.description()).append(": ");
     text.append(stopped ? failure.toString() : "running");
-    text.append("; ").append(describePump());
+    text.append("; ").append(pump);
     text.append("; ").append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
     text.append(running.size()).append(" running\n");
     running.forEach(task -> text.append("  ").append(task.describe()).append('\n'));
     text.append("  executor ").append(executor.describe()).append('\n');
     return text.toString();
-  }
-
-  private String describePump() {
-    Thread thread = pump;
-    if (thread == null) {
-      return "nobody pumps";
-    }
-    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - activityNanos);
-    return thread.getName() + " pumps and " + activity + " for " + millis + " ms";
   }
 
   @Override
@@ -402,7 +401,7 @@ final class FragmentControl implements Watched {
       }
       queued--;
       // The pump that helps waits for the fragment's output like one that does not.
-      awaited += Thread.currentThread() == pump ? 1 : 0;
+      awaited += pump.isCurrentThread() ? 1 : 0;
       running.add(task);
       task.started();
       return true;
@@ -412,7 +411,7 @@ final class FragmentControl implements Watched {
   }
 
   private CompletableFuture<Void> inEnvironment(FragmentTask task) {
-    if (Thread.currentThread() == pump) {
+    if (pump.isCurrentThread()) {
       return task.work();
     }
     environment.enter();
@@ -427,7 +426,7 @@ final class FragmentControl implements Watched {
     boolean park = false;
     lock.lock();
     try {
-      awaited -= Thread.currentThread() == pump ? 1 : 0;
+      awaited -= pump.isCurrentThread() ? 1 : 0;
       running.remove(task);
       if (problem != null) {
         failIn(task, problem);
@@ -494,7 +493,7 @@ final class FragmentControl implements Watched {
   private void stop() {
     if (!stopped) {
       stopped = true;
-      queued -= executor.withdraw(this);
+      queued -= executor.withdraw(this) + preload.withdraw(this);
       ThreadRecord.endWaitsOf(this);
       signal();
     }

@@ -54,7 +54,7 @@ public final class FragmentDriver implements FragmentExecution {
     this.inputs = List.copyOf(inputs);
     this.onClosed = onClosed;
     plan.nodeIds().forEach(id -> metrics.put(id, new NodeMetrics()));
-    this.control = new FragmentControl(settings.executor(), environment, metrics);
+    this.control = new FragmentControl(settings, environment, metrics);
     control.setDiagnosis(this::describe);
   }
 
@@ -187,7 +187,7 @@ public final class FragmentDriver implements FragmentExecution {
     while (true) {
       control.pollEnvironment();
       control.checkNotStopped();
-      RecordBatch output = null;
+      WaitingBatch output = null;
       PipelineRun wanting = null;
       long seen;
       long patience = 0;
@@ -273,12 +273,24 @@ public final class FragmentDriver implements FragmentExecution {
   }
 
   /** Makes a batch fit for the task; one that cannot be fails the fragment: it would be missing. */
-  private RecordBatch handOut(RecordBatch batch) {
+  private RecordBatch handOut(WaitingBatch batch) {
     try {
-      return numbered(context.transfer().toHost(batch));
+      return numbered(context.transfer().toHost(taken(batch)));
     } catch (RuntimeException | Error e) {
       control.fail(control.describe(e, "output"));
       control.checkNotStopped();
+      throw e;
+    }
+  }
+
+  /** Takes a batch out of where it waits; frees it when that fails. */
+  private static RecordBatch taken(WaitingBatch waiting) {
+    try {
+      return waiting.take();
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(waiting);
+      closer.suppressIn(e);
       throw e;
     }
   }

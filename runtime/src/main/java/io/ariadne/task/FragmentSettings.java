@@ -15,7 +15,7 @@ import java.util.Objects;
  *     memory
  * @param backend where its kernels run
  * @param limits bounds on what is in flight
- * @param splitMemory what started splits hold, of all fragments with these settings
+ * @param shared what all fragments with these settings share
  * @param spill where batches in host memory are kept that are not needed for some time
  * @param kernelSpill the same for batches that kernels see
  */
@@ -25,7 +25,7 @@ public record FragmentSettings(
     BufferAllocator kernelAllocator,
     Backend backend,
     FragmentLimits limits,
-    SplitMemory splitMemory,
+    SharedWork shared,
     SpillSpace spill,
     SpillSpace kernelSpill) {
   /** Checks for nulls. */
@@ -35,31 +35,8 @@ public record FragmentSettings(
     Objects.requireNonNull(kernelAllocator, "kernelAllocator is null");
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(limits, "limits is null");
-    Objects.requireNonNull(splitMemory, "splitMemory is null");
+    Objects.requireNonNull(shared, "shared is null");
     Objects.requireNonNull(spill, "spill is null");
     Objects.requireNonNull(kernelSpill, "kernelSpill is null");
-  }
-
-  /**
-   * Creates settings whose splits may hold, beside one of each pipeline, what every thread's
-   * fragment may have in flight; arguments as in the full constructor.
-   */
-  public FragmentSettings(
-      ComputeExecutor executor,
-      BufferAllocator allocator,
-      BufferAllocator kernelAllocator,
-      Backend backend,
-      FragmentLimits limits,
-      SpillSpace spill,
-      SpillSpace kernelSpill) {
-    this(
-        executor,
-        allocator,
-        kernelAllocator,
-        backend,
-        limits,
-        new SplitMemory(limits.bytesInFlight() * executor.threadCount()),
-        spill,
-        kernelSpill);
   }
 }

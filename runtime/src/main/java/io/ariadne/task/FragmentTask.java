@@ -1,5 +1,6 @@
 package io.ariadne.task;
 
+import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.compute.ComputeTask;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,11 @@ abstract class FragmentTask implements ComputeTask {
 
   final FragmentControl control() {
     return control;
+  }
+
+  /** Returns whose threads run the task. */
+  ComputeExecutor executor() {
+    return control.executor();
   }
 
   @Override

@@ -3,7 +3,11 @@ package io.ariadne.task;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.Split;
+import io.ariadne.spill.SpillPlacement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -11,18 +15,69 @@ import java.util.function.Predicate;
  * Memory that several batches share counts once. Guarded by the fragment's lock.
  */
 final class InFlight {
+  /** Batches of a pipeline come before what its sinks keep for long. */
+  private static final int MAX_DISTANCE = 128;
+
   private final FragmentLimits limits;
+  private final WaitingRoom room;
+  private final BooleanSupplier active;
   private final TreeMap<Long, Admission> admissions = new TreeMap<>();
+  private final List<Admission> dropped = new ArrayList<>();
   private long nextSequence;
   private final HeldMemory held = new HeldMemory();
 
-  InFlight(FragmentLimits limits) {
+  /** The place in the stream of the oldest admission; read without the lock. */
+  private volatile long firstSequence;
+
+  /** Where what belongs to an admission waits: behind all before it. */
+  private final class Place implements SpillPlacement {
+    private final long sequence;
+
+    Place(long sequence) {
+      this.sequence = sequence;
+    }
+
+    @Override
+    public int distanceToUse() {
+      return (int) Math.max(1, Math.min(MAX_DISTANCE, 1 + sequence - firstSequence));
+    }
+
+    @Override
+    public boolean isActive() {
+      return active.getAsBoolean();
+    }
+  }
+
+  /**
+   * Creates an empty pipeline.
+   *
+   * @param limits how much may be in flight
+   * @param room where batches wait
+   * @param active whether the fragment is being worked on; asked by any thread without locks
+   */
+  InFlight(FragmentLimits limits, WaitingRoom room, BooleanSupplier active) {
     this.limits = limits;
+    this.room = room;
+    this.active = active;
   }
 
   /** Lets a batch in, owned by this object from now on. */
   Admission admit(RecordBatch batch) {
-    return put(Admission.ofBatch(nextSequence++, held, batch));
+    BatchMemory memory = BatchMemory.of(batch);
+    long sequence = nextSequence++;
+    WaitingBatch waiting = room.add(batch, new Place(sequence));
+    return put(Admission.ofBatch(sequence, held, waiting, memory));
+  }
+
+  /** Adds an output of an admission, owned by this object from now on. */
+  void add(Admission admission, RecordBatch output) {
+    BatchMemory memory = BatchMemory.of(output);
+    admission.add(room.add(output, new Place(admission.sequence())), memory);
+  }
+
+  /** Returns whether memory is short, so that what waits need not be there early. */
+  boolean isScarce() {
+    return room.isScarce();
   }
 
   /** Lets a split in, which holds so many bytes, owned by this object from now on. */
@@ -78,9 +133,20 @@ final class InFlight {
 
   /** Takes an admission out whose input was not touched; returns it for its input. */
   Admission remove(Admission admission) {
-    admissions.remove(admission.sequence());
+    take(admission);
     admission.setInputMemory(BatchMemory.NONE);
     return admission;
+  }
+
+  /** Frees an input that was taken out, at the end when somebody still loads it. */
+  void drop(Admission admission) {
+    if (admission.isLoading()) {
+      dropped.add(admission);
+    } else {
+      Closer closer = new Closer();
+      admission.close(closer);
+      closer.rethrow();
+    }
   }
 
   /**
@@ -88,9 +154,9 @@ final class InFlight {
    *
    * @param ordered whether output must keep the order of admission
    */
-  RecordBatch poll(boolean ordered) {
+  WaitingBatch poll(boolean ordered) {
     for (Admission admission : admissions.values()) {
-      RecordBatch output = admission.poll();
+      WaitingBatch output = admission.poll();
       if (output != null) {
         removeIfOver(admission);
       }
@@ -105,6 +171,8 @@ final class InFlight {
   void close(Closer closer) {
     admissions.values().forEach(admission -> admission.close(closer));
     admissions.clear();
+    dropped.forEach(admission -> admission.close(closer));
+    dropped.clear();
   }
 
   /** Describes number and bytes. */
@@ -121,12 +189,18 @@ final class InFlight {
 
   private Admission put(Admission admission) {
     admissions.put(admission.sequence(), admission);
+    firstSequence = admissions.firstKey();
     return admission;
+  }
+
+  private void take(Admission admission) {
+    admissions.remove(admission.sequence());
+    firstSequence = admissions.isEmpty() ? nextSequence : admissions.firstKey();
   }
 
   private void removeIfOver(Admission admission) {
     if (admission.isOver()) {
-      admissions.remove(admission.sequence());
+      take(admission);
     }
   }
 }

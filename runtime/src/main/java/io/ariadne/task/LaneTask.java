@@ -1,5 +1,6 @@
 package io.ariadne.task;
 
+import io.ariadne.columnar.RecordBatch;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends one batch through a lane or, without one, makes the lane yield what it has kept. */
@@ -12,7 +13,10 @@ final class LaneTask extends LaneWork {
 
   @Override
   CompletableFuture<Void> work() {
-    begin();
+    CompletableFuture<Void> input = begin();
+    if (input != null) {
+      return input;
+    }
     CompletableFuture<Void> wait = drainLane();
     if (wait == null && admission().isFlush() && pipeline().sink() == null) {
       lane().close();
@@ -25,16 +29,28 @@ final class LaneTask extends LaneWork {
     return admission().isFlush() ? "flush of a lane" : "batch " + admission().sequence();
   }
 
-  private void begin() {
+  /** Gives the lane what it is to work on; returns what that has to wait for, or null. */
+  private CompletableFuture<Void> begin() {
     if (begun) {
-      return;
+      return null;
     }
-    begun = true;
     lane().open(pipeline().context());
     if (admission().isFlush()) {
       lane().finish();
     } else {
-      lane().offer(admission().takeInput());
+      RecordBatch input = null;
+      control().lock();
+      try {
+        input = admission().takeInputIfInMemory();
+        if (input == null) {
+          return pipeline().load(admission());
+        }
+      } finally {
+        control().unlock();
+      }
+      lane().offer(input);
     }
+    begun = true;
+    return null;
   }
 }

@@ -79,8 +79,8 @@ final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
-    this.inFlight = new InFlight(settings.limits());
-    this.splitMemory = settings.splitMemory();
+    this.inFlight = new InFlight(settings.limits(), new WaitingRoom(context), control::isNearPump);
+    this.splitMemory = settings.shared().splitMemory();
     this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
   }
@@ -162,7 +162,7 @@ final class PipelineRun {
     }
     Admission admission = inFlight.admit(batch);
     if (plan.transforms().isEmpty() && sink == null) {
-      admission.add(admission.takeInput());
+      admission.passOn();
       inFlight.complete(admission);
     } else {
       pending.add(admission);
@@ -254,6 +254,7 @@ final class PipelineRun {
         && mayStart(pending.element())) {
       queue(idleLane(), pending.remove());
     }
+    loadAhead();
     pull();
     inFlight.resume(this::wants);
     if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
@@ -266,6 +267,21 @@ final class PipelineRun {
         control.submit(new SinkFinishTask(this));
       }
     }
+  }
+
+  /** Has the batch read back that is next, if it has left memory and there is memory again. */
+  private void loadAhead() {
+    if (!pending.isEmpty() && pending.element().isToBeLoaded() && !inFlight.isScarce()) {
+      CompletableFuture<Void> unused = load(pending.element());
+    }
+  }
+
+  /** Has a batch read back; returns what is complete when it is in memory. */
+  CompletableFuture<Void> load(Admission admission) {
+    if (!admission.isLoading()) {
+      control.submit(new LoadTask(this, admission));
+    }
+    return admission.load();
   }
 
   /** Returns whether memory allows to start on a batch or split, and takes it. */
@@ -327,7 +343,7 @@ final class PipelineRun {
 
   /** Adds output of a lane; the fragment is not stopped. */
   void emit(Admission admission, RecordBatch output) {
-    admission.add(output);
+    inFlight.add(admission, output);
     control.signal();
   }
 
@@ -378,8 +394,8 @@ final class PipelineRun {
   }
 
   /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
-  RecordBatch poll() {
-    RecordBatch output = inFlight.poll(plan.ordered());
+  WaitingBatch poll() {
+    WaitingBatch output = inFlight.poll(plan.ordered());
     if (output != null) {
       failWhenDue();
       advance();
@@ -452,7 +468,7 @@ final class PipelineRun {
     while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
       Admission admission = inFlight.remove(pending.removeLast());
       if (admission.split() == null) {
-        admission.takeInput().close();
+        inFlight.drop(admission);
       } else {
         feed.drop(admission.takeSplit());
       }

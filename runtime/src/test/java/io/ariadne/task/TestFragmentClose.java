@@ -201,6 +201,7 @@ class TestFragmentClose extends AbstractTestFragment {
     CountDownLatch closing = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     try (ComputeExecutor executor = new ComputeExecutor("close", 1);
+        ComputeExecutor preload = new ComputeExecutor("close-preload", 1);
         Backend backend = new TestingBackend()) {
       FragmentSettings settings =
           new FragmentSettings(
@@ -209,6 +210,7 @@ class TestFragmentClose extends AbstractTestFragment {
               runtime.pool(),
               backend,
               new FragmentLimits(1, 1, 1000),
+              new SharedWork(preload, new SplitMemory(1)),
               SpillSpace.unmoved(runtime.pool().tier()),
               SpillSpace.unmoved(runtime.pool().tier()));
       FragmentExecution execution =

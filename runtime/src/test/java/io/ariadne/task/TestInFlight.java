@@ -14,6 +14,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,11 @@ class TestInFlight extends AbstractTestFragment {
   private static final int HEAP = 1 << 16;
   private static final int VIEW = 64;
 
-  private final InFlight inFlight = new InFlight(new FragmentLimits(1_000, HEAP + 10 * VIEW, 1));
+  private final InFlight inFlight =
+      new InFlight(
+          new FragmentLimits(1_000, HEAP + 10 * VIEW, 1),
+          new WaitingRoom(new OperatorContext(runtime.pool(), new TestingBackend(), () -> false)),
+          () -> true);
 
   private BufferAllocator allocator() {
     return runtime.pool();
@@ -61,12 +66,12 @@ class TestInFlight extends AbstractTestFragment {
     SharedBuffer heap = new SharedBuffer(allocator().allocate(HEAP));
     Admission split = inFlight.admitFlush();
     for (int i = 1; i <= 9; i++) {
-      split.add(batch(views(heap.retain())));
+      inFlight.add(split, batch(views(heap.retain())));
       assertBytes(HEAP + i * VIEW);
       assertTrue(inFlight.hasRoom());
     }
     heap.release();
-    split.add(batch(views(new SharedBuffer(allocator().allocate(HEAP)))));
+    inFlight.add(split, batch(views(new SharedBuffer(allocator().allocate(HEAP)))));
     assertBytes(2 * HEAP + 10 * VIEW);
     assertFalse(inFlight.hasRoom());
     for (int i = 8; i >= 0; i--) {
@@ -87,7 +92,7 @@ class TestInFlight extends AbstractTestFragment {
     for (Admission admission : List.of(first, second)) {
       inputs.add(coded(dictionary));
       admission.setInputMemory(BatchMemory.of(inputs.get(inputs.size() - 1)));
-      admission.add(coded(dictionary));
+      inFlight.add(admission, coded(dictionary));
     }
     // the batches may be gone before their memory is taken out
     dictionary.release();
@@ -109,7 +114,7 @@ class TestInFlight extends AbstractTestFragment {
     Admission admission =
         inFlight.admit(batch(views(new SharedBuffer(allocator().allocate(HEAP)))));
     assertBytes(HEAP + VIEW);
-    inFlight.remove(admission).takeInput().close();
+    inFlight.drop(inFlight.remove(admission));
     assertBytes(0);
     assertTrue(inFlight.isEmpty());
     assertEquals(1, inFlight.nextSequence());

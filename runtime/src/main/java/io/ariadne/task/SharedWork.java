@@ -1,0 +1,18 @@
+package io.ariadne.task;
+
+import io.ariadne.compute.ComputeExecutor;
+import java.util.Objects;
+
+/**
+ * What the fragments of a process share beside compute threads and memory.
+ *
+ * @param preload threads that read batches back before a compute thread needs them
+ * @param splitMemory what started splits hold
+ */
+public record SharedWork(ComputeExecutor preload, SplitMemory splitMemory) {
+  /** Checks for nulls. */
+  public SharedWork {
+    Objects.requireNonNull(preload, "preload is null");
+    Objects.requireNonNull(splitMemory, "splitMemory is null");
+  }
+}
