@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -36,15 +37,18 @@ import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
-      List.of(
-          new FileScanRule(),
-          new FilterRule(),
-          new HashAggregateRule(),
-          new ObjectHashAggregateRule(),
-          new OnePartition(),
-          new ProjectRule(),
-          new SortRule(),
-          new TopNRule());
+      Stream.<NodeRule<?>>concat(
+              Stream.of(
+                  new FileScanRule(),
+                  new FilterRule(),
+                  new HashAggregateRule(),
+                  new ObjectHashAggregateRule(),
+                  new OnePartition(),
+                  new ProjectRule(),
+                  new SortRule(),
+                  new TopNRule()),
+              LimitRules.ALL.stream())
+          .toList();
 
   private NodeRules() {}
 

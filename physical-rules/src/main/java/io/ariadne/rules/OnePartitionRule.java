@@ -20,6 +20,8 @@ import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.GlobalLimitExec;
+import org.apache.spark.sql.execution.LocalLimitExec;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ObjectConsumerExec;
 import org.apache.spark.sql.execution.ObjectProducerExec;
@@ -54,6 +56,8 @@ import org.apache.spark.sql.internal.SQLConf;
  *   <li>when it brings together what is one partition already, because another one was left out;
  *   <li>when it lies within an aggregation of files that Ariadne reads, in a process whose threads
  *       all work for one task anyway, and no node of Spark's above has to work through the groups;
+ *   <li>when it brings together the first rows of files that Ariadne reads, in such a process: most
+ *       of the files need not be opened then;
  *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process.
  * </ul>
  *
@@ -79,7 +83,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       Set.of(
           ExpandExec.class,
           FilterExec.class,
+          GlobalLimitExec.class,
           HashAggregateExec.class,
+          LocalLimitExec.class,
           ObjectHashAggregateExec.class,
           OnePartitionExec.class,
           ProjectExec.class,
@@ -186,6 +192,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         if (isSmall(exchange.child())
             || isOnePartition(exchange)
             || isOneTasksWork(plan, exchange, here, disabled)
+            || isOneTasksLimit(exchange, disabled)
             || isOneTasksSort(plan, exchange, above, disabled)) {
           rewritten = new OnePartitionExec(exchange.child());
         }
@@ -297,6 +304,32 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
             .tag(
                 sort.withNewChildren(
                     ScalaCollections.seq(List.of(new OnePartitionExec(exchange.child())))))
+            .all()
+            .allMatch(PlanTag::converts);
+  }
+
+  /**
+   * One task takes the first rows of all partitions, of which it reads no more than it needs. Not
+   * of filtered ones: few may pass, and a limit reads on one thread.
+   */
+  private static boolean isOneTasksLimit(ShuffleExchangeExec exchange, Set<String> disabled) {
+    SparkPlan below = exchange.child();
+    if (exchange.outputPartitioning() != SinglePartition$.MODULE$
+        || !(below instanceof LocalLimitExec)) {
+      return false;
+    }
+    while (below instanceof LocalLimitExec || below instanceof ProjectExec) {
+      if (!StageLayout.isDeterministic(below)) {
+        return false;
+      }
+      below = children(below).get(0);
+    }
+    return below instanceof FileSourceScanExec scan
+        && CoarsePartitions.mayBeSingle(scan)
+        && new PlanTagger(disabled)
+            .tag(exchange)
+            .children()
+            .get(0)
             .all()
             .allMatch(PlanTag::converts);
   }

@@ -7,6 +7,7 @@ import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SortExec;
@@ -18,8 +19,8 @@ import org.apache.spark.sql.execution.exchange.Exchange;
  * Replaces the transitions between rows and columns that Spark has put around fragments.
  *
  * <p>That from rows below an import goes: the import reads rows itself. That to rows becomes ours
- * where whole rows are wanted: by the driver, exchanges and sorts. Below other nodes it stays, as
- * their generated code reads columns without making rows of them.
+ * where whole rows are wanted: by the driver, exchanges, sorts and limits at the root. Below other
+ * nodes it stays, as their generated code reads columns without making rows of them.
  */
 final class RowTransitions {
   private RowTransitions() {}
@@ -54,6 +55,7 @@ final class RowTransitions {
 
   private static boolean wantsRows(SparkPlan parent) {
     return parent == null
+        || parent instanceof CollectLimitExec
         || parent instanceof Exchange
         || parent instanceof SortExec
         || parent instanceof TakeOrderedAndProjectExec;

@@ -19,7 +19,8 @@ public sealed interface PlanNode extends Serializable
         AggregateNode,
         BridgedAggregateNode,
         SortNode,
-        TopNNode {
+        TopNNode,
+        LimitNode {
   /** Returns the number under which the node's metrics are gathered, unique in its fragment. */
   int id();
 

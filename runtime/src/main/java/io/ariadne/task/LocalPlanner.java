@@ -7,6 +7,7 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
+import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.operator.sort.TopNOperatorFactory;
@@ -14,6 +15,7 @@ import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
@@ -84,6 +86,9 @@ public final class LocalPlanner {
     } else if (node instanceof TopNNode top) {
       visit(top.child());
       addOrder(top.id(), new TopNOperatorFactory(top.schema(), top.columns(), top.limit()));
+    } else if (node instanceof LimitNode limit) {
+      visit(limit.child());
+      addLimit(limit);
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
@@ -160,6 +165,14 @@ public final class LocalPlanner {
   private void addOrder(int id, SinkOperatorFactory factory) {
     endPipeline(new PipelinePlan.Sink(id, factory), PipelinePlan.ANY);
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+  }
+
+  /** The first rows are those of the input's order, so nothing may read ahead of them. */
+  private void addLimit(LimitNode limit) {
+    LimitOperatorFactory factory =
+        new LimitOperatorFactory(limit.schema(), limit.offset(), limit.count());
+    transforms.add(new PipelinePlan.Transform(List.of(limit.id()), factory));
+    needsOrder = true;
   }
 
   private void endPipeline(PipelinePlan.Sink sink, int threads) {

@@ -23,6 +23,7 @@ import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
@@ -39,8 +40,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random plan of filters, projections, a sort and an aggregation over two nullable columns (key
- * INT32, value INT64), and the rows it should yield, computed plainly.
+ * A random plan of filters, projections, a limit, sorts and an aggregation over two nullable
+ * columns (key INT32, value INT64), and the rows it should yield, computed plainly.
  */
 final class PlanCase {
   private static final DataType INT64 = PrimitiveType.INT64;
@@ -72,6 +73,9 @@ final class PlanCase {
     input.forEach(rows::addAll);
     for (int i = random.nextInt(4); i > 0; i--) {
       addTransform();
+    }
+    if (random.nextInt(4) == 0) {
+      addLimit();
     }
     if (random.nextInt(3) == 0) {
       addSort();
@@ -183,6 +187,13 @@ final class PlanCase {
       root = new ProjectNode(id, root, List.of(key, sum), SCHEMA);
       rows = rows.stream().map(row -> new Long[] {row[0], plus(row[1], constant)}).toList();
     }
+  }
+
+  private void addLimit() {
+    int offset = random.nextInt(3) == 0 ? random.nextInt(rows.size() + 10) : 0;
+    int count = random.nextInt(rows.size() + 10);
+    root = new LimitNode(root.id() + 1, root, offset, count);
+    rows = rows.stream().skip(offset).limit(count).toList();
   }
 
   private void addSort() {

@@ -1,0 +1,105 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneLimitExec;
+import io.ariadne.rules.exec.NodeConversion;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.CollectLimitExec;
+import org.apache.spark.sql.execution.GlobalLimitExec;
+import org.apache.spark.sql.execution.LocalLimitExec;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * The {@link NodeRule}s of limits. A limit gains nothing by itself: it goes along with what is
+ * below it, which then ends early.
+ */
+final class LimitRules {
+  static final List<NodeRule<?>> ALL = List.of(new Collecting(), new Global(), new Local());
+
+  private LimitRules() {}
+
+  private abstract static class Rule<P extends SparkPlan> implements NodeRule<P> {
+    @Override
+    public NodeConversion tryConvert(P node, Set<String> disabled) {
+      return AriadneLimitExec.tryConvert(ScalaCollections.<Attribute>list(node.output()));
+    }
+
+    @Override
+    public int gain(P node, NodeConversion conversion) {
+      return 0;
+    }
+  }
+
+  private static final class Local extends Rule<LocalLimitExec> {
+    @Override
+    public Class<LocalLimitExec> sparkClass() {
+      return LocalLimitExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "";
+    }
+
+    @Override
+    public SparkPlan convert(LocalLimitExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneLimitExec(node.limit(), 0, false, inputs.get(0));
+    }
+  }
+
+  private static final class Global extends Rule<GlobalLimitExec> {
+    @Override
+    public Class<GlobalLimitExec> sparkClass() {
+      return GlobalLimitExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "also with an offset, or an offset alone";
+    }
+
+    @Override
+    public SparkPlan convert(GlobalLimitExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneLimitExec(node.limit(), node.offset(), true, inputs.get(0));
+    }
+  }
+
+  /**
+   * Spark's node stays: for the driver it runs few partitions first and more as long as rows are
+   * missing. Ours ends each partition early.
+   */
+  private static final class Collecting extends Rule<CollectLimitExec> {
+    @Override
+    public Class<CollectLimitExec> sparkClass() {
+      return CollectLimitExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "the first rows of each partition, unless there is an offset alone";
+    }
+
+    @Override
+    public NodeConversion tryConvert(CollectLimitExec node, Set<String> disabled) {
+      if (node.limit() < 0) {
+        return failed("an offset alone asks for all rows");
+      }
+      return node.child() instanceof AriadneLimitExec
+          ? failed("the rows are limited already")
+          : super.tryConvert(node, disabled);
+    }
+
+    private static NodeConversion failed(String reason) {
+      return new NodeConversion(Optional.empty(), List.of(), List.of(), List.of(reason));
+    }
+
+    @Override
+    public SparkPlan convert(CollectLimitExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      SparkPlan limited = new AriadneLimitExec(node.limit(), 0, false, inputs.get(0));
+      return node.withNewChildren(ScalaCollections.seq(List.of(limited)));
+    }
+  }
+}

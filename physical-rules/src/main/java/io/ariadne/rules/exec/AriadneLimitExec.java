@@ -1,0 +1,88 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.operator.LimitOperatorFactory;
+import io.ariadne.plan.LimitNode;
+import io.ariadne.plan.PlanNode;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.AllTuples$;
+import org.apache.spark.sql.catalyst.plans.physical.Distribution;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution$;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Takes the first rows of each partition and leaves out some of them: Spark's limits on Ariadne.
+ * The fragment ends when it has enough.
+ */
+public final class AriadneLimitExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  private final int limit;
+  private final int offset;
+  private final boolean global;
+
+  /**
+   * Creates the node.
+   *
+   * @param limit how many rows are taken, those of the offset included; -1 for all
+   * @param offset how many of the rows taken are left out, the first ones
+   * @param global whether the child has to have one partition
+   * @param child the input, one of our nodes
+   */
+  public AriadneLimitExec(int limit, int offset, boolean global, SparkPlan child) {
+    super(child, new Object[] {limit, offset, global});
+    this.limit = limit;
+    this.offset = offset;
+    this.global = global;
+  }
+
+  /** Tries the translation: only the columns matter. */
+  public static NodeConversion tryConvert(List<Attribute> columns) {
+    return AttributeSchemas.reasonAgainst(columns)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () ->
+                new NodeConversion(
+                    Optional.of(FragmentBuilder.placeholder(columns)),
+                    List.of(),
+                    List.of(),
+                    List.of()));
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    PlanNode input = builder.build(child());
+    long count = limit < 0 ? LimitOperatorFactory.ALL : Math.max(0, limit - offset);
+    return new LimitNode(builder.number(this), input, offset, count);
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return tryConvert(childColumns());
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(childColumns());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child().outputPartitioning();
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
+    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Distribution> requiredChildDistribution() {
+    return ScalaCollections.seq(
+        List.of(global ? AllTuples$.MODULE$ : UnspecifiedDistribution$.MODULE$));
+  }
+}
