@@ -305,7 +305,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "the first rows of each partition, up to 131072; keys as for SortExec";
+      return "the first rows of each partition; keys as for SortExec";
     }
 
     @Override

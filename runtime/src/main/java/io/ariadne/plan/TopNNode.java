@@ -10,8 +10,7 @@ import java.util.List;
  * @param id metrics number
  * @param child the input
  * @param columns what rows are ordered by, as for {@link SortNode}
- * @param limit how many rows to keep, at most {@link
- *     io.ariadne.operator.sort.TopNOperatorFactory#MAX_LIMIT}
+ * @param limit how many rows to keep, from 0
  */
 public record TopNNode(int id, PlanNode child, List<SortColumn> columns, int limit)
     implements PlanNode {

@@ -6,12 +6,8 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import io.ariadne.spill.SpillPlacement;
-import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -19,23 +15,20 @@ import java.util.concurrent.CancellationException;
  * are merged into a longer one, many of those again, so that a merge has few inputs.
  */
 final class SortState implements SinkState {
-  private static final SpillPlacement WAITING = SpillPlacement.at(1, true);
   private static final SpillPlacement SORTED = SpillPlacement.at(2, false);
 
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
   private final BatchSort sort;
-  private final List<SpillableBatch> waiting = new ArrayList<>();
+  private final WaitingBatches waiting;
   private final List<List<SortedRun>> levels = new ArrayList<>();
-  private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
-  private long waitingRows;
-  private long waitingBytes;
 
   SortState(SortSpec spec, SortLimits limits, OperatorContext context) {
     this.spec = spec;
     this.limits = limits;
     this.context = context;
+    this.waiting = new WaitingBatches(context);
     this.sort = new BatchSort(spec, context);
   }
 
@@ -45,14 +38,19 @@ final class SortState implements SinkState {
       batch.close();
       return;
     }
-    RecordBatch onHost = context.transfer().toHost(batch);
-    waitingRows += onHost.rowCount();
-    waitingBytes += onHost.ownSizeInBytes();
-    onHost.visitShared((held, bytes) -> waitingBytes += shared.add(held) ? bytes : 0);
-    waiting.add(context.spill().add(onHost, WAITING));
-    if (waitingRows >= limits.runRows() || waitingBytes >= limits.runBytes()) {
+    waiting.add(context.transfer().toHost(batch));
+    if (waiting.rowCount() >= limits.runRows() || waiting.bytes() >= limits.runBytes()) {
       sortWaiting();
     }
+  }
+
+  /** Sorts what waits, which is at most one run. */
+  @Override
+  public boolean finish() {
+    if (waiting.count() > 0) {
+      sortWaiting();
+    }
+    return true;
   }
 
   /** Sorts the batches that wait into a run. */
@@ -62,8 +60,8 @@ final class SortState implements SinkState {
     }
     SortedRun run = new SortedRun();
     addRun(0, run);
-    int batchRows = limits.batchRows(waitingBytes, waitingRows);
-    List<RecordBatch> sorted = sorted(batchRows);
+    int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
+    List<RecordBatch> sorted = waiting.sorted(sort, Integer.MAX_VALUE, batchRows);
     int next = 0;
     try {
       while (next < sorted.size()) {
@@ -110,39 +108,13 @@ final class SortState implements SinkState {
     }
   }
 
-  /** Returns the rows that wait, in order, and lets go of the batches. */
-  private List<RecordBatch> sorted(int batchRows) {
-    List<Piece> pieces = new ArrayList<>();
-    int opened = 0;
-    try {
-      for (SpillableBatch batch : waiting) {
-        pieces.add(Piece.of(batch.read(context.allocator())));
-        opened++;
-      }
-      return sort.sort(pieces, Integer.MAX_VALUE, batchRows);
-    } finally {
-      Closer closer = new Closer();
-      for (SpillableBatch batch : waiting.subList(0, opened)) {
-        closer.close(batch::unread);
-      }
-      waiting.forEach(closer::close);
-      waiting.clear();
-      waitingRows = 0;
-      waitingBytes = 0;
-      shared.clear();
-      closer.rethrow();
-    }
-  }
-
   /**
    * Hands the runs to the caller, the last batches sorted; the state takes no more.
    *
    * @param target takes the runs, owned by the caller
    */
   void takeRuns(List<SortedRun> target) {
-    if (waitingRows > 0) {
-      sortWaiting();
-    }
+    finish();
     levels.forEach(target::addAll);
     levels.clear();
   }
@@ -150,7 +122,7 @@ final class SortState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
-    waiting.forEach(closer::close);
+    closer.close(waiting);
     levels.forEach(runs -> runs.forEach(closer::close));
     closer.close(sort);
     closer.rethrow();

@@ -11,35 +11,35 @@ import java.util.List;
  * at the end any are kept.
  */
 public final class TopNOperatorFactory implements SinkOperatorFactory {
-  /** The most rows that can be kept: they stay in memory. */
-  public static final int MAX_LIMIT = 1 << 17;
-
   private final SortSpec spec;
   private final int limit;
   private final int patience;
+  private final SortLimits limits;
 
   /**
    * Creates a factory.
    *
    * @param schema columns of input and output
    * @param columns what rows are ordered by, as for {@link SortOperatorFactory}
-   * @param limit how many rows to keep, 0 to {@link #MAX_LIMIT}
+   * @param limit how many rows to keep, from 0; when they are many or large, all are sorted
    */
   public TopNOperatorFactory(Schema schema, List<SortColumn> columns, int limit) {
-    this(schema, columns, limit, TopNState.PATIENCE);
+    this(schema, columns, limit, TopNState.PATIENCE, SortLimits.DEFAULT);
   }
 
-  TopNOperatorFactory(Schema schema, List<SortColumn> columns, int limit, int patience) {
-    if (limit < 0 || limit > MAX_LIMIT) {
+  TopNOperatorFactory(
+      Schema schema, List<SortColumn> columns, int limit, int patience, SortLimits limits) {
+    if (limit < 0) {
       throw new IllegalArgumentException("limit " + limit);
     }
     this.spec = new SortSpec(schema, columns);
     this.limit = limit;
     this.patience = patience;
+    this.limits = limits;
   }
 
   @Override
   public SinkOperator create(OperatorContext context) {
-    return new TopNOperator(spec, limit, patience, context);
+    return new TopNOperator(spec, limit, patience, limits, context);
   }
 }

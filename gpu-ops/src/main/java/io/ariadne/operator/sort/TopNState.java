@@ -17,11 +17,15 @@ import java.util.List;
 /**
  * The first rows of an order among those taken in. Once there are as many as wanted, rows whose
  * first key is behind that of the last of them are dropped unseen; others wait until there are
- * enough for a sort.
+ * enough for a sort. When the rows that are wanted are too many, or too large, to be sorted at once
+ * again and again, a {@link SortState} takes them, and all that follow.
  */
 final class TopNState implements SinkState {
   /** Rows that wait before they are sorted, unless more are wanted. */
   static final int PATIENCE = 1 << 15;
+
+  /** More rows are sorted at once. */
+  static final int MAX_CHOSEN_ROWS = 1 << 17;
 
   /** Batches that wait at most, as each may hold a dictionary or heaps of many rows. */
   private static final int MAX_BATCHES = 64;
@@ -29,22 +33,38 @@ final class TopNState implements SinkState {
   private final SortSpec spec;
   private final int limit;
   private final int patience;
+  private final SortLimits limits;
   private final OperatorContext context;
-  private final List<RecordBatch> kept = new ArrayList<>();
+  private final WaitingBatches kept;
   private BatchSort sort;
   private GatherKernel gather;
   private KeyBound bound;
-  private long keptRows;
 
-  TopNState(SortSpec spec, int limit, int patience, OperatorContext context) {
+  /** Takes the rows when they are too many or too large; null until then. */
+  private SortState sorting;
+
+  /**
+   * Creates a state.
+   *
+   * @param spec what is sorted, and by what
+   * @param limit how many rows are wanted
+   * @param patience rows that wait before they are sorted, unless more are wanted
+   * @param limits of a sort; what waits here has a run's bytes at most
+   */
+  TopNState(SortSpec spec, int limit, int patience, SortLimits limits, OperatorContext context) {
     this.spec = spec;
     this.limit = limit;
     this.patience = patience;
+    this.limits = limits;
     this.context = context;
+    this.kept = new WaitingBatches(context);
     try {
       this.sort = new BatchSort(spec, context);
       this.gather = new GatherKernel(context.backend().host(), context.allocator());
       this.bound = new KeyBound(context.backend(), context.kernelAllocator(), context.allocator());
+      if (limit > MAX_CHOSEN_ROWS) {
+        handOver();
+      }
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -60,24 +80,57 @@ final class TopNState implements SinkState {
     RecordBatch input = context.transfer().toHost(batch);
     RecordBatch selected = bound.isSet() ? select(input) : input;
     if (selected != null) {
-      kept.add(selected);
-      keptRows += selected.rowCount();
+      keep(selected);
     }
-    if (keptRows >= (long) limit + Math.max(limit, patience) || kept.size() > MAX_BATCHES) {
+  }
+
+  /** Keeps rows that may be wanted, in host memory. */
+  private void keep(RecordBatch batch) {
+    if (sorting != null) {
+      sorting.addInput(batch);
+      return;
+    }
+    kept.add(batch);
+    if (kept.rowCount() >= (long) limit + Math.max(limit, patience)
+        || kept.count() > MAX_BATCHES
+        || kept.bytes() >= limits.runBytes()) {
       shrink();
     }
   }
 
-  /** Takes in the rows of another state, which has none then. */
-  void merge(TopNState other) {
-    List<RecordBatch> added = new ArrayList<>(other.kept);
-    other.kept.clear();
-    kept.addAll(added);
-    keptRows += other.keptRows;
-    other.keptRows = 0;
-    if (keptRows > 0) {
+  /** Chooses among what waits, which is what combining would do for one state after the other. */
+  @Override
+  public boolean finish() {
+    if (sorting != null) {
+      return sorting.finish();
+    }
+    if (kept.count() > 1) {
       shrink();
     }
+    return true;
+  }
+
+  /** Returns whether the rows are sorted: {@link #takeRuns} has them then. */
+  boolean isSorting() {
+    return sorting != null;
+  }
+
+  /** Has all rows sorted from now on. */
+  void handOver() {
+    if (sorting == null) {
+      sorting = new SortState(spec, limits, context);
+      kept.drainTo(sorting::addInput);
+    }
+  }
+
+  /** Hands over runs that have all wanted rows, after {@link #handOver}. */
+  void takeRuns(List<SortedRun> target) {
+    sorting.takeRuns(target);
+  }
+
+  /** Takes in the rows of another state, which has none then and is not {@link #isSorting()}. */
+  void merge(TopNState other) {
+    other.kept.drainTo(this::keep);
   }
 
   /** Returns the rows within the bound, null for none; closes the batch. */
@@ -140,41 +193,39 @@ final class TopNState implements SinkState {
 
   /** Keeps what is wanted of the rows there are, in order, as one batch. */
   private void shrink() {
-    List<Piece> pieces = kept.stream().map(Piece::of).toList();
-    List<RecordBatch> sorted = sort.sort(pieces, limit, Integer.MAX_VALUE);
-    Closer closer = new Closer();
-    kept.forEach(closer::close);
-    kept.clear();
-    kept.addAll(sorted);
-    closer.rethrow();
-    RecordBatch best = new HeapCompaction(context.allocator()).compact(kept.remove(0));
+    RecordBatch first = kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
+    RecordBatch best = new HeapCompaction(context.allocator()).compact(first);
+    if (best.rowCount() == limit) {
+      try {
+        withKey(
+            best,
+            key -> {
+              bound.set(key, limit - 1);
+              return 0;
+            });
+      } catch (RuntimeException | Error e) {
+        Closer closer = new Closer();
+        closer.close(best);
+        closer.suppressIn(e);
+        throw e;
+      }
+    }
     kept.add(best);
-    keptRows = best.rowCount();
-    if (keptRows == limit) {
-      withKey(
-          best,
-          key -> {
-            bound.set(key, limit - 1);
-            return 0;
-          });
+    if (kept.bytes() > limits.runBytes() / 2) {
+      handOver();
     }
   }
 
   /** Returns the wanted rows in order, owned by the caller, or null when there are none. */
   RecordBatch take() {
-    if (keptRows == 0) {
-      return null;
-    }
-    shrink();
-    keptRows = 0;
-    return kept.remove(0);
+    return kept.count() == 0 ? null : kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    kept.forEach(closer::close);
-    kept.clear();
+    closer.close(kept);
+    closer.close(sorting);
     closer.close(sort);
     closer.close(gather);
     closer.close(bound);

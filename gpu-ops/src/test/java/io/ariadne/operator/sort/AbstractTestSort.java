@@ -113,11 +113,11 @@ abstract class AbstractTestSort implements BackendUnderTest {
       List<RecordBatch> input = input(schema);
       List<List<Object>> rows = BatchAssertions.allRows(input);
       int limit = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(2 * maxRows());
+      SortLimits limits = random.nextBoolean() ? SortLimits.DEFAULT : limits();
       List<RecordBatch> output =
           run(
-              new TopNOperatorFactory(schema, keys, limit, random.nextInt(maxRows())),
-              input,
-              SpillSpace.unmoved(MemoryTier.HOST));
+              new TopNOperatorFactory(schema, keys, limit, random.nextInt(maxRows()), limits),
+              input);
       List<List<Object>> first = BatchAssertions.allRows(output);
       output.forEach(RecordBatch::close);
       Comparator<List<Object>> order = new ReferenceOrder(keys);
@@ -205,17 +205,16 @@ abstract class AbstractTestSort implements BackendUnderTest {
 
   /** Sorts batches, which are closed, in memory or from disk. */
   private List<RecordBatch> run(Schema schema, List<SortColumn> keys, List<RecordBatch> input) {
-    if (random.nextBoolean()) {
-      return run(schema, keys, input, SpillSpace.unmoved(MemoryTier.HOST));
-    }
-    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
-      return run(schema, keys, input, disk);
-    }
+    return run(new SortOperatorFactory(schema, keys, limits()), input);
   }
 
-  private List<RecordBatch> run(
-      Schema schema, List<SortColumn> keys, List<RecordBatch> input, SpillSpace spill) {
-    return run(new SortOperatorFactory(schema, keys, limits()), input, spill);
+  private List<RecordBatch> run(SinkOperatorFactory factory, List<RecordBatch> input) {
+    if (random.nextBoolean()) {
+      return run(factory, input, SpillSpace.unmoved(MemoryTier.HOST));
+    }
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      return run(factory, input, disk);
+    }
   }
 
   private SortLimits limits() {
@@ -247,6 +246,7 @@ abstract class AbstractTestSort implements BackendUnderTest {
         lanes.add(sink.newLocal());
       }
       input.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
+      lanes.subList(0, random.nextInt(lanes.size() + 1)).forEach(SinkState::finish);
       lanes.forEach(sink::combine);
       sink.finish();
       if (random.nextBoolean()) {

@@ -53,7 +53,25 @@ class TestSortConformance {
     @Override
     protected SinkOperatorFactory factory() {
       return new TopNOperatorFactory(
-          INPUT, List.of(new SortColumn(0, new SortDirection(true, true))), 1 << 16, 1000);
+          INPUT,
+          List.of(new SortColumn(0, new SortDirection(true, true))),
+          1 << 16,
+          1000,
+          SortLimits.DEFAULT);
+    }
+  }
+
+  /** The same, of which some states have them sorted. */
+  @Nested
+  class AllAsSortedFirstRows extends Suite {
+    @Override
+    protected SinkOperatorFactory factory() {
+      return new TopNOperatorFactory(
+          INPUT,
+          List.of(new SortColumn(0, new SortDirection(true, true))),
+          1 << 16,
+          1000,
+          new SortLimits(700, 1 << 17, 300, 1 << 16, 1000, 3));
     }
   }
 }

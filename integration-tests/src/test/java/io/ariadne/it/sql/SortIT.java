@@ -115,6 +115,8 @@ class SortIT extends AbstractDifferentialIT {
     "'select id, d1 from edge order by d1 desc, id limit 2999'",
     "'select id + 1, c1 from edge where i1 > 0 order by c1 || c2, id limit 50'",
     "'select id, t1 from edge order by t1, id limit 1'",
+    "'select * from edge order by c1, id limit 200000'",
+    "'select id, l1 from edge order by l1 desc, id limit 140000 offset 90'",
     "'select g, m from (select g, max(l1) m from edge group by g) order by m desc, g limit 3'",
     "'select a.id from (select id, i1 from edge order by i1, id limit 40) a join small b"
         + " on a.id = b.id order by a.id limit 5'"

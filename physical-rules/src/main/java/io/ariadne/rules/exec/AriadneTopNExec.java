@@ -1,7 +1,6 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.operator.sort.SortColumn;
-import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.TopNNode;
 import io.ariadne.rules.expression.ConversionScope;
@@ -44,10 +43,8 @@ public final class AriadneTopNExec extends AriadneOrderingExec {
   /** Tries the translation of a choice of first rows. */
   public static NodeConversion tryConvert(
       List<SortOrder> order, int limit, List<Attribute> columns, ConversionScope scope) {
-    return limit > TopNOperatorFactory.MAX_LIMIT
-        ? NodeConversion.failed("so many rows are sorted, not chosen: " + limit)
-        : SortTranslation.tryConvert(
-            order, columns, scope, (below, keys) -> new TopNNode(0, below, keys, limit));
+    return SortTranslation.tryConvert(
+        order, columns, scope, (below, keys) -> new TopNNode(0, below, keys, limit));
   }
 
   @Override

@@ -1,0 +1,104 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillableBatch;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Batches at rest that wait until they are sorted together. Used by one thread at a time. */
+final class WaitingBatches implements AutoCloseable {
+  private static final SpillPlacement WAITING = SpillPlacement.at(1, true);
+
+  private final OperatorContext context;
+  private final List<SpillableBatch> batches = new ArrayList<>();
+  private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long rowCount;
+  private long bytes;
+
+  WaitingBatches(OperatorContext context) {
+    this.context = context;
+  }
+
+  /** Adds a batch in host memory, owned by this from now on. */
+  void add(RecordBatch batch) {
+    rowCount += batch.rowCount();
+    bytes += batch.ownSizeInBytes();
+    batch.visitShared((held, heldBytes) -> bytes += shared.add(held) ? heldBytes : 0);
+    batches.add(context.spill().add(batch, WAITING));
+  }
+
+  /** Returns how many batches wait. */
+  int count() {
+    return batches.size();
+  }
+
+  /** Returns how many rows wait. */
+  long rowCount() {
+    return rowCount;
+  }
+
+  /** Returns the bytes they take in memory; heaps and dictionaries of several batches once. */
+  long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Returns the rows in order; none waits any more, also when this throws.
+   *
+   * @param sort sorts them
+   * @param limit the most rows wanted
+   * @param batchRows the most rows of a batch
+   * @return batches in host memory, owned by the caller
+   */
+  List<RecordBatch> sorted(BatchSort sort, int limit, int batchRows) {
+    List<Piece> pieces = new ArrayList<>();
+    int opened = 0;
+    try {
+      for (SpillableBatch batch : batches) {
+        pieces.add(Piece.of(batch.read(context.allocator())));
+        opened++;
+      }
+      return sort.sort(pieces, limit, batchRows);
+    } finally {
+      Closer closer = new Closer();
+      for (SpillableBatch batch : batches.subList(0, opened)) {
+        closer.close(batch::unread);
+      }
+      closer.close(this);
+      closer.rethrow();
+    }
+  }
+
+  /** Hands all batches over, one by one; none waits any more unless this throws. */
+  void drainTo(Consumer<RecordBatch> target) {
+    while (!batches.isEmpty()) {
+      RecordBatch batch = batches.get(batches.size() - 1).take(context.allocator());
+      batches.remove(batches.size() - 1);
+      target.accept(batch);
+    }
+    forget();
+  }
+
+  private void forget() {
+    batches.clear();
+    shared.clear();
+    rowCount = 0;
+    bytes = 0;
+  }
+
+  /** Frees what waits; more may be added. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    batches.forEach(closer::close);
+    forget();
+    closer.rethrow();
+  }
+}
