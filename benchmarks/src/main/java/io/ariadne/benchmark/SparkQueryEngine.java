@@ -8,7 +8,11 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
+import scala.Option;
+import scala.runtime.AbstractFunction0;
 
 /** Spark, with or without a plugin: the difference is settings only. */
 final class SparkQueryEngine implements QueryEngine {
@@ -28,9 +32,7 @@ final class SparkQueryEngine implements QueryEngine {
   public List<Object[]> run(String sql) {
     Dataset<Row> dataset = session.sql(sql);
     if (sql.startsWith(DRAIN)) {
-      long count = dataset.queryExecution().toRdd().count();
-      lastExecuted = dataset.queryExecution().executedPlan();
-      return List.<Object[]>of(new Object[] {count});
+      return List.<Object[]>of(new Object[] {drain(dataset.queryExecution())});
     }
     Row[] collected = (Row[]) dataset.collect();
     List<Object[]> rows = new ArrayList<>(collected.length);
@@ -43,6 +45,20 @@ final class SparkQueryEngine implements QueryEngine {
     }
     lastExecuted = dataset.queryExecution().executedPlan();
     return rows;
+  }
+
+  /** Has every row made, in an execution of its own as by an action, and returns their number. */
+  private long drain(QueryExecution execution) {
+    return SQLExecution.withNewExecutionId(
+        execution,
+        Option.apply("drain"),
+        new AbstractFunction0<Long>() {
+          @Override
+          public Long apply() {
+            lastExecuted = execution.executedPlan();
+            return execution.toRdd().count();
+          }
+        });
   }
 
   @Override

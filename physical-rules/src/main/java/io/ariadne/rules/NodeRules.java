@@ -270,7 +270,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "keys: no collated strings, no nested types";
+      return "keys: no collated strings";
     }
 
     @Override

@@ -58,7 +58,8 @@ import org.apache.spark.sql.internal.SQLConf;
  *       all work for one task anyway, and no node of Spark's above has to work through the groups;
  *   <li>when it brings together the first rows of files that Ariadne reads, in such a process: most
  *       of the files need not be opened then;
- *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process.
+ *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process, for the
+ *       driver.
  * </ul>
  *
  * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
@@ -291,12 +292,14 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   /**
    * All threads of the process sort for one task, and merge what it puts out: the files are then
    * read once and not for a sample of the keys first, and rows need not be written and read again.
+   * Whoever writes or keeps what comes of it would have to do that in one task, too.
    */
   private static boolean isOneTasksSort(
       SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
     return parent instanceof SortExec sort
         && sort.global()
         && above.isLight()
+        && ResultConsumer.isDriver(parent)
         && exchange.outputPartitioning() instanceof RangePartitioning
         && StageLayout.isDeterministic(sort)
         && isOverFiles(exchange.child())

@@ -3,8 +3,9 @@
  * nested columns are. They are {@link io.ariadne.columnar.ColumnFunction}s and join a pipeline as
  * bridged calls do, without Spark. {@link io.ariadne.expression.nested.ArraySize}, {@link
  * io.ariadne.expression.nested.ArrayItem}, {@link io.ariadne.expression.nested.MapValue}, {@link
- * io.ariadne.expression.nested.ListParts}, {@link io.ariadne.expression.nested.StructOf}; only
- * {@link io.ariadne.expression.nested.CheckedArrayItem} may raise.
+ * io.ariadne.expression.nested.ListParts}, {@link io.ariadne.expression.nested.StructOf}, {@link
+ * io.ariadne.expression.nested.OrderBytes} for sorts; only {@link
+ * io.ariadne.expression.nested.CheckedArrayItem} may raise.
  *
  * <p>May depend on {@code columnar}. Knows nothing of kernels, operators or Spark.
  */

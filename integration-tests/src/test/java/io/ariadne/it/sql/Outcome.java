@@ -28,15 +28,15 @@ public record Outcome(List<String> rows, String error, SparkPlan plan) {
 
   public static Outcome of(SparkSession session, String sql) {
     Dataset<Row> dataset = session.sql(sql);
-    SparkPlan plan = dataset.queryExecution().executedPlan();
     try {
+      // Planned by the action, as for everybody who does not look at the plan before.
       Row[] rows = (Row[]) dataset.collect();
       return new Outcome(
           Arrays.stream(rows).map(Outcome::print).sorted().collect(Collectors.toList()),
           null,
-          plan);
+          dataset.queryExecution().executedPlan());
     } catch (Exception e) {
-      return new Outcome(null, describe(e), plan);
+      return new Outcome(null, describe(e), dataset.queryExecution().executedPlan());
     }
   }
 

@@ -59,10 +59,16 @@ class SortIT extends AbstractDifferentialIT {
   private static String text(Row row) {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < row.length(); i++) {
-      Object value = row.get(i);
-      values.add(value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value));
+      values.add(text(row.get(i)));
     }
     return values.toString();
+  }
+
+  private static String text(Object value) {
+    if (value instanceof Row row) {
+      return text(row);
+    }
+    return value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value);
   }
 
   @ParameterizedTest
@@ -100,6 +106,44 @@ class SortIT extends AbstractDifferentialIT {
         checkOrder(sql, LEGACY);
       }
     }
+  }
+
+  /** Nulls within them, empty ones, and such that begin like others. */
+  private void writeNestedTable() {
+    String path = folder.resolve("nestedkeys").toUri().toString();
+    session
+        .sql(
+            "select id, if(id % 9 = 0, null, named_struct('a', i1, 'b', c1, 'f', d1)) s,"
+                + " if(id % 7 = 0, null, slice(array(b1, null, i1, 5), 1, cast(id % 5 as int))) l,"
+                + " slice(array(c1, c2, null), 1, cast(id % 4 as int)) t,"
+                + " array(named_struct('x', d1, 'y', array(b1)), if(z1, null, named_struct('x',"
+                + " f1, 'y', array(s1, b1)))) n,"
+                + " named_struct('m', m1, 'h', h1, 'z', z1, 'u', u1, 'x', x1, 'g', f1) w"
+                + " from edge")
+        .write()
+        .mode("overwrite")
+        .parquet(path);
+    session.read().parquet(path).createOrReplaceTempView("nestedkeys");
+  }
+
+  @Test
+  void testNestedKeys() {
+    writeNestedTable();
+    for (String key : List.of("s", "l", "t", "n", "w")) {
+      for (String direction : DIRECTIONS) {
+        checkOrder("select * from nestedkeys order by " + key + " " + direction + ", id", LEGACY);
+      }
+    }
+    checkOrder("select id from nestedkeys order by l, s desc nulls last, id", LEGACY);
+    checkOrder("select id, w.m from nestedkeys order by struct(w.z, w.g) desc, id", LEGACY);
+    checkOrder(
+        "select id, n from nestedkeys order by n desc nulls last, id limit 100 offset 3",
+        LEGACY,
+        Coverage.of("AriadneTopN"));
+    differential.check(
+        "select id, row_number() over (partition by l order by s, id) r from nestedkeys",
+        LEGACY,
+        SORT);
   }
 
   @Test

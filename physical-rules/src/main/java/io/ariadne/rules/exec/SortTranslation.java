@@ -2,10 +2,13 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.nested.OrderBytes;
 import io.ariadne.kernel.sort.RowSort;
 import io.ariadne.kernel.sort.SortDirection;
 import io.ariadne.kernel.sort.SortKey;
@@ -29,7 +32,7 @@ import scala.Option;
 
 /**
  * Translates orders of rows. Keys that are no columns are computed by a projection below and left
- * out by one above.
+ * out by one above; so are the bytes ({@link OrderBytes}) by which arrays and structs are ordered.
  */
 final class SortTranslation {
   private SortTranslation() {}
@@ -63,9 +66,11 @@ final class SortTranslation {
     NodeConversion keyed = ProjectTranslation.convert(columns, input, child, numbers, scope);
     return keyed.then(
         below -> {
-          PlanNode sorted = node.apply(below, keys);
+          List<SortColumn> flatKeys = new ArrayList<>();
+          PlanNode flat = withOrderBytes(below, keys, numbers, flatKeys);
+          PlanNode sorted = node.apply(flat, flatKeys);
           PlanNode top =
-              below == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
+              flat == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
           return new NodeConversion(Optional.of(top), List.of(), List.of(), List.of());
         });
   }
@@ -86,10 +91,11 @@ final class SortTranslation {
     int strings = 0;
     for (SortOrder key : order) {
       Optional<DataType> type = ColumnTypes.of(key.child().dataType());
-      if (type.isEmpty() || !SortKey.supports(type.get())) {
+      boolean isNested = type.isPresent() && OrderBytes.supports(type.get());
+      if (type.isEmpty() || !(isNested || SortKey.supports(type.get()))) {
         return Optional.of("no order for type " + key.child().dataType().sql());
       }
-      strings += type.get().defaultPhysicalType() == PhysicalType.VIEW16 ? 1 : 0;
+      strings += isNested || type.get().defaultPhysicalType() == PhysicalType.VIEW16 ? 1 : 0;
     }
     return strings <= RowSort.MAX_STRING_KEYS
         ? Optional.empty()
@@ -122,11 +128,45 @@ final class SortTranslation {
         ScalaCollections.seq(List.of()));
   }
 
+  /**
+   * Appends the order bytes of keys that are arrays or structs.
+   *
+   * @param input whose columns are the keys
+   * @param keys columns of the input
+   * @param numbers gives plan nodes their numbers
+   * @param flatKeys takes the keys by which to sort what is returned
+   * @return the input when there is no such key
+   */
+  private static PlanNode withOrderBytes(
+      PlanNode input, List<SortColumn> keys, IntSupplier numbers, List<SortColumn> flatKeys) {
+    List<io.ariadne.expression.Expression> columns = columnsOf(input.schema());
+    List<Field> fields = new ArrayList<>(input.schema().fields());
+    for (SortColumn key : keys) {
+      Field field = input.schema().field(key.column());
+      if (SortKey.supports(field.type())) {
+        flatKeys.add(key);
+      } else {
+        OrderBytes order = new OrderBytes(field.type());
+        flatKeys.add(new SortColumn(columns.size(), key.direction()));
+        fields.add(new Field("order of " + field.name(), order.resultType(), field.nullable()));
+        columns.add(new BridgedCall(order, List.of(columns.get(key.column())), field.nullable()));
+      }
+    }
+    return fields.size() == input.schema().columnCount()
+        ? input
+        : new ProjectNode(
+            numbers.getAsInt(), input, columns, new Schema(fields), ExpressionError.NO_ORIGIN);
+  }
+
   private static PlanNode withoutKeys(int id, PlanNode sorted, Schema schema) {
+    return new ProjectNode(id, sorted, columnsOf(schema), schema, ExpressionError.NO_ORIGIN);
+  }
+
+  private static List<io.ariadne.expression.Expression> columnsOf(Schema schema) {
     List<io.ariadne.expression.Expression> columns = new ArrayList<>();
     for (int i = 0; i < schema.columnCount(); i++) {
       columns.add(new ColumnReference(i, schema.field(i).type(), schema.field(i).nullable()));
     }
-    return new ProjectNode(id, sorted, columns, schema, ExpressionError.NO_ORIGIN);
+    return columns;
   }
 }
