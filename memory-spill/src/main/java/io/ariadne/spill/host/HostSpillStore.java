@@ -1,0 +1,278 @@
+package io.ariadne.spill.host;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
+import io.ariadne.columnar.HeapCompaction;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.CopyEngine;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reservation;
+import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillSpace;
+import io.ariadne.spill.SpillStore;
+import io.ariadne.spill.SpillableBatch;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Batches of device memory in host memory: copies that are at rest in the host's own space, which
+ * moves them on to its stores when the host runs short.
+ *
+ * <p>Parts of a batch that were on the host all along stay there; string heaps and dictionaries
+ * among them are held, not copied. A dictionary that several batches have is copied once, heaps of
+ * which little is used are compacted. Writing takes what is free on the host or can be moved on,
+ * and does not wait for more: then the store is full. Reading waits for host memory as any
+ * allocation does. Locks go downwards only: whoever moves batches out of the host needs none of the
+ * device's.
+ */
+public final class HostSpillStore implements SpillStore {
+  private static final SpillPlacement UNKNOWN = SpillPlacement.at(0, true);
+  private static final String OWNER = "batches that leave the device";
+
+  private final MemoryPool host;
+  private final SpillSpace space;
+  private final CopyEngine device;
+  private final Map<Long, HostedBatch> batches = new ConcurrentHashMap<>();
+  private final Map<Long, HostedDictionary> dictionaries = new ConcurrentHashMap<>();
+  private final AtomicLong storedBytes = new AtomicLong();
+  private final AtomicLong nextNumber = new AtomicLong();
+  private volatile boolean closed;
+
+  /**
+   * A batch on the host.
+   *
+   * @param content the copies
+   * @param places which columns' parts come back to the device
+   * @param dictionaries of the columns that have one on the device, in their order
+   * @param bytes bytes of the copies
+   */
+  private record HostedBatch(
+      SpillableBatch content,
+      List<ColumnPlaces> places,
+      List<HostedDictionary> dictionaries,
+      long bytes) {}
+
+  /**
+   * Opens a store.
+   *
+   * @param host memory of the copies, HOST or PINNED; stays the caller's
+   * @param space where the copies are at rest, over {@code host}; closed after this
+   * @param device copies between the host and the device
+   */
+  public HostSpillStore(MemoryPool host, SpillSpace space, CopyEngine device) {
+    this.host = host;
+    this.space = space;
+    this.device = device;
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return host.tier();
+  }
+
+  @Override
+  public List<Block> write(List<RecordBatch> written) {
+    return write(written, written.stream().map(batch -> UNKNOWN).toList());
+  }
+
+  @Override
+  public List<Block> write(List<RecordBatch> written, List<SpillPlacement> placements) {
+    checkOpen();
+    List<Block> blocks = new ArrayList<>();
+    try (Reservation room = room(maxBytes(written))) {
+      for (int i = 0; i < written.size(); i++) {
+        blocks.add(write(written.get(i), placements.get(i), room));
+      }
+      return blocks;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      blocks.forEach(block -> closer.close(() -> delete(block)));
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private static long maxBytes(List<RecordBatch> written) {
+    Map<Long, Long> entries = new HashMap<>();
+    long bytes = 0;
+    for (RecordBatch batch : written) {
+      bytes += batch.ownSizeInBytes();
+      for (int i = 0; i < batch.columnCount(); i++) {
+        ColumnVector column = batch.column(i);
+        bytes += heapBytes(column);
+        if (column.dictionary() != null) {
+          entries.put(column.dictionary().id(), column.dictionary().sizeInBytes());
+        }
+      }
+    }
+    return bytes + entries.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static long heapBytes(ColumnVector column) {
+    long bytes = column.heaps().stream().mapToLong(heap -> heap.capacityInBytes()).sum();
+    return bytes + column.children().stream().mapToLong(HostSpillStore::heapBytes).sum();
+  }
+
+  /** Takes what is free or can be moved on, without waiting for more. */
+  private Reservation room(long bytes) {
+    Reservation room = host.tryReserve(OWNER, bytes);
+    if (room == null) {
+      space.makeRoom(() -> bytes - host.availableBytes());
+      room = host.tryReserve(OWNER, bytes);
+    }
+    if (room == null) {
+      throw new EngineException(
+          ErrorCode.OUT_OF_MEMORY,
+          bytes + " bytes cannot leave the device: the host is full: " + host.state());
+    }
+    return room;
+  }
+
+  private Block write(RecordBatch batch, SpillPlacement placement, Reservation room) {
+    List<ColumnPlaces> places = new ArrayList<>();
+    List<HostedDictionary> used = new ArrayList<>();
+    List<ColumnVector> copies = new ArrayList<>();
+    try {
+      long deviceBytes = 0;
+      for (int i = 0; i < batch.columnCount(); i++) {
+        ColumnVector column = batch.column(i);
+        ColumnPlaces place = ColumnPlaces.of(column);
+        places.add(place);
+        if (place.dictionary()) {
+          used.add(use(column.dictionary()));
+          deviceBytes += used.get(used.size() - 1).bytes();
+        }
+        copies.add(copyToHost(column, place, room));
+        deviceBytes += place.deviceBytes(copies.get(i));
+      }
+      RecordBatch copy =
+          new RecordBatch(batch.schema(), batch.rowCount(), copies, batch.sequence());
+      long bytes = copy.ownSizeInBytes();
+      SpillableBatch content = space.add(copy, placement);
+      storedBytes.addAndGet(bytes);
+      long number = nextNumber.getAndIncrement();
+      batches.put(number, new HostedBatch(content, places, used, bytes));
+      return new Block(number, bytes, deviceBytes, batch.rowCount());
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      copies.forEach(closer::close);
+      used.forEach(this::unuse);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private ColumnVector copyToHost(ColumnVector column, ColumnPlaces place, Reservation room) {
+    ColumnVector copy = place.copy(column, new PartsToHost(room, device, dictionaries::get));
+    if (!place.heaps() || !HeapCompaction.pays(copy) || !room.tryGrow(copy.sizeInBytes())) {
+      return copy;
+    }
+    try (copy) {
+      return new HeapCompaction(room).compact(copy);
+    }
+  }
+
+  private HostedDictionary use(Dictionary dictionary) {
+    return dictionaries.compute(
+        dictionary.id(),
+        (id, known) -> {
+          if (known != null) {
+            return known.used();
+          }
+          HostedDictionary added = new HostedDictionary(dictionary);
+          storedBytes.addAndGet(added.bytes());
+          return added;
+        });
+  }
+
+  private void unuse(HostedDictionary used) {
+    dictionaries.computeIfPresent(
+        used.id(),
+        (id, known) -> {
+          HostedDictionary left = known.unused();
+          storedBytes.addAndGet(left == null ? -known.bytes() : 0);
+          return left;
+        });
+  }
+
+  @Override
+  public RecordBatch read(Block block, BufferAllocator allocator) {
+    checkOpen();
+    HostedBatch hosted = batches.get(block.number());
+    if (hosted == null) {
+      throw new IllegalStateException("block " + block.number() + " is not in the store");
+    }
+    RecordBatch onHost = hosted.content().read(host);
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      PartsToDevice parts = new PartsToDevice(allocator, host, device, dictionaries::get);
+      for (int i = 0; i < onHost.columnCount(); i++) {
+        columns.add(hosted.places().get(i).copy(onHost.column(i), parts));
+      }
+      return new RecordBatch(onHost.schema(), onHost.rowCount(), columns, onHost.sequence());
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    } finally {
+      hosted.content().unread();
+    }
+  }
+
+  @Override
+  public void delete(Block block) {
+    HostedBatch hosted = batches.remove(block.number());
+    if (hosted == null) {
+      if (closed) {
+        return;
+      }
+      throw new IllegalStateException("block " + block.number() + " was deleted before");
+    }
+    free(hosted);
+  }
+
+  private void free(HostedBatch hosted) {
+    storedBytes.addAndGet(-hosted.bytes());
+    hosted.dictionaries().forEach(this::unuse);
+    hosted.content().close();
+  }
+
+  @Override
+  public long storedBytes() {
+    return storedBytes.get();
+  }
+
+  @Override
+  public long limitInBytes() {
+    return host.limitInBytes();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the spill store is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Closer closer = new Closer();
+    for (Long number : batches.keySet()) {
+      HostedBatch left = batches.remove(number);
+      if (left != null) {
+        closer.close(() -> free(left));
+      }
+    }
+    closer.rethrow();
+  }
+}
