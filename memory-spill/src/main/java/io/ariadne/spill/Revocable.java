@@ -60,6 +60,10 @@ public final class Revocable implements AutoCloseable {
 
   private final int node;
   private State state = State.FREE;
+
+  /** Who uses it, or was the last to do so. */
+  private Thread user;
+
   private long heldBytes;
   private boolean wanted;
 
@@ -99,6 +103,7 @@ public final class Revocable implements AutoCloseable {
         throw new IllegalStateException("memory is used that is revocable no longer");
       }
       state = State.USED;
+      user = Thread.currentThread();
       thrown = failure;
       failure = null;
     }
@@ -135,13 +140,22 @@ public final class Revocable implements AutoCloseable {
   }
 
   /**
-   * Has the memory put away: now if nobody uses it, else at the end of the use.
+   * Asks for the memory while it is used: it is put away at the end of that.
    *
-   * @return whether it is put away now
+   * @return whether it will be, by another thread than the calling one
    */
-  boolean revokeOrAsk() {
+  synchronized boolean ask() {
+    wanted |= state == State.USED;
+    return state == State.USED && user != Thread.currentThread();
+  }
+
+  /**
+   * Puts the memory away if nobody uses it.
+   *
+   * @return whether it did
+   */
+  boolean revokeIfFree() {
     synchronized (this) {
-      wanted |= state == State.USED;
       if (state != State.FREE || heldBytes == 0) {
         return false;
       }

@@ -29,8 +29,8 @@ final class Revocables implements Revocable.Registry {
   }
 
   /**
-   * Asks holders for memory: first those whose work is needed last, among equals first who has
-   * most.
+   * Asks holders for memory: first what nobody uses, then what is in use; in each those first whose
+   * work is needed last, among equals first who has most.
    *
    * @param bytes how much is wanted
    * @param leastBytes who has less is not asked
@@ -41,16 +41,19 @@ final class Revocables implements Revocable.Registry {
       return false;
     }
     try {
-      boolean revoked = false;
+      List<Candidate> candidates = candidates(leastBytes);
       long missing = bytes;
-      for (Candidate each : candidates(leastBytes)) {
-        if (missing <= 0) {
-          break;
-        }
-        missing -= each.bytes();
-        revoked |= each.memory().revokeOrAsk();
+      for (int i = 0; i < candidates.size() && missing > 0; i++) {
+        boolean revoked = candidates.get(i).memory().revokeIfFree();
+        missing -= revoked ? candidates.get(i).bytes() : 0;
       }
-      return revoked;
+      boolean anyRevoked = missing < bytes;
+      // What is in use comes later, that of the calling thread not before it goes on.
+      for (int i = 0; i < candidates.size() && missing > 0; i++) {
+        boolean comes = candidates.get(i).memory().ask();
+        missing -= comes ? candidates.get(i).bytes() : 0;
+      }
+      return anyRevoked;
     } finally {
       asking.unlock();
     }

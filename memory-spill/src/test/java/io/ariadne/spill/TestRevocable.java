@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -68,6 +69,15 @@ class TestRevocable {
     pool.close();
   }
 
+  /** Makes a batch that takes exactly so much, also while it is made. */
+  private RecordBatch longs(int kib) {
+    int rows = kib * 128;
+    MemoryBuffer data = pool.allocateZeroed(rows * 8L);
+    ColumnVector column =
+        ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, rows, data, null);
+    return new RecordBatch(LONGS, rows, List.of(column), 0);
+  }
+
   /** A table: memory in use that becomes a batch at rest when it is revoked. */
   private final class Table implements Revocable.Holder, AutoCloseable {
     final Revocable revocable;
@@ -88,7 +98,7 @@ class TestRevocable {
     }
 
     private void add(int kib) {
-      RecordBatch more = random.batch(LONGS, kib * 128, NullPattern.NONE, pool);
+      RecordBatch more = longs(kib);
       if (content != null) {
         content.close();
       }
@@ -138,8 +148,7 @@ class TestRevocable {
   @Test
   void testBatchesAtRestGoFirst() {
     try (Table table = new Table(FAR);
-        SpillableBatch rest =
-            controller.add(random.batch(LONGS, 512 * 128, NullPattern.NONE, pool), NEAR)) {
+        SpillableBatch rest = controller.add(longs(512), NEAR)) {
       table.grow(384);
       pool.allocate(512 << 10).close();
       assertEquals(0, table.runs.size());
@@ -163,6 +172,20 @@ class TestRevocable {
       waits.get().close();
       assertEquals(1, table.runs.size());
       assertFalse(table.revocable.isWanted());
+    }
+  }
+
+  /** What the thread itself has in use does not stand for what others could give at once. */
+  @Test
+  void testIdleMemoryGoesAlthoughTheAskingThreadHasMore() {
+    try (Table own = new Table(NEAR);
+        Table other = new Table(NEAR)) {
+      own.grow(512);
+      other.grow(256);
+      own.revocable.begin();
+      pool.allocate(384 << 10).close();
+      assertEquals(1, other.runs.size());
+      own.revocable.end(own.bytes());
     }
   }
 

@@ -14,6 +14,7 @@ import io.ariadne.spill.SpillStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -237,11 +238,9 @@ public final class DiskSpillStore implements SpillStore {
     @Override
     public Dictionary read(
         StoredColumn layout, StoredFrames frames, Dictionary original, BufferAllocator allocator) {
-      try (FrameReader in = new FrameReader(io, frames, cipher)) {
-        ColumnVector column = layout.read(in, allocator, List.<Dictionary>of().iterator());
-        return withEntries(original, column);
-      } catch (IOException e) {
-        throw unreadable(e);
+      try (StoredParts parts = layout.allocate(allocator)) {
+        fill(List.of(parts), frames);
+        return withEntries(original, parts.toColumn(Collections.emptyIterator()));
       }
     }
   }
@@ -365,7 +364,6 @@ public final class DiskSpillStore implements SpillStore {
     if (stored == null) {
       throw new IllegalStateException("block " + block.number() + " is not in the store");
     }
-    // Before the pages of the batch are taken: nobody waits for pages while holding some.
     List<Dictionary> held = new ArrayList<>();
     List<ColumnVector> columns = new ArrayList<>();
     try {
@@ -388,9 +386,23 @@ public final class DiskSpillStore implements SpillStore {
       BufferAllocator allocator,
       Iterator<Dictionary> held,
       List<ColumnVector> columns) {
-    try (FrameReader in = new FrameReader(io, stored.frames(), cipher)) {
-      for (StoredColumn column : stored.columns()) {
-        columns.add(column.read(in, allocator, held));
+    List<StoredParts> parts = new ArrayList<>();
+    try {
+      stored.columns().forEach(column -> parts.add(column.allocate(allocator)));
+      fill(parts, stored.frames());
+      parts.forEach(each -> columns.add(each.toColumn(held)));
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      parts.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private void fill(List<StoredParts> parts, StoredFrames frames) {
+    try (FrameReader in = new FrameReader(io, frames, cipher)) {
+      for (StoredParts each : parts) {
+        each.fill(in);
       }
     } catch (IOException e) {
       throw unreadable(e);

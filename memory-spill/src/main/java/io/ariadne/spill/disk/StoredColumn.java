@@ -1,7 +1,6 @@
 package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.ColumnVector;
-import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -11,7 +10,6 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -113,57 +111,33 @@ record StoredColumn(
   }
 
   /**
-   * Reads the column back.
+   * Allocates the buffers into which {@link StoredParts#fill} reads the column back: before a page
+   * is taken, so that whoever makes room for them may use all pages.
    *
-   * @param in at the column's first byte
-   * @param dictionaries of this and the following dictionary columns; one hold on this one's goes
-   *     over to the column
-   * @return a column owned by the caller
+   * @param allocator host memory
+   * @return buffers owned by the caller
    */
-  ColumnVector read(FrameReader in, BufferAllocator allocator, Iterator<Dictionary> dictionaries)
-      throws IOException {
-    MemoryBuffer data = null;
-    MemoryBuffer validity = null;
-    List<SharedBuffer> heaps = new ArrayList<>();
-    List<ColumnVector> nested = new ArrayList<>();
+  StoredParts allocate(BufferAllocator allocator) {
+    StoredParts parts = new StoredParts(this);
     try {
-      data = get(dataBytes, in, allocator);
-      validity = get(validityBytes, in, allocator);
+      parts.data = allocate(dataBytes, allocator);
+      parts.validity = allocate(validityBytes, allocator);
       for (long heap : heapBytes) {
-        heaps.add(new SharedBuffer(get(heap, in, allocator)));
+        parts.heaps.add(new SharedBuffer(allocator.allocate(heap)));
       }
       for (StoredColumn child : children) {
-        nested.add(child.read(in, allocator, dictionaries));
+        parts.children.add(child.allocate(allocator));
       }
-    } catch (IOException | RuntimeException | Error e) {
+      return parts;
+    } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
-      closer.close(data);
-      closer.close(validity);
-      heaps.forEach(heap -> closer.close(heap::release));
-      nested.forEach(closer::close);
+      closer.close(parts);
       closer.suppressIn(e);
       throw e;
     }
-    if (physicalType == PhysicalType.DICTIONARY32) {
-      return ColumnVector.ofDictionary(dictionaries.next(), rowCount, data, validity, nullCount);
-    }
-    return new ColumnVector(type, physicalType, rowCount, data, validity, nullCount, heaps, nested);
   }
 
-  private static MemoryBuffer get(long length, FrameReader in, BufferAllocator allocator)
-      throws IOException {
-    if (length == NONE) {
-      return null;
-    }
-    MemoryBuffer buffer = allocator.allocate(length);
-    try {
-      if (length > 0) {
-        in.get(buffer.address(), MemoryBuffer.padded(length));
-      }
-      return buffer;
-    } catch (IOException | RuntimeException | Error e) {
-      buffer.close();
-      throw e;
-    }
+  private static MemoryBuffer allocate(long length, BufferAllocator allocator) {
+    return length == NONE ? null : allocator.allocate(length);
   }
 }

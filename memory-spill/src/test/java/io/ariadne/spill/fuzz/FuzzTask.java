@@ -101,7 +101,7 @@ final class FuzzTask {
   private void produce() throws InterruptedException {
     FuzzContent content = FuzzContent.draw(random, mostRows());
     if (random.nextInt(4) == 0) {
-      keep(content.make(pool), content);
+      keep(memory.make(content, pool), content);
       return;
     }
     long estimate = (long) (content.rows() * BYTES_PER_ROW * random.nextDouble() * 3);
@@ -110,7 +110,7 @@ final class FuzzTask {
     try {
       for (int growth = 0; made == null; growth++) {
         try {
-          made = content.make(reservation);
+          made = memory.make(content, reservation);
         } catch (EngineException e) {
           if (e.code() != ErrorCode.OUT_OF_MEMORY || growth == MOST_GROWTHS) {
             throw e;
@@ -155,7 +155,7 @@ final class FuzzTask {
     boolean taken = false;
     try (RecordBatch batch = holder.batch.take(target)) {
       taken = true;
-      holder.content.check(batch, memory.spare);
+      memory.check(holder.content, batch);
     } finally {
       if (!taken) {
         memory.holders.add(holder);
@@ -180,7 +180,7 @@ final class FuzzTask {
         if (random.nextInt(4) == 0) {
           Thread.sleep(random.nextInt(3));
         }
-        holder.content.check(batch, memory.spare);
+        memory.check(holder.content, batch);
       } finally {
         holder.batch.unread();
       }
@@ -200,7 +200,7 @@ final class FuzzTask {
       taken = true;
       for (int i = whole.rowCount() == 0 ? 0 : random.nextInt(4); i > 0; i--) {
         FuzzContent part = holder.content.part(random);
-        keep(part.cut(whole, holder.content, pool), part);
+        keep(memory.cut(whole, holder.content, part, pool), part);
       }
     } finally {
       if (!taken) {
@@ -246,14 +246,14 @@ final class FuzzTask {
     try {
       for (int i = random.nextInt(3); i >= 0; i--) {
         contents.add(FuzzContent.draw(random, 200));
-        batches.add(contents.get(contents.size() - 1).make(pool));
+        batches.add(memory.make(contents.get(contents.size() - 1), pool));
       }
       blocks.addAll(store.write(batches));
       int chosen = random.nextInt(blocks.size());
       // Taken before: whoever reads holds pages, which making room may need.
       try (Reservation room = pool.secure(name, blocks.get(chosen).memoryBytes());
           RecordBatch back = store.read(blocks.get(chosen), room)) {
-        contents.get(chosen).check(back, memory.spare);
+        memory.check(contents.get(chosen), back);
       }
     } finally {
       batches.forEach(RecordBatch::close);

@@ -3,16 +3,21 @@ package io.ariadne.spill.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
+import io.ariadne.memory.testing.TestingDevice;
 import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillOptions.Compression;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.spill.host.DeviceBatches;
+import io.ariadne.spill.host.HostSpillStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +35,23 @@ final class FuzzedMemory {
   /** Memory without a budget, for right answers. */
   final MemoryPool spare;
 
+  /** The tiers right below the memory. */
   final List<SpillStore> stores = new ArrayList<>();
+
+  /** Those below the host, if that is below a device. */
+  private final List<SpillStore> disks = new ArrayList<>();
+
   final SpillController controller;
   final FuzzHolders holders = new FuzzHolders();
+  private final MemoryTier tier;
+  private final TestingDevice device = new TestingDevice();
+  private final DeviceBatches batches = new DeviceBatches(device);
+
+  /** Between a device and the disks; used for nothing else. */
+  private final FaultyMemory hostSource;
+
+  private MemoryPool host;
+  private SpillController hostController;
   private final MemoryPool pageMemory;
   private final PagePool pages;
 
@@ -45,7 +64,7 @@ final class FuzzedMemory {
   FuzzedMemory(Random random, Path folder) {
     limitInBytes = (128L << 10) << random.nextInt(4);
     faults = new Faults(random, random.nextInt(4) == 0 ? 0 : 20 + random.nextInt(400));
-    MemoryTier tier = random.nextBoolean() ? MemoryTier.HOST : MemoryTier.PINNED;
+    tier = MemoryTier.values()[random.nextInt(MemoryTier.DISK.ordinal())];
     source = new FaultyMemory(tier, limitInBytes, faults);
     pool = MemoryPools.over("fuzzed", limitInBytes, source);
     spare = MemoryPools.host("spare", 1L << 30, true);
@@ -56,9 +75,60 @@ final class FuzzedMemory {
       stores.add(store(random, folder, limitInBytes * random.nextInt(3)));
     }
     stores.add(store(random, folder, Long.MAX_VALUE));
+    hostSource = new FaultyMemory(MemoryTier.HOST, limitInBytes, faults);
+    if (tier == MemoryTier.DEVICE) {
+      addHost(random);
+    }
+    controller = controller(pool, List.copyOf(stores), random);
+  }
+
+  /** Puts a host of the device's size, or half of it, between the device and the disks. */
+  private void addHost(Random random) {
+    host = MemoryPools.over("host", limitInBytes >> random.nextInt(2), hostSource);
+    hostController = controller(host, List.copyOf(stores), random);
+    SpillStore hosted = new HostSpillStore(host, hostController, device);
+    disks.addAll(stores);
+    stores.clear();
+    stores.add(hosted);
+  }
+
+  private static SpillController controller(
+      MemoryPool pool, List<SpillStore> below, Random random) {
     double high = random.nextDouble();
     double low = high * random.nextDouble();
-    controller = new SpillController(pool, List.copyOf(stores), new PlanOrderEviction(), high, low);
+    return new SpillController(pool, below, new PlanOrderEviction(), high, low);
+  }
+
+  /** Makes a batch in the memory; nothing stays allocated when the allocator refuses. */
+  RecordBatch make(FuzzContent content, BufferAllocator allocator) {
+    if (tier != MemoryTier.DEVICE) {
+      return content.make(allocator);
+    }
+    try (RecordBatch made = content.make(spare)) {
+      return batches.toDevice(made, allocator, true);
+    }
+  }
+
+  /** Makes a part out of a batch in the memory that has a whole. */
+  RecordBatch cut(RecordBatch whole, FuzzContent of, FuzzContent part, BufferAllocator allocator) {
+    if (tier != MemoryTier.DEVICE) {
+      return part.cut(whole, of, allocator);
+    }
+    try (RecordBatch onHost = batches.toHost(whole, spare);
+        RecordBatch made = part.cut(onHost, of, spare)) {
+      return batches.toDevice(made, allocator, true);
+    }
+  }
+
+  /** Fails unless a batch of the memory has a content. */
+  void check(FuzzContent content, RecordBatch batch) {
+    if (tier != MemoryTier.DEVICE) {
+      content.check(batch, spare);
+      return;
+    }
+    try (RecordBatch onHost = batches.toHost(batch, spare)) {
+      content.check(onHost, spare);
+    }
   }
 
   private SpillStore store(Random random, Path folder, long limit) {
@@ -81,6 +151,7 @@ final class FuzzedMemory {
     assertTrue(source.excess() <= 0, source.excess() + " bytes above " + pool.state());
     assertTrue(pool.allocatedBytes() <= limitInBytes, pool.state());
     assertTrue(pool.peakBytes() <= limitInBytes, pool.state());
+    assertTrue(hostSource.excess() <= 0, hostSource.excess() + " bytes too many on the host");
   }
 
   /**
@@ -93,8 +164,8 @@ final class FuzzedMemory {
     Random random = new Random(0);
     for (var holder = holders.remove(random); holder != null; holder = holders.remove(random)) {
       pool.reserve("room for one", holder.batch.bytesToReadBack(), 20_000).close();
-      try (var batch = holder.batch.take(spare)) {
-        holder.content.check(batch, spare);
+      try (var batch = holder.batch.take(tier == MemoryTier.DEVICE ? pool : spare)) {
+        check(holder.content, batch);
       }
     }
     checkBudget();
@@ -105,6 +176,15 @@ final class FuzzedMemory {
     for (SpillStore store : stores) {
       assertEquals(0, store.storedBytes(), "bytes stored");
       store.close();
+    }
+    if (host != null) {
+      hostController.close();
+      assertEquals(0, host.allocatedBytes(), host.leakReport());
+      host.close();
+    }
+    for (SpillStore disk : disks) {
+      assertEquals(0, disk.storedBytes(), "bytes on disk");
+      disk.close();
     }
     assertEquals(0, pages.lentPages(), "pages lent");
     pages.close();
@@ -117,6 +197,7 @@ final class FuzzedMemory {
     return pool.state()
         + "; short of "
         + pool.shortfall()
+        + (host == null ? "" : "; " + host.state())
         + "; "
         + holders.count()
         + " holders; pages lent: "
