@@ -3,6 +3,7 @@ package io.ariadne.spill;
 import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
@@ -112,6 +113,9 @@ class TestSpillableBatch {
         }
         case UNREAD -> unread();
         case CLOSE -> {
+          if (moving) {
+            return false;
+          }
           batch.close();
           closing = true;
           end();
@@ -246,6 +250,24 @@ class TestSpillableBatch {
       }
     }
     return 1;
+  }
+
+  /** Who closes a batch on its way waits for the end of that, and finds it gone. */
+  @Test
+  void testCloseWaitsForTheMove() throws Exception {
+    for (boolean done : new boolean[] {true, false}) {
+      Model model = new Model();
+      model.beginMove();
+      Thread closer = new Thread(model.batch::close);
+      closer.start();
+      closer.join(20);
+      assertTrue(closer.isAlive());
+      assertEquals(SpillableBatch.State.MOVING, model.batch.state());
+      model.closing = true;
+      model.endMove(done);
+      closer.join();
+      model.check();
+    }
   }
 
   /** What others hold as well is not freed by moving a batch. */
