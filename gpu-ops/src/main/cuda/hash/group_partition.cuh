@@ -2,7 +2,7 @@
 
 #include "column/status.cuh"
 
-// group_partition sorts the groups of a table by partition, the first bits of their hashes, so that
+// group_partition sorts the groups of a table by partition, some bits of their hashes, so that
 // tables can be merged partition by partition. A group is its normalised key (group_assign.cuh) and
 // its record of accumulators; both are copied as they are. The order within a partition is that of
 // the table on the host and any on the GPU.
@@ -28,15 +28,16 @@ struct group_partition_args {
   u32 key_words;
   u32 record_words;
   u32 bits;  // at most PARTITION_MAX_BITS
-  u32 reserved;
+  u32 skip;  // bits of the hash before those, by which the groups were partitioned before
 };
 
 namespace hash {
 
 inline constexpr u32 kMaxPartitions = 1u << PARTITION_MAX_BITS;
 
-ARIADNE_INLINE u32 partition_of(u64 hash, u32 bits) {
-  return static_cast<u32>((hash >> 32) >> (32 - bits));
+// Returns the partition of a group with a hash.
+ARIADNE_INLINE u32 partition_of(const group_partition_args& args, u64 hash) {
+  return static_cast<u32>(((hash << args.skip) >> 32) >> (32 - args.bits));
 }
 
 }  // namespace hash

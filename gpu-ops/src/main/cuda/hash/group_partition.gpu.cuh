@@ -35,7 +35,7 @@ ARIADNE_INLINE void rank_tile(const group_partition_args& args, u64 first_group,
     const u64 group = first_group + j * target::block_size() + target::thread_index();
     if (group < args.groups) {
       partition[j] =
-          partition_of(target::load_ro(args.group_keys + group * args.key_words), args.bits);
+          partition_of(args, target::load_ro(args.group_keys + group * args.key_words));
       rank[j] = target::atomic_add<order::relaxed>(scratch.counts + partition[j], 1u);
     }
   }
@@ -96,7 +96,7 @@ ARIADNE_INLINE void copy_words(const group_partition_args& args, const u64* from
        i += step) {
     const u64 group = i / words;
     const u64 hash = target::load_ro(args.group_keys + group * args.key_words);
-    const u64 at = u64{target::load_ro(args.first_groups + partition_of(hash, args.bits))} +
+    const u64 at = u64{target::load_ro(args.first_groups + partition_of(args, hash))} +
                    target::load_ro(args.ranks + group);
     to[at * words + i % words] = target::load_ro(from + i);
   }

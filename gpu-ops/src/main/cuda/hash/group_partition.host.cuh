@@ -12,7 +12,7 @@ static void run(const group_partition_args& args) {
   u32 next[kMaxPartitions] = {};
   const u32 partitions = 1u << args.bits;
   for (u32 group = 0; group < args.groups; group++) {
-    next[partition_of(args.group_keys[static_cast<u64>(group) * args.key_words], args.bits)]++;
+    next[partition_of(args, args.group_keys[static_cast<u64>(group) * args.key_words])]++;
   }
   u32 sum = 0;
   for (u32 p = 0; p < partitions; p++) {
@@ -25,7 +25,7 @@ static void run(const group_partition_args& args) {
   for (u32 group = 0; group < args.groups; group++) {
     const u64* key = args.group_keys + static_cast<u64>(group) * args.key_words;
     const u64* record = args.records + static_cast<u64>(group) * args.record_words;
-    const u64 place = next[partition_of(key[0], args.bits)]++;
+    const u64 place = next[partition_of(args, key[0])]++;
     u64* sorted_key = args.sorted_keys + place * args.key_words;
     u64* sorted_record = args.sorted_records + place * args.record_words;
 #pragma clang loop vectorize(disable) unroll(disable)

@@ -31,5 +31,7 @@ public enum AggregateFunction {
   /** Bits that any value has. Buffer: the value. */
   BIT_OR,
   /** Bits that an odd number of values has. Buffer: the value. */
-  BIT_XOR
+  BIT_XOR,
+  /** All values that are not null, in the order of their rows. Buffer: BINARY, as Spark's. */
+  COLLECT_LIST
 }

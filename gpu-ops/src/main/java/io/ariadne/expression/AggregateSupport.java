@@ -3,6 +3,8 @@ package io.ariadne.expression;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,6 +47,7 @@ public final class AggregateSupport {
       case MIN, MAX -> extreme(function, argumentTypes, buffers);
       case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> pick(function, argumentTypes, buffers);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(function, argumentTypes, buffers);
+      case COLLECT_LIST -> collection(argumentTypes, buffers, resultType);
     };
   }
 
@@ -58,6 +61,11 @@ public final class AggregateSupport {
       case MIN, MAX -> TEXTS.contains(TypeKind.of(call.bufferFields().get(0).type()));
       default -> false;
     };
+  }
+
+  /** Returns whether an aggregate keeps all of its values, so that it needs them as a column. */
+  public static boolean isCollection(AggregateCall call) {
+    return call.function() == AggregateFunction.COLLECT_LIST;
   }
 
   /** Returns whether rows can be grouped by values of a type. */
@@ -80,6 +88,10 @@ public final class AggregateSupport {
       case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL ->
           List.of("as MIN and MAX; on one thread of a task, in the order of the rows");
       case BIT_AND, BIT_OR, BIT_XOR -> List.of("tinyint, smallint, int, bigint");
+      case COLLECT_LIST ->
+          List.of(
+              "as MIN and MAX, decimal of at most 18 digits; on one thread of a task, in the order"
+                  + " of the rows");
       case MIN, MAX ->
           List.of(
               "string, binary",
@@ -176,6 +188,21 @@ public final class AggregateSupport {
       return noKernel(function, arguments);
     }
     return buffers.equals(arguments) ? Optional.empty() : unexpectedBuffer(function);
+  }
+
+  private static Optional<String> collection(
+      List<DataType> arguments, List<DataType> buffers, DataType result) {
+    if (arguments.size() != 1 || !canCollect(arguments.get(0))) {
+      return noKernel(AggregateFunction.COLLECT_LIST, arguments);
+    }
+    boolean isExpected =
+        buffers.equals(List.of(PrimitiveType.BINARY))
+            && result.equals(new ListType(arguments.get(0), false));
+    return isExpected ? Optional.empty() : unexpectedBuffer(AggregateFunction.COLLECT_LIST);
+  }
+
+  private static boolean canCollect(DataType type) {
+    return canPick(type) && type.defaultPhysicalType() != PhysicalType.I128;
   }
 
   private static Optional<String> noKernel(AggregateFunction function, List<DataType> arguments) {

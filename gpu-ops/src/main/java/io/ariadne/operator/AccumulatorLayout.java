@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where each accumulator lies in a group's record. Built once per plan; read-only afterwards.
+ * Where each accumulator lies in a group's record, and what is collected beside it. Built once per
+ * plan; read-only afterwards.
  *
  * <p>Accumulators that take in the same are one. Picks are no accumulators of programs: they are
  * taken in after the program has run.
@@ -20,6 +21,7 @@ final class AccumulatorLayout {
   private final List<Integer> offsets = new ArrayList<>();
   private final List<Pick> pickInputs = new ArrayList<>();
   private final List<GroupPickKernel.Place> picks = new ArrayList<>();
+  private final List<Collection> collections = new ArrayList<>();
   private int end;
 
   /** Adds an accumulator; returns its offset in bytes. */
@@ -46,6 +48,20 @@ final class AccumulatorLayout {
     picks.add(pick.at(offset));
     end = offset + GroupPickKernel.SIZE_IN_BYTES;
     return offset;
+  }
+
+  /** Adds a collection; returns its number. */
+  int add(Collection collection) {
+    int known = collections.indexOf(collection);
+    if (known < 0) {
+      collections.add(collection);
+    }
+    return known < 0 ? collections.size() - 1 : known;
+  }
+
+  /** Returns what is collected. */
+  List<Collection> collections() {
+    return collections;
   }
 
   /** Returns what each pick takes in. */
@@ -75,7 +91,8 @@ final class AccumulatorLayout {
   boolean hasSameRecords(AccumulatorLayout other) {
     return offsets.equals(other.offsets)
         && kinds().equals(other.kinds())
-        && picks.equals(other.picks);
+        && picks.equals(other.picks)
+        && collections.size() == other.collections.size();
   }
 
   /** Returns the bytes of a record. */

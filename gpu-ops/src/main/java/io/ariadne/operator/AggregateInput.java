@@ -32,21 +32,21 @@ record AggregateInput(
   /**
    * Returns whether only a projection can compute the input: there are bridged calls or members of
    * structs, keys that may raise and must not be computed for rows that a filter drops, or values
-   * to pick that are no columns.
+   * to pick or collect that are no columns.
    */
   static boolean needsProjection(
       Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
     Stream<Expression> arguments = aggregates.stream().flatMap(call -> expressions(call).stream());
-    boolean picksComputed = aggregates.stream().anyMatch(AggregateInput::picksComputed);
+    boolean keepsComputed = aggregates.stream().anyMatch(AggregateInput::keepsComputed);
     boolean mayRaise = condition != null && keys.stream().anyMatch(TileProgramCompiler::mayRaise);
     return mayRaise
-        || picksComputed
+        || keepsComputed
         || Stream.concat(keys.stream(), arguments).anyMatch(AggregateInput::isColumnFirst)
         || (condition != null && isColumnFirst(condition));
   }
 
-  private static boolean picksComputed(AggregateCall call) {
-    return AggregateSupport.isPick(call)
+  private static boolean keepsComputed(AggregateCall call) {
+    return (AggregateSupport.isPick(call) || AggregateSupport.isCollection(call))
         && expressions(call).stream().anyMatch(value -> !(value instanceof ColumnReference));
   }
 

@@ -3,6 +3,7 @@ package io.ariadne.operator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
@@ -41,6 +42,7 @@ final class AggregatePlanner {
       case MIN, MAX -> AggregateSupport.isPick(call) ? pick(call) : extreme(call);
       case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> pick(call);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(call);
+      case COLLECT_LIST -> collection(call);
     };
   }
 
@@ -150,6 +152,14 @@ final class AggregatePlanner {
     }
     int offset = layout.add(new Pick(rule, value, condition, skipsNulls));
     return new PickReader(offset, value.type().defaultPhysicalType(), rule.isByOrder());
+  }
+
+  private ListReader collection(AggregateCall call) {
+    boolean merges = call.merges();
+    Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
+    DataType element = ((ListType) call.resultType()).element();
+    Collection collection = new Collection(value, merges ? null : call.filter(), element, merges);
+    return new ListReader(layout.add(collection), !yieldsResults);
   }
 
   private static AccumulatorKind kind(AggregateFunction function, boolean isWide) {

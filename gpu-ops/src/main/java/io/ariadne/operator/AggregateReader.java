@@ -1,20 +1,20 @@
 package io.ariadne.operator;
 
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.type.Field;
 import java.util.List;
 
-/** Turns the accumulators of one aggregate into its buffer columns. Immutable. */
+/** Reads the buffer columns of one aggregate. Immutable. */
 interface AggregateReader {
   /**
-   * Writes the buffer columns of groups.
+   * Reads groups.
    *
-   * @param records the accumulators
-   * @param groups the groups to write
-   * @param buffers the aggregate's buffer columns
-   * @param replay makes the exception of a sum that overflows
+   * @param table complete
+   * @param groups the groups to read
+   * @param fields the aggregate's buffer columns
+   * @param context where memory comes from
+   * @return one column per field, owned by the caller
    */
-  void read(
-      AccumulatorTable records,
-      GroupSelection groups,
-      List<ColumnWriter> buffers,
-      ErrorReplay replay);
+  List<ColumnVector> columns(
+      AggregateTable table, GroupSelection groups, List<Field> fields, OperatorContext context);
 }

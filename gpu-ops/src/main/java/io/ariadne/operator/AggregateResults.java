@@ -50,6 +50,7 @@ final class AggregateResults {
     return switch (call.function()) {
       case COUNT, MIN, MAX, FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> buffer(call, column, 0);
       case BIT_AND, BIT_OR, BIT_XOR -> buffer(call, column, 0);
+      case COLLECT_LIST -> new ColumnReference(column, call.resultType(), false);
       case SUM -> sum(call, column);
       case AVERAGE -> average(call, column);
     };

@@ -1,6 +1,7 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
@@ -25,6 +26,9 @@ final class AggregateTable implements AutoCloseable {
   /** Null when the plan has no picks. */
   private final PickTable picks;
 
+  /** Null when the plan collects nothing. */
+  private final ListTable lists;
+
   private GroupCombineKernel combination;
   private GroupPartitionKernel partitions;
 
@@ -38,6 +42,8 @@ final class AggregateTable implements AutoCloseable {
     this.context = context;
     this.records = new AccumulatorTable(plan.layout(), context);
     this.picks = plan.layout().picks().isEmpty() ? null : new PickTable(plan.layout(), context);
+    this.lists =
+        plan.layout().collections().isEmpty() ? null : new ListTable(plan.layout(), context);
     this.groups =
         plan.isGrouped()
             ? new GroupTable(
@@ -56,6 +62,11 @@ final class AggregateTable implements AutoCloseable {
     return records;
   }
 
+  /** Returns what the groups have collected; only of a plan with collections. */
+  ListTable lists() {
+    return lists;
+  }
+
   int groupCount() {
     return groups == null ? 1 : groups.groupCount();
   }
@@ -65,22 +76,33 @@ final class AggregateTable implements AutoCloseable {
     return groupCount() * plan.bytesPerGroup() + keyBytes();
   }
 
-  /** Returns the bytes of the groups' keys and of the strings that were picked. */
+  /** Returns the bytes of the groups' keys, of strings that were picked and what was collected. */
   long keyBytes() {
     long texts = picks == null ? 0 : picks.heapBytes();
-    return groups == null ? 0 : groups.keyBytes() + texts;
+    long collected = lists == null ? 0 : lists.bytes();
+    return groups == null ? 0 : groups.keyBytes() + texts + collected;
+  }
+
+  /** Returns how many groups from one on a batch takes at most; at least one, when complete. */
+  int countThatFits(int first, int count) {
+    return lists == null ? count : lists.countThatFits(first, count);
   }
 
   /**
-   * Takes the values of a batch in that may be picked; only of a plan with picks.
+   * Takes the values of a batch in that may be picked or are collected; only of a plan with such.
    *
    * @param inputs says which columns
    * @param columns what was computed of the batch
    * @param groupIds the group of each row, or null without keys
    * @param firstOrder the number of the first row
    */
-  void pick(PickInputs inputs, List<ColumnVector> columns, MemoryBuffer groupIds, long firstOrder) {
-    picks.update(inputs, columns, groupIds, firstOrder, records);
+  void keep(PickInputs inputs, List<ColumnVector> columns, MemoryBuffer groupIds, long firstOrder) {
+    if (picks != null) {
+      picks.update(inputs, columns, groupIds, firstOrder, records);
+    }
+    if (lists != null) {
+      lists.update(inputs, columns, groupIds);
+    }
   }
 
   /**
@@ -94,8 +116,14 @@ final class AggregateTable implements AutoCloseable {
     return withGroups(rowCount, ids -> groups.assign(keys, rowCount, ids));
   }
 
-  /** Makes each row a group of its own; arguments and result as of {@link #assign}. */
+  /**
+   * Makes each row a group of its own, if the order of rows is not lost by that; arguments and
+   * result as of {@link #assign}.
+   */
   ColumnVector append(List<ColumnVector> keys, int rowCount) {
+    if (mustKeepOrder()) {
+      return assign(keys, rowCount);
+    }
     return withGroups(rowCount, ids -> groups.append(keys, rowCount, ids));
   }
 
@@ -123,6 +151,9 @@ final class AggregateTable implements AutoCloseable {
       picks.moveToHost();
     }
     records.moveToHost(picks == null ? null : picks.heap());
+    if (lists != null) {
+      lists.complete(groupCount());
+    }
   }
 
   /** Adds the groups of another table to this; neither is complete. */
@@ -133,12 +164,25 @@ final class AggregateTable implements AutoCloseable {
     } else if (other.groupCount() > 0) {
       GroupTable from = other.groups;
       GroupRows rows = new GroupRows(from.groupKeys(), from.keyHeap(), 0, from.groupCount());
-      merge(rows, other.records.buffer(), texts);
+      try (RecordBatch collected = other.takeLists(null)) {
+        Source source = new Source(rows, other.records.buffer(), texts, collected);
+        combine(source, ids -> groups.assignGroups(rows, ids));
+      }
     }
+  }
+
+  /** Returns what the groups have collected, owned by the caller; null when there is nothing. */
+  private RecordBatch takeLists(int[] places) {
+    return lists == null ? null : lists.take(groupCount(), places);
   }
 
   /** Adds the only group of another table to that of this one. */
   private void mergeOnly(AggregateTable other, MemoryBuffer texts) {
+    if (lists != null) {
+      try (RecordBatch collected = other.takeLists(null)) {
+        lists.append(null, collected, 0, 1);
+      }
+    }
     if (picks == null) {
       complete();
       other.complete();
@@ -152,35 +196,57 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Adds groups of tables of the same plan.
+   * Groups to take in.
    *
    * @param rows the groups, at least one
-   * @param source the records, in the order of {@code rows.keys()}
+   * @param records their records, in the order of {@code rows.keys()}
    * @param texts long strings that they picked, or null when there are none
+   * @param lists what they collected, in the same order, or null
    */
-  void merge(GroupRows rows, MemoryBuffer source, MemoryBuffer texts) {
-    combine(rows, source, texts, ids -> groups.assignGroups(rows, ids));
+  private record Source(
+      GroupRows rows, MemoryBuffer records, MemoryBuffer texts, RecordBatch lists) {
+    static Source of(GroupRun.Reading run, int firstPartition, int endPartition) {
+      GroupBuffers buffers = run.buffers();
+      return new Source(
+          run.groups(firstPartition, endPartition),
+          buffers.records(),
+          buffers.texts(),
+          run.lists());
+    }
+  }
+
+  /** Adds the groups of some partitions of a run, of which there is at least one. */
+  void merge(GroupRun.Reading run, int firstPartition, int endPartition) {
+    Source source = Source.of(run, firstPartition, endPartition);
+    combine(source, ids -> groups.assignGroups(source.rows(), ids));
+  }
+
+  /** A GPU partitions groups in no order, so that lists of the same key would change places. */
+  private boolean mustKeepOrder() {
+    return lists != null && context.backend().isBlockParallel();
   }
 
   /**
-   * Adds groups of a run.
-   *
-   * @param rows the groups, at least one
-   * @param buffers all of the run
+   * Adds groups, each as one of its own whatever its key, if the order of rows is not lost by that;
+   * otherwise as {@link #merge}.
    */
-  void merge(GroupRows rows, GroupBuffers buffers) {
-    merge(rows, buffers.records(), buffers.texts());
+  void append(GroupRun.Reading run, int firstPartition, int endPartition) {
+    if (mustKeepOrder()) {
+      merge(run, firstPartition, endPartition);
+      return;
+    }
+    Source source = Source.of(run, firstPartition, endPartition);
+    combine(source, ids -> groups.appendGroups(source.rows(), ids));
   }
 
-  /** Adds groups, each as one of its own whatever its key; otherwise as {@link #merge}. */
-  void append(GroupRows rows, GroupBuffers buffers) {
-    combine(rows, buffers.records(), buffers.texts(), ids -> groups.appendGroups(rows, ids));
-  }
-
-  private void combine(
-      GroupRows rows, MemoryBuffer source, MemoryBuffer texts, Assignment assignment) {
+  private void combine(Source source, Assignment assignment) {
+    GroupRows rows = source.rows();
     try (ColumnVector ids = withGroups(rows.count(), assignment)) {
-      combine(ids.data(), source, rows.firstGroup(), rows.count(), texts);
+      combine(ids.data(), source.records(), rows.firstGroup(), rows.count(), source.texts());
+      if (lists != null) {
+        int first = Math.toIntExact(rows.firstGroup());
+        lists.append(ids.data(), source.lists(), first, rows.count());
+      }
     }
   }
 
@@ -202,9 +268,10 @@ final class AggregateTable implements AutoCloseable {
   /**
    * Moves all groups, of which there are some, to a run, and starts again without any.
    *
+   * @param level by which bits of their hashes they are partitioned
    * @return the run, owned by the caller
    */
-  GroupRun takeRun() {
+  GroupRun takeRun(int level) {
     if (partitions == null) {
       partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
     }
@@ -212,11 +279,13 @@ final class AggregateTable implements AutoCloseable {
     int stride = plan.layout().strideInBytes();
     MemoryBuffer keys = null;
     MemoryBuffer sorted = null;
+    RecordBatch collected;
     int[] firstGroups;
     try {
       long keyBytes = (long) groups.keyWords() * Long.BYTES;
       keys = context.kernelAllocator().allocate(count * keyBytes);
       sorted = context.kernelAllocator().allocate((long) count * stride);
+      int[] places = lists == null ? null : new int[count];
       firstGroups =
           partitions.sort(
               new GroupPartitionKernel.Groups(
@@ -226,7 +295,10 @@ final class AggregateTable implements AutoCloseable {
                   stride / Long.BYTES,
                   count,
                   keys,
-                  sorted));
+                  sorted),
+              level,
+              places);
+      collected = takeLists(places);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(keys);
@@ -236,7 +308,7 @@ final class AggregateTable implements AutoCloseable {
     }
     MemoryBuffer texts = picks == null ? null : picks.takeHeap();
     GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap(), texts);
-    GroupRun run = new GroupRun(buffers, firstGroups, context);
+    GroupRun run = new GroupRun(buffers, collected, firstGroups, context);
     try {
       groups.reset();
       records.reset();
@@ -253,6 +325,7 @@ final class AggregateTable implements AutoCloseable {
     closer.close(combination);
     closer.close(partitions);
     closer.close(picks);
+    closer.close(lists);
     closer.close(records);
     closer.close(groups);
     closer.rethrow();

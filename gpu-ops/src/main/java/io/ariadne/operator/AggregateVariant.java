@@ -13,7 +13,7 @@ import java.util.List;
  * @param keyCompiler the keys
  * @param codedKeys the keys when they are columns as they are, else null
  * @param accumulation the filter, unless rows were dropped before, and the accumulators
- * @param picks what picks read
+ * @param picks what picks and collections read
  */
 record AggregateVariant(
     List<ProjectionStep> preparation,
@@ -33,6 +33,6 @@ record AggregateVariant(
             layout.offsets(),
             layout.strideInBytes(),
             !input.keys().isEmpty()),
-        PickInputs.of(input.condition(), layout.pickInputs()));
+        PickInputs.of(input.condition(), layout));
   }
 }

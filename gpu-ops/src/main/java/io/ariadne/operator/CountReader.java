@@ -9,7 +9,7 @@ import java.util.List;
  * @param rows bytes of the number of rows in a record; 64 bits
  * @param nulls bytes of the number of rows with a null, or {@link #NONE}
  */
-record CountReader(int rows, int nulls) implements AggregateReader {
+record CountReader(int rows, int nulls) implements RecordReader {
   /** There are no nulls. */
   static final int NONE = -1;
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param values the number of values
  */
 record ExtremeReader(int offset, boolean isWide, boolean isKey, CountReader values)
-    implements AggregateReader {
+    implements RecordReader {
   @Override
   public void read(
       AccumulatorTable records,

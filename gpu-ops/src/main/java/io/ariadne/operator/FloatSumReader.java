@@ -15,7 +15,7 @@ import java.util.List;
  *     none is 0), or the sum only (Spark's Sum: null without a value)
  */
 record FloatSumReader(int sum, boolean isExact, CountReader values, boolean isAverage)
-    implements AggregateReader {
+    implements RecordReader {
   @Override
   public void read(
       AccumulatorTable records,

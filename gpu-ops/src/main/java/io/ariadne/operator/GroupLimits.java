@@ -9,8 +9,10 @@ import io.ariadne.backend.Backend;
  * @param groups how many groups
  * @param keyBytes bytes of their keys, those of long strings included
  * @param runBytes bytes of runs that are divided by partition together when memory is scarce
+ * @param mergedBytes bytes of a table into which the groups of a range of partitions are merged;
+ *     when it has more, the range is divided by further bits of the hashes
  */
-record GroupLimits(int groups, long keyBytes, long runBytes) {
+record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
   private static final int GROUPS_OF_CACHE = 1 << 16;
   private static final int GROUPS_OF_DEVICE = 1 << 24;
   private static final long KEY_BYTES_OF_HOST = 128L << 20;
@@ -25,20 +27,31 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
 
   private static final int LEAST_GROUPS = 1024;
 
+  /** The part of a memory space that the tables of one fragment may take into which is merged. */
+  private static final int MERGED_SHARES = 2;
+
+  private static final long LEAST_MERGED_BYTES = 4 << 20;
+
+  /** Into how many runs those that are divided together are divided, unless they are small. */
+  private static final int DIVISIONS = 64;
+
+  private static final long LEAST_DIVIDED_BYTES = 32 << 10;
+  private static final long MOST_DIVIDED_BYTES = 256 << 10;
+
   /** Bounds that are never met. */
   static final GroupLimits NONE =
-      new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+      new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
 
   /** Checks that there is room for a group. */
   GroupLimits {
-    if (groups < 1 || keyBytes < 1 || runBytes < 1) {
+    if (groups < 1 || keyBytes < 1 || runBytes < 1 || mergedBytes < 1) {
       throw new IllegalArgumentException("no room for groups");
     }
   }
 
   /** Makes bounds of a table; runs are divided when they hold as much as its keys may. */
   GroupLimits(int groups, long keyBytes) {
-    this(groups, keyBytes, keyBytes);
+    this(groups, keyBytes, keyBytes, Long.MAX_VALUE);
   }
 
   /**
@@ -55,7 +68,8 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
     return new GroupLimits(
         (int) Math.min(most.groups, groups),
         Math.max(LEAST_BYTES, Math.min(most.keyBytes, share)),
-        Math.max(LEAST_BYTES, Math.min(most.runBytes, share)));
+        Math.max(LEAST_BYTES, Math.min(most.runBytes, share)),
+        Math.max(LEAST_MERGED_BYTES, share / MERGED_SHARES * SHARES));
   }
 
   /**
@@ -73,8 +87,8 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
 
   private static GroupLimits of(Backend backend) {
     return backend.isBlockParallel()
-        ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE, KEY_BYTES_OF_DEVICE)
-        : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST, RUN_BYTES_OF_HOST);
+        ? new GroupLimits(GROUPS_OF_DEVICE, KEY_BYTES_OF_DEVICE)
+        : new GroupLimits(GROUPS_OF_CACHE, KEY_BYTES_OF_HOST, RUN_BYTES_OF_HOST, Long.MAX_VALUE);
   }
 
   /** Returns whether a table has reached a bound. */
@@ -85,6 +99,19 @@ record GroupLimits(int groups, long keyBytes, long runBytes) {
   /** Returns whether a table into which runs are merged is as large as one may become. */
   boolean areTwiceReachedBy(AggregateTable table) {
     return table.groupCount() / 2 >= groups || table.keyBytes() / 2 >= keyBytes;
+  }
+
+  /** Returns whether a table of a range of partitions has more than it may; never one group. */
+  boolean areExceededByMerged(AggregateTable table) {
+    return table.groupCount() > 1 && table.bytes() > mergedBytes;
+  }
+
+  /**
+   * Returns the bytes of a run that is made when runs are divided. Many small ones let whoever
+   * reads some partitions read little else; fewer and larger ones are less to keep account of.
+   */
+  long dividedBytes() {
+    return Math.max(LEAST_DIVIDED_BYTES, Math.min(MOST_DIVIDED_BYTES, runBytes / DIVISIONS));
   }
 
   /** Returns how many rows a table takes in at once, so that it does not pass its bounds by far. */

@@ -44,7 +44,8 @@ final class GroupOutput implements AutoCloseable {
   RecordBatch next(long sequence) {
     while (!isFinished()) {
       int wanted = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);
-      int count = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
+      int fitting = keys == null ? wanted : keys.countThatFits(nextGroup, wanted);
+      int count = table.countThatFits(nextGroup, fitting);
       GroupSelection groups = plan.selection(table.records(), nextGroup, count);
       nextGroup += count;
       if (groups.rowCount() > 0) {
@@ -67,26 +68,14 @@ final class GroupOutput implements AutoCloseable {
         columns.addAll(keys.readForOutput(groups));
       }
       for (int i = 0; i < plan.readers().size(); i++) {
-        read(i, groups, columns);
+        List<Field> fields = plan.aggregates().get(i).bufferFields();
+        columns.addAll(plan.readers().get(i).columns(table, groups, fields, context));
       }
     } catch (RuntimeException | Error e) {
       columns.forEach(ColumnVector::close);
       throw e;
     }
     return new RecordBatch(plan.bufferSchema(), groups.rowCount(), columns, sequence);
-  }
-
-  private void read(int aggregate, GroupSelection groups, List<ColumnVector> columns) {
-    List<ColumnWriter> writers = new ArrayList<>();
-    try {
-      for (Field field : plan.aggregates().get(aggregate).bufferFields()) {
-        writers.add(new ColumnWriter(field.type(), groups.rowCount(), context));
-      }
-      plan.readers().get(aggregate).read(table.records(), groups, writers, context.errorReplay());
-      writers.forEach(writer -> columns.add(writer.build(List.of())));
-    } finally {
-      writers.forEach(ColumnWriter::close);
-    }
   }
 
   @Override

@@ -33,9 +33,6 @@ final class GroupRuns implements AutoCloseable {
   private static final int GROWTH = 4;
   private static final int PARTITIONS = GroupPartitionKernel.PARTITIONS;
 
-  /** Bytes of a run that is made when runs are divided: few enough reads, little beside. */
-  private static final long DIVIDED_BYTES = 256 << 10;
-
   /** Of the bytes that are divided during the input, what is not left undivided at its end. */
   private static final int LEAST_SHARE = 16;
 
@@ -49,6 +46,7 @@ final class GroupRuns implements AutoCloseable {
 
   private final OperatorContext context;
   private final GroupLimits limits;
+  private final int level;
   private final long fewGroups;
   private final long fewBytes;
   private final List<GroupRun> runs = new ArrayList<>();
@@ -70,10 +68,12 @@ final class GroupRuns implements AutoCloseable {
    *
    * @param context tells when to stop
    * @param limits what a full table has
+   * @param level by which bits of their hashes the groups are partitioned
    */
-  GroupRuns(OperatorContext context, GroupLimits limits) {
+  GroupRuns(OperatorContext context, GroupLimits limits, int level) {
     this.context = context;
     this.limits = limits;
+    this.level = level;
     long full = limits.groups();
     this.fewGroups = Math.max(2L * full, Math.min(FIRST_RUNS * full, LARGE));
     this.fewBytes = Math.min(limits.keyBytes(), Long.MAX_VALUE / GROWTH) * FIRST_TABLES_OF_KEYS;
@@ -119,7 +119,7 @@ final class GroupRuns implements AutoCloseable {
   }
 
   private void divide(AggregateTable table) {
-    long parts = Math.max(limits.tablesFor(groups, keyBytes), bytes / DIVIDED_BYTES);
+    long parts = Math.max(limits.tablesFor(groups, keyBytes), bytes / limits.dividedBytes());
     List<GroupRun> made = rearranged(runs, table, nested(parts), true);
     forgetRuns();
     waitForMore();
@@ -130,7 +130,7 @@ final class GroupRuns implements AutoCloseable {
   /** Merges what was divided before, so that it goes by different groups, too, not by rows. */
   private void mergeDivided(AggregateTable table) {
     long tables = limits.tablesFor(dividedGroups, 0) / 2;
-    int parts = nested(Math.max(tables, limits.runBytes() / DIVIDED_BYTES));
+    int parts = nested(Math.max(tables, limits.runBytes() / limits.dividedBytes()));
     mostDivided = Math.max(mostDivided, (long) parts * limits.groups() / 2);
     if (dividedGroups < mostDivided) {
       return;
@@ -238,18 +238,18 @@ final class GroupRuns implements AutoCloseable {
       if (run.groupCount(first, end) > 0) {
         try (GroupRun.Reading reading = run.open()) {
           if (merges) {
-            table.merge(reading.groups(first, end), reading.buffers());
+            table.merge(reading, first, end);
           } else {
-            table.append(reading.groups(first, end), reading.buffers());
+            table.append(reading, first, end);
           }
         }
         if (limits.areTwiceReachedBy(table)) {
-          target.add(table.takeRun());
+          target.add(table.takeRun(level));
         }
       }
     }
     if (table.groupCount() > 0) {
-      target.add(table.takeRun());
+      target.add(table.takeRun(level));
     }
   }
 
@@ -258,21 +258,37 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /**
-   * Hands all runs over to the caller, divided if they may leave memory, have left it or are a good
+   * Divides the runs at the end of the input, if they may leave memory, have left it or are a good
    * part of it.
    *
    * @param table an empty table, which is empty again afterwards
    */
-  void takeAll(AggregateTable table, List<GroupRun> target) {
+  void finish(AggregateTable table) {
     int threads = Runtime.getRuntime().availableProcessors();
     long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / threads;
     if (bytes > large || (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory())) {
       divide(table);
     }
-    target.addAll(runs);
+  }
+
+  /**
+   * Hands all runs over to the caller, those with the oldest rows first, after {@link #finish}.
+   *
+   * @param table an empty table, which is empty again afterwards
+   */
+  void takeAll(AggregateTable table, List<GroupRun> target) {
+    finish(table);
     target.addAll(divided);
+    target.addAll(runs);
     divided.clear();
     forgetRuns();
+  }
+
+  /** Divides the runs, and hands them over; arguments as of {@link #takeAll}. */
+  void takeDivided(AggregateTable table, List<GroupRun> target) {
+    divide(table);
+    target.addAll(divided);
+    divided.clear();
   }
 
   private void forgetRuns() {

@@ -72,7 +72,7 @@ public final class HashAggregateOperator implements SinkOperator {
   private void giveUpTable() {
     if (table != null) {
       if (table.groupCount() > 0) {
-        runs.add(table.takeRun());
+        runs.add(table.takeRun(0));
       }
       table.close();
       table = null;

@@ -5,6 +5,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateSupport;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
 import io.ariadne.kernel.hash.GroupTable;
@@ -106,7 +107,13 @@ final class HashAggregatePlan {
 
   private static Schema bufferSchema(List<Field> keys, List<AggregateCall> aggregates) {
     List<Field> fields = new ArrayList<>(keys);
-    aggregates.forEach(call -> fields.addAll(call.bufferFields()));
+    for (AggregateCall call : aggregates) {
+      if (AggregateSupport.isCollection(call)) {
+        fields.add(new Field("list", call.resultType(), false));
+      } else {
+        fields.addAll(call.bufferFields());
+      }
+    }
     return new Schema(fields);
   }
 
@@ -140,7 +147,8 @@ final class HashAggregatePlan {
 
   /** Returns whether the order of rows decides what aggregates yield. */
   boolean dependsOnOrder() {
-    return layout.picks().stream().anyMatch(pick -> pick.rule().isByOrder());
+    return !layout.collections().isEmpty()
+        || layout.picks().stream().anyMatch(pick -> pick.rule().isByOrder());
   }
 
   boolean isGrouped() {

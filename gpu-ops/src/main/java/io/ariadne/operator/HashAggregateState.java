@@ -42,7 +42,7 @@ final class HashAggregateState implements SinkState {
     this.plan = plan;
     this.context = context;
     this.limits = plan.limits(context);
-    this.runs = new GroupRuns(context, limits);
+    this.runs = new GroupRuns(context, limits, 0);
     this.runner = new ProjectionRunner(context);
     try {
       this.codedGroups = new CodedGroups(runner);
@@ -161,18 +161,18 @@ final class HashAggregateState implements SinkState {
       }
       int kept = runner.launch(programs, input, columns, table.records().accumulators());
       if (!variant.picks().isEmpty()) {
-        pick(input, columns, variant.picks(), groupIds);
+        keep(input, columns, variant.picks(), groupIds);
       }
       return kept;
     }
   }
 
-  private void pick(
+  private void keep(
       RecordBatch input, WorkingColumns columns, PickInputs picks, MemoryBuffer groupIds) {
     int rowCount = input.rowCount();
     try (WorkingColumns scope = columns.nested()) {
       runner.compute(picks.compiler(), input, scope);
-      table.pick(picks, scope.kernelOutputs(rowCount), groupIds, nextOrder);
+      table.keep(picks, scope.kernelOutputs(rowCount), groupIds, nextOrder);
     }
     nextOrder += rowCount;
   }
@@ -193,7 +193,7 @@ final class HashAggregateState implements SinkState {
   /** Makes a run of the table's groups and decides how the next one is made. */
   private void giveUpTable() {
     boolean hasPaid = rowsInTable * PAYING_GROUPS >= (long) table.groupCount() * PAYING_ROWS;
-    runs.add(table.takeRun());
+    runs.add(table.takeRun(0));
     codedGroups.reset();
     if (runsToAppend > 0) {
       runsToAppend--;
@@ -201,6 +201,18 @@ final class HashAggregateState implements SinkState {
       runsToAppend = APPENDED_RUNS;
     }
     rowsInTable = 0;
+  }
+
+  /** Divides what has left memory or may leave it, if there are runs. */
+  @Override
+  public boolean finish() {
+    if (!runs.isEmpty()) {
+      if (table.groupCount() > 0) {
+        giveUpTable();
+      }
+      runs.finish(table);
+    }
+    return true;
   }
 
   /**

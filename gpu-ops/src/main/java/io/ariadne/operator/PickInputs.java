@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What picks read of a batch: their values in the layouts of the picks, and which rows count.
- * Immutable, shared by threads.
+ * What picks and collections read of a batch: their values in default layouts, and which rows
+ * count. Collections are numbered behind picks. Immutable, shared by threads.
  */
 final class PickInputs {
   private static final int ALL_ROWS = -1;
@@ -28,18 +28,26 @@ final class PickInputs {
    * Plans the inputs.
    *
    * @param filter rows that are aggregated, or null for all
-   * @param picks the picks
+   * @param layout has the picks and collections
    */
-  static PickInputs of(Expression filter, List<Pick> picks) {
+  static PickInputs of(Expression filter, AccumulatorLayout layout) {
     List<Expression> outputs = new ArrayList<>();
     List<Columns> columns = new ArrayList<>();
-    for (Pick pick : picks) {
-      Expression kept = AggregatePlanner.and(filter, pick.condition());
-      int value = indexOf(pick.value(), outputs);
-      columns.add(new Columns(value, kept == null ? ALL_ROWS : indexOf(kept, outputs)));
+    for (Pick pick : layout.pickInputs()) {
+      columns.add(columns(pick.value(), pick.condition(), filter, outputs));
+    }
+    for (Collection collection : layout.collections()) {
+      columns.add(columns(collection.value(), collection.condition(), filter, outputs));
     }
     return new PickInputs(
-        picks.isEmpty() ? null : TileProgramCompiler.withDefaultLayouts(outputs), columns);
+        columns.isEmpty() ? null : TileProgramCompiler.withDefaultLayouts(outputs), columns);
+  }
+
+  private static Columns columns(
+      Expression value, Expression condition, Expression filter, List<Expression> outputs) {
+    Expression kept = AggregatePlanner.and(filter, condition);
+    int values = indexOf(value, outputs);
+    return new Columns(values, kept == null ? ALL_ROWS : indexOf(kept, outputs));
   }
 
   private static int indexOf(Expression expression, List<Expression> outputs) {

@@ -14,7 +14,7 @@ import java.util.List;
  * @param kind layout of its value
  * @param isFlagged whether a second buffer column says if there was a row
  */
-record PickReader(int offset, PhysicalType kind, boolean isFlagged) implements AggregateReader {
+record PickReader(int offset, PhysicalType kind, boolean isFlagged) implements RecordReader {
   @Override
   public void read(
       AccumulatorTable records,

@@ -12,7 +12,7 @@ import java.util.List;
  * Reads sums: exact 128-bit or 192-bit integers, checked against the type of the sum only here, so
  * that sums whose parts overflow and cancel have their exact value, whatever the order of rows.
  */
-final class SumReader implements AggregateReader {
+final class SumReader implements RecordReader {
   /** What the buffer has besides the sum. */
   enum Form {
     /** Nothing; null without a value (Spark's Sum of integers). */

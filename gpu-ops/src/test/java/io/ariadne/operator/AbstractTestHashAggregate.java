@@ -18,6 +18,7 @@ import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -296,6 +297,10 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     return function == AggregateFunction.SUM || function == AggregateFunction.AVERAGE;
   }
 
+  private static boolean needsOrder(AggregateCall call) {
+    return isByOrder(call.function()) || AggregateSupport.isCollection(call);
+  }
+
   private static boolean isByOrder(AggregateFunction function) {
     return switch (function) {
       case FIRST, FIRST_NON_NULL, LAST, LAST_NON_NULL -> true;
@@ -349,7 +354,10 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     DataType result = type;
     List<Field> buffers = List.of(new Field("value", type, true));
     boolean isDecimal = type instanceof DecimalType;
-    if (isByOrder(function)) {
+    if (function == AggregateFunction.COLLECT_LIST) {
+      result = new ListType(type, false);
+      buffers = List.of(new Field("buf", PrimitiveType.BINARY, true));
+    } else if (isByOrder(function)) {
       buffers = List.of(buffers.get(0), new Field("valueSet", PrimitiveType.BOOLEAN, true));
     } else if (function == AggregateFunction.COUNT) {
       result = PrimitiveType.INT64;
@@ -407,11 +415,18 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     for (List<Object> row : rows) {
       List<Object> values = new ArrayList<>();
       for (Object value : row) {
-        values.add(value instanceof BigDecimal decimal ? decimal.unscaledValue() : value);
+        values.add(
+            value instanceof List<?> list
+                ? list.stream().map(AbstractTestHashAggregate::unscaled).toList()
+                : unscaled(value));
       }
       converted.add(values);
     }
     return converted;
+  }
+
+  private static Object unscaled(Object value) {
+    return value instanceof BigDecimal decimal ? decimal.unscaledValue() : value;
   }
 
   private List<RecordBatch> run(
@@ -474,7 +489,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
       SinkState[] locals = {sink.newLocal(), sink.newLocal()};
-      int states = calls.stream().anyMatch(call -> isByOrder(call.function())) ? 1 : 2;
+      int states = calls.stream().anyMatch(AbstractTestHashAggregate::needsOrder) ? 1 : 2;
       for (RecordBatch batch : input) {
         locals[random.nextInt(states)].addInput(batch);
       }
@@ -501,7 +516,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
       case 0 -> null;
       case 1 -> new GroupLimits(1, Long.MAX_VALUE);
       case 2 -> new GroupLimits(7, 500);
-      case 3 -> new GroupLimits(200, Long.MAX_VALUE, 20_000);
+      case 3 -> new GroupLimits(200, Long.MAX_VALUE, 20_000, 40_000);
       default -> new GroupLimits(1 << 16, 10_000);
     };
   }

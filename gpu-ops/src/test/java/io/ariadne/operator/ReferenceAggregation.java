@@ -104,6 +104,7 @@ final class ReferenceAggregation {
       case BIT_AND -> bits(argument.type(), values, (a, b) -> a & b);
       case BIT_OR -> bits(argument.type(), values, (a, b) -> a | b);
       case BIT_XOR -> bits(argument.type(), values, (a, b) -> a ^ b);
+      case COLLECT_LIST -> values;
     };
   }
 

@@ -31,7 +31,8 @@ class TestGroupRuns {
   private static final int GROUPS = 5_000;
   private static final int BATCHES = 200;
   private static final int BATCH_ROWS = 1_000;
-  private static final GroupLimits LIMITS = new GroupLimits(64, Long.MAX_VALUE, 100_000);
+  private static final GroupLimits LIMITS =
+      new GroupLimits(64, Long.MAX_VALUE, 100_000, Long.MAX_VALUE);
 
   /** More than a table takes, and its input. */
   private static final long TABLE_BYTES = 2 << 20;

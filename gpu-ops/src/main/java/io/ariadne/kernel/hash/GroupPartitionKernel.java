@@ -4,13 +4,15 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelCall;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.GroupPartitionArgsLayout;
 import io.ariadne.kernel.abi.PartitionLimit;
 import io.ariadne.kernel.abi.PartitionPhase;
 
 /**
- * Sorts the groups of tables by the first bits of their hashes. Used by one thread at a time. The
+ * Sorts the groups of tables by some bits of their hashes. A level has bits of its own: the groups
+ * of one partition of a level are divided further by the next. Used by one thread at a time. The
  * kernel is {@code hash/group_partition.cuh}.
  */
 public final class GroupPartitionKernel implements AutoCloseable {
@@ -19,6 +21,9 @@ public final class GroupPartitionKernel implements AutoCloseable {
 
   /** How many partitions there are. */
   public static final int PARTITIONS = 1 << BITS;
+
+  /** The level after which there are no more bits. */
+  public static final int LAST_LEVEL = Long.SIZE / BITS - 1;
 
   private static final String KERNEL_NAME = "group_partition";
 
@@ -66,18 +71,31 @@ public final class GroupPartitionKernel implements AutoCloseable {
   }
 
   /**
-   * Sorts groups.
+   * Sorts groups by the first bits of their hashes.
    *
    * @param groups what and where to
    * @return the first group of each partition, and at the end the number of groups
    */
   public int[] sort(Groups groups) {
+    return sort(groups, 0, null);
+  }
+
+  /**
+   * Sorts groups.
+   *
+   * @param groups what and where to
+   * @param level by which bits, at most {@link #LAST_LEVEL}
+   * @param places per group room for where it went; null when that is of no interest
+   * @return the first group of each partition, and at the end the number of groups
+   */
+  public int[] sort(Groups groups, int level, int[] places) {
     long countBytes = (PARTITIONS + 1L) * Integer.BYTES;
     long rankBytes = backend.isBlockParallel() ? (long) groups.count() * Integer.BYTES : 1;
     try (MemoryBuffer counts = allocator.allocate(countBytes);
         MemoryBuffer ranks = allocator.allocate(rankBytes)) {
       backend.clear(counts, 0, countBytes);
       fill(groups, counts, ranks);
+      arguments.putInt(GroupPartitionArgsLayout.SKIP_OFFSET, level * BITS);
       call.begin();
       int last =
           backend.isBlockParallel() ? PartitionPhase.PARTITION_COPY : PartitionPhase.PARTITION_RANK;
@@ -86,7 +104,39 @@ public final class GroupPartitionKernel implements AutoCloseable {
         call.launch(groups.count());
       }
       call.await();
-      return read(counts, countBytes);
+      int[] firstGroups = read(counts, countBytes);
+      if (places != null) {
+        findPlaces(groups, level, firstGroups, ranks, places);
+      }
+      return firstGroups;
+    }
+  }
+
+  /** On the host groups keep their order within a partition; on a GPU they have their ranks. */
+  private void findPlaces(
+      Groups groups, int level, int[] firstGroups, MemoryBuffer ranks, int[] places) {
+    int count = groups.count();
+    long stride = (long) groups.keyWords() * Long.BYTES;
+    boolean areRanked = backend.isBlockParallel();
+    int[] next = firstGroups.clone();
+    long rankBytes = areRanked ? (long) count * Integer.BYTES : 0;
+    long host = Memory.allocate(count * stride + rankBytes);
+    try {
+      backend.read(groups.keys(), 0, host, count * stride);
+      long hostRanks = host + count * stride;
+      if (areRanked) {
+        backend.read(ranks, 0, hostRanks, rankBytes);
+      }
+      int shift = Long.SIZE - BITS * (level + 1);
+      for (int group = 0; group < count; group++) {
+        int partition = (int) (Memory.getLong(host + group * stride) >>> shift) & (PARTITIONS - 1);
+        places[group] =
+            areRanked
+                ? firstGroups[partition] + Memory.getInt(hostRanks + (long) group * Integer.BYTES)
+                : next[partition]++;
+      }
+    } finally {
+      Memory.free(host);
     }
   }
 

@@ -11,6 +11,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.operator.HeapUnion;
 import java.util.ArrayList;
 import java.util.List;
 

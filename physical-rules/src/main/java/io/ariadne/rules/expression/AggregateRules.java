@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectList;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.First;
@@ -39,6 +40,7 @@ public final class AggregateRules {
           AggregateRule.total(BitAndAgg.class, AggregateFunction.BIT_AND),
           AggregateRule.total(BitOrAgg.class, AggregateFunction.BIT_OR),
           AggregateRule.total(BitXorAgg.class, AggregateFunction.BIT_XOR),
+          AggregateRule.total(CollectList.class, AggregateFunction.COLLECT_LIST),
           AggregateRule.total(Count.class, AggregateFunction.COUNT),
           AggregateRule.total(
               First.class,

@@ -46,7 +46,8 @@ class TestFunctionVerdicts {
     assertEquals(Outcome.KERNEL, outcomes.get("abs"));
     assertEquals(Outcome.KERNEL, outcomes.get("sum"));
     assertEquals(Outcome.BRIDGE, outcomes.get("soundex"));
-    assertEquals(Outcome.BRIDGE, outcomes.get("collect_list"));
+    assertEquals(Outcome.KERNEL, outcomes.get("collect_list"));
+    assertEquals(Outcome.BRIDGE, outcomes.get("collect_set"));
     assertEquals(Outcome.BRIDGE, outcomes.get("count_min_sketch"));
     assertEquals(Outcome.BRIDGE, outcomes.get("bitmap_or_agg"));
     assertEquals(Outcome.CONSTANT, outcomes.get("current_date"));

@@ -1,4 +1,4 @@
-package io.ariadne.operator.sort;
+package io.ariadne.operator;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The string heaps of several columns as those of one, each once. */
-final class HeapUnion {
+public final class HeapUnion {
   private static final int VIEW_BYTES = 16;
   private static final int MAX_INLINE_BYTES = 12;
   private static final int HEAP_INDEX_OFFSET = 8;
@@ -23,7 +23,7 @@ final class HeapUnion {
    * @param views address of the copies
    * @param count how many
    */
-  void add(List<SharedBuffer> added, long views, int count) {
+  public void add(List<SharedBuffer> added, long views, int count) {
     int[] numberOf = new int[added.size()];
     boolean isSame = true;
     for (int i = 0; i < numberOf.length; i++) {
@@ -54,7 +54,7 @@ final class HeapUnion {
   }
 
   /** Returns the heaps in their order, with a hold on each that is the caller's. */
-  List<SharedBuffer> retained() {
+  public List<SharedBuffer> retained() {
     heaps.forEach(SharedBuffer::retain);
     return List.copyOf(heaps);
   }
