@@ -272,6 +272,25 @@ final class AggregateTable implements AutoCloseable {
    * @return the run, owned by the caller
    */
   GroupRun takeRun(int level) {
+    GroupRun run = toRun(level);
+    try {
+      groups.reset();
+      records.reset();
+    } catch (RuntimeException | Error e) {
+      run.close();
+      throw e;
+    }
+    return run;
+  }
+
+  /**
+   * Moves all groups, of which there are some, to a run; the table can only be closed then. When
+   * there is not enough memory for that, nothing has changed.
+   *
+   * @param level by which bits of their hashes they are partitioned
+   * @return the run, owned by the caller
+   */
+  GroupRun toRun(int level) {
     if (partitions == null) {
       partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
     }
@@ -308,15 +327,7 @@ final class AggregateTable implements AutoCloseable {
     }
     MemoryBuffer texts = picks == null ? null : picks.takeHeap();
     GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap(), texts);
-    GroupRun run = new GroupRun(buffers, collected, firstGroups, context);
-    try {
-      groups.reset();
-      records.reset();
-    } catch (RuntimeException | Error e) {
-      run.close();
-      throw e;
-    }
-    return run;
+    return new GroupRun(buffers, collected, firstGroups, context);
   }
 
   @Override

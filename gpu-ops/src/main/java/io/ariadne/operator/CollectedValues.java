@@ -221,7 +221,7 @@ final class CollectedValues implements AutoCloseable {
   }
 
   /**
-   * Takes lists in that {@link #take} has made.
+   * Takes lists in that {@link #toLists} has made.
    *
    * @param groups the group of each of the rows that are taken, on the host
    * @param lists on the host
@@ -297,13 +297,13 @@ final class CollectedValues implements AutoCloseable {
   }
 
   /**
-   * Makes lists of the values and forgets these.
+   * Makes lists of the values, which stay here.
    *
    * @param rowCount how many lists
    * @param rows the row of each group; null when groups are rows
    * @return a column of lists, whose values lie as they do here, owned by the caller
    */
-  ColumnVector take(int rowCount, int[] rows) {
+  ColumnVector toLists(int rowCount, int[] rows) {
     if (count > Integer.MAX_VALUE) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY, "more than 2^31 values in the lists of " + rowCount + " groups");
@@ -334,7 +334,6 @@ final class CollectedValues implements AutoCloseable {
     }
     ColumnVector values =
         new ColumnVector(type, layout, (int) count, data, null, 0, heaps.retained(), List.of());
-    close();
     return lists(rowCount, offsets, values);
   }
 

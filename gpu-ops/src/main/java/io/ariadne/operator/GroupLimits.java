@@ -27,6 +27,9 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
 
   private static final int LEAST_GROUPS = 1024;
 
+  /** What a group takes at least. */
+  private static final int LEAST_GROUP_BYTES = 16;
+
   /** The part of a memory space that the tables of one fragment may take into which is merged. */
   private static final int MERGED_SHARES = 2;
 
@@ -99,6 +102,11 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
   /** Returns whether a table into which runs are merged is as large as one may become. */
   boolean areTwiceReachedBy(AggregateTable table) {
     return table.groupCount() / 2 >= groups || table.keyBytes() / 2 >= keyBytes;
+  }
+
+  /** Returns the bytes from which on putting a table away for others is worth while. */
+  long revocableBytes() {
+    return Math.min(LEAST_BYTES, (long) groups * LEAST_GROUP_BYTES);
   }
 
   /** Returns whether a table of a range of partitions has more than it may; never one group. */

@@ -6,7 +6,10 @@ import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.expression.compiler.BatchSignature;
+import io.ariadne.kernel.hash.GroupPartitionKernel;
 import io.ariadne.kernel.tile.TileProgram;
+import io.ariadne.spill.Revocable;
+import io.ariadne.spill.SpillPlacement;
 import java.util.List;
 
 /**
@@ -14,9 +17,14 @@ import java.util.List;
  * more groups than fit a cache, or longer keys than one table is to hold.
  *
  * <p>A table that is given up with nearly as many groups as it took rows was no use: the next
- * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried.
+ * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried. When
+ * others lack memory, a table is put away between two batches.
  */
 final class HashAggregateState implements SinkState {
+  /** The table is needed before the runs, which are at rest. */
+  private static final SpillPlacement PLACEMENT =
+      SpillPlacement.at(GroupPartitionKernel.PARTITIONS, true);
+
   private static final int APPENDED_RUNS = 15;
 
   /** Rows per group from which on looking rows up pays, as a fraction. */
@@ -30,8 +38,13 @@ final class HashAggregateState implements SinkState {
   private final CodedGroups codedGroups;
   private final GroupLimits limits;
   private final GroupRuns runs;
+  private Revocable memory;
   private AggregateTable table;
   private boolean passesMost = true;
+
+  /** Whether the table was put away for others since the last batch. */
+  private boolean wasPutAway;
+
   private int runsToAppend;
   private long rowsInTable;
 
@@ -47,6 +60,7 @@ final class HashAggregateState implements SinkState {
     try {
       this.codedGroups = new CodedGroups(runner);
       this.table = new AggregateTable(plan, context);
+      this.memory = context.kernelSpill().revocable(PLACEMENT, this::putTableAway);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -55,11 +69,49 @@ final class HashAggregateState implements SinkState {
 
   @Override
   public void addInput(RecordBatch batch) {
-    int rowCount = batch.rowCount();
-    if (rowCount == 0) {
+    if (batch.rowCount() == 0) {
       batch.close();
       return;
     }
+    try {
+      memory.begin();
+      if (wasPutAway) {
+        wasPutAway = false;
+        runs.mergeWhenMany(table);
+      }
+    } catch (RuntimeException | Error e) {
+      batch.close();
+      throw e;
+    }
+    takeIn(batch);
+    memory.end(revocableBytes());
+  }
+
+  /** Returns what others may have of the table: nothing without keys, or of a small one. */
+  private long revocableBytes() {
+    long bytes = plan.isGrouped() ? table.bytes() : 0;
+    return bytes < limits.revocableBytes() ? 0 : bytes;
+  }
+
+  /** Makes a run of the table's groups, which may leave memory, and begins a small table. */
+  private void putTableAway() {
+    AggregateTable empty = new AggregateTable(plan, context);
+    AggregateTable full = table;
+    try {
+      runs.add(full.toRun(0));
+    } catch (RuntimeException | Error e) {
+      empty.close();
+      throw e;
+    }
+    table = empty;
+    wasPutAway = true;
+    rowsInTable = 0;
+    codedGroups.reset();
+    full.close();
+  }
+
+  private void takeIn(RecordBatch batch) {
+    int rowCount = batch.rowCount();
     if (rowCount > 2L * limits.rows() && isOnHost(batch)) {
       addParts(batch);
     } else {
@@ -206,12 +258,14 @@ final class HashAggregateState implements SinkState {
   /** Divides what has left memory or may leave it, if there are runs. */
   @Override
   public boolean finish() {
+    memory.begin();
     if (!runs.isEmpty()) {
       if (table.groupCount() > 0) {
         giveUpTable();
       }
       runs.finish(table);
     }
+    memory.end(revocableBytes());
     return true;
   }
 
@@ -223,6 +277,7 @@ final class HashAggregateState implements SinkState {
    * @return the table, owned by the caller, or null when its groups are in the runs
    */
   AggregateTable take(boolean mustBeRuns, List<GroupRun> target) {
+    memory.close();
     boolean areRuns = mustBeRuns || !runs.isEmpty();
     if (areRuns && table.groupCount() > 0) {
       giveUpTable();
@@ -238,6 +293,7 @@ final class HashAggregateState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(memory);
     closer.close(table);
     table = null;
     closer.close(runs);

@@ -116,7 +116,7 @@ final class ListTable implements AutoCloseable {
   }
 
   /**
-   * Makes lists of all values, which are forgotten.
+   * Makes lists of all values, which are forgotten; nothing has changed when that fails.
    *
    * @param groupCount how many groups there are
    * @param rows the row of each group; null when groups are rows
@@ -127,7 +127,7 @@ final class ListTable implements AutoCloseable {
     List<Field> fields = new ArrayList<>();
     try {
       for (CollectedValues collected : values) {
-        ColumnVector lists = collected.take(groupCount, rows);
+        ColumnVector lists = collected.toLists(groupCount, rows);
         columns.add(lists);
         fields.add(new Field("lists", lists.type(), false));
       }
@@ -137,6 +137,7 @@ final class ListTable implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
+    values.forEach(CollectedValues::close);
     return new RecordBatch(new Schema(fields), groupCount, columns, 0);
   }
 

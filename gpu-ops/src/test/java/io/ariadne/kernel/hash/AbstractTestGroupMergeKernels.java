@@ -130,16 +130,26 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
         MemoryBuffer sortedKeys = allocator().allocate(keyBytes);
         MemoryBuffer sortedRecords = allocator().allocate(recordBytes);
         GroupPartitionKernel kernel = new GroupPartitionKernel(backend(), allocator())) {
+      int level = random.nextInt(GroupPartitionKernel.LAST_LEVEL + 1);
+      int[] places = random.nextBoolean() ? new int[groups] : null;
       int[] first =
           kernel.sort(
               new GroupPartitionKernel.Groups(
-                  keys, keyWords, records, recordWords, groups, sortedKeys, sortedRecords));
+                  keys, keyWords, records, recordWords, groups, sortedKeys, sortedRecords),
+              level,
+              places);
+      for (int group = 0; places != null && group < groups; group++) {
+        assertEquals(
+            keys.getLong((long) group * keyWords * Long.BYTES),
+            sortedKeys.getLong((long) places[group] * keyWords * Long.BYTES));
+      }
       assertEquals(0, first[0]);
       assertEquals(groups, first[GroupPartitionKernel.PARTITIONS]);
       for (int p = 0; p < GroupPartitionKernel.PARTITIONS; p++) {
         for (int group = first[p]; group < first[p + 1]; group++) {
           long hash = sortedKeys.getLong((long) group * keyWords * Long.BYTES);
-          assertEquals(p, (int) (hash >>> (Long.SIZE - GroupPartitionKernel.BITS)));
+          int skipped = level * GroupPartitionKernel.BITS;
+          assertEquals(p, (int) (hash << skipped >>> (Long.SIZE - GroupPartitionKernel.BITS)));
         }
       }
       assertEquals(
