@@ -104,13 +104,13 @@ class TestBridgedAggregateRuns {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "collect_list(i), collect_list(c)",
-        "collect_list(c) filter (where z), count(i), sum(i), avg(u)",
+        "collect_list(i), collect_list(c), approx_count_distinct(i)",
+        "collect_list(c) filter (where z), count(i), sum(i), avg(u), approx_count_distinct(c)",
         "percentile(i, 0.5), median(d), percentile_approx(i, 0.5)",
         "min(c), max(c), first(c), last(c, true), any_value(i), max_by(c, i)",
         "max_by(c, u), min_by(c, u), max_by(array(i, i), u)",
         "collect_list(named_struct('a', i, 'b', c)), approx_count_distinct(c)",
-        "bit_xor(i), bool_and(z), collect_list(d), count(*) filter (where i > 0)",
+        "bit_xor(i), bool_and(z), collect_list(d), count(*) filter (where i > 0), median(u)",
         "percentile(i, 0.25), max(array(c, cast(i as string)))",
       })
   void testMergedBuffersGiveTheSame(String aggregates) {
