@@ -10,6 +10,7 @@ import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,9 @@ import java.util.function.LongSupplier;
 final class BatchMover {
   /** Bytes that are moved before it is asked again what is missing, unless a batch is larger. */
   private static final long PORTION_BYTES = 8L << 20;
+
+  /** How many of a portion are refused before nothing more of it is tried. */
+  private static final int MOST_REFUSALS = 3;
 
   /** Bytes for which victims are chosen at once. */
   private static final long CHOICE_BYTES = 256L << 20;
@@ -84,14 +88,18 @@ final class BatchMover {
     return movingNanos.get();
   }
 
-  /** Moves batches as {@link SpillSpace#makeRoom} does; idle memory of the pool goes first. */
-  long makeRoom(LongSupplier missing) {
+  /**
+   * Moves batches as {@link SpillSpace#makeRoom} does; idle memory of the pool goes first.
+   *
+   * @param takesNear whether batches go that are needed soon
+   */
+  long makeRoom(LongSupplier missing, boolean takesNear) {
     long freed = 0;
     boolean goesOn = true;
     while (goesOn) {
       long bytes = missing.getAsLong();
       freed += bytes <= 0 ? 0 : pool.reclaim(bytes);
-      List<SpillableBatch> victims = choose(missing);
+      List<SpillableBatch> victims = choose(missing, takesNear);
       for (int from = 0, to; from < victims.size(); from = to) {
         to = endOfPortion(victims, from);
         freed += movePortion(victims.subList(from, to), missing);
@@ -101,15 +109,21 @@ final class BatchMover {
     return freed;
   }
 
-  private List<SpillableBatch> choose(LongSupplier missing) {
+  private List<SpillableBatch> choose(LongSupplier missing, boolean takesNear) {
     awaitTurn();
     try {
       // Asked under the lock: somebody else may just have moved what was wanted.
       long bytes = Math.min(CHOICE_BYTES, missing.getAsLong());
-      return bytes <= 0 ? List.of() : policy.chooseVictims(candidates, bytes);
+      return bytes <= 0 ? List.of() : policy.chooseVictims(candidates(takesNear), bytes);
     } finally {
       moving.unlock();
     }
+  }
+
+  private Collection<SpillableBatch> candidates(boolean takesNear) {
+    return takesNear
+        ? candidates
+        : candidates.stream().filter(batch -> !batch.placement().isNear()).toList();
   }
 
   private static int endOfPortion(List<SpillableBatch> victims, int from) {
@@ -126,7 +140,7 @@ final class BatchMover {
     awaitTurn();
     try {
       long start = System.nanoTime();
-      long freed = move(victims, missing.getAsLong());
+      long freed = moveWhatFits(victims, missing);
       movingNanos.addAndGet(System.nanoTime() - start);
       movedBytes.addAndGet(freed);
       return freed;
@@ -147,6 +161,38 @@ final class BatchMover {
     } finally {
       wait.close();
     }
+  }
+
+  /** Moves victims together, or those that a store takes when it does not take all. */
+  private long moveWhatFits(List<SpillableBatch> victims, LongSupplier missing) {
+    try {
+      return move(victims, missing.getAsLong());
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || victims.size() == 1) {
+        throw e;
+      }
+      return moveSome(victims, missing, e);
+    }
+  }
+
+  private long moveSome(
+      List<SpillableBatch> victims, LongSupplier missing, EngineException refusal) {
+    long freed = 0;
+    int refusals = 0;
+    for (int i = 0; i < victims.size() && refusals < MOST_REFUSALS; i++) {
+      try {
+        freed += move(victims.subList(i, i + 1), missing.getAsLong());
+      } catch (EngineException e) {
+        if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+          throw e;
+        }
+        refusals++;
+      }
+    }
+    if (freed == 0 && refusals > 0) {
+      throw refusal;
+    }
+    return freed;
   }
 
   /** Moves victims until so many bytes are free. */

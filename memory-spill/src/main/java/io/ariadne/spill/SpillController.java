@@ -2,6 +2,7 @@ package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PressureListener;
@@ -70,17 +71,31 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     @Override
     public boolean relieve(long requestedBytes) {
       LongSupplier missing = () -> requestedBytes - pool.availableBytes();
+      EngineException[] full = {null};
+      LongSupplier room = () -> makeRoomIfAny(missing, full);
+      if (room.getAsLong() > 0 || missing.getAsLong() <= 0) {
+        return true;
+      }
+      // Whoever puts away what others have must not wait for them.
+      if (!revocables.isAskedForByThisThread() && waits.await(requestedBytes, room)) {
+        return true;
+      }
+      if (full[0] != null && missing.getAsLong() > 0) {
+        throw full[0];
+      }
+      return missing.getAsLong() <= 0;
+    }
+
+    /** Returns 0 when all stores are full: they, or memory, may be free a moment later. */
+    private long makeRoomIfAny(LongSupplier missing, EngineException[] full) {
       try {
-        return makeRoom(missing) > 0
-            || missing.getAsLong() <= 0
-            // Whoever puts away what others have must not wait for them.
-            || (!revocables.isAskedForByThisThread()
-                && waits.await(requestedBytes, () -> makeRoom(missing)));
+        return makeRoom(missing);
       } catch (EngineException e) {
-        if (missing.getAsLong() <= 0) {
-          return true; // somebody else has freed some
+        if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+          throw e;
         }
-        throw e;
+        full[0] = e;
+        return 0;
       }
     }
 
@@ -175,9 +190,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   /** Makes room; memory in use of those who have less than so much is left alone. */
   private long makeRoom(LongSupplier missing, long leastInUse) {
-    long freed = mover.makeRoom(missing);
+    long freed = mover.makeRoom(missing, true);
     while (isRevoked(missing.getAsLong(), leastInUse)) {
-      freed += mover.makeRoom(missing);
+      freed += mover.makeRoom(missing, true);
     }
     return freed;
   }
@@ -242,20 +257,18 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Makes room for who waits and for an allocation like the one refused; down to the low mark with
-   * batches at rest, and if that is not enough to the high mark with memory in use.
+   * Makes room for who waits and for an allocation like the one refused. Then moves batches that
+   * are not needed soon, down to the low mark; and, when memory is nearly full all the same, asks
+   * for memory in use.
    */
   private void relieve(long refused) {
     boolean scarce = pool.allocatedBytes() > highMark;
     long free = pool.limitInBytes() - pool.allocatedBytes();
     long target = movedBytes() + refused - free;
-    LongSupplier urgent =
-        () -> Math.max(pool.shortfall(), refused == 0 ? 0 : target - movedBytes());
-    mover.makeRoom(
-        () -> Math.max(urgent.getAsLong(), scarce ? pool.allocatedBytes() - lowMark : 0));
-    makeRoom(
-        () -> Math.max(urgent.getAsLong(), pool.allocatedBytes() - highMark),
-        pool.limitInBytes() / SMALL_SHARES);
+    makeRoom(() -> Math.max(pool.shortfall(), refused == 0 ? 0 : target - movedBytes()));
+    mover.makeRoom(() -> scarce ? pool.allocatedBytes() - lowMark : 0, false);
+    long nearlyFull = highMark + (pool.limitInBytes() - highMark) / 2;
+    makeRoom(() -> pool.allocatedBytes() - nearlyFull, pool.limitInBytes() / SMALL_SHARES);
   }
 
   /**

@@ -48,9 +48,9 @@ public interface SpillStore extends AutoCloseable {
    * Reads a batch back. Blocks. The block stays in the store.
    *
    * @param block a block of this store that is not deleted
-   * @param allocator where the buffers come from, of the tier that the batch lay in. Who may be made
-   *     to wait for them sets the bytes aside before, as {@link SpillableBatch} does: a dictionary
-   *     is locked while it is read
+   * @param allocator where the buffers come from, of the tier that the batch lay in. Who may be
+   *     made to wait for them sets the bytes aside before, as {@link SpillableBatch} does: a
+   *     dictionary is locked while it is read
    * @return a batch owned by the caller, equal in schema, sequence and every bit of its values
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when the allocator refuses; CORRUPT_DATA
    *     when the bytes are damaged, with place and offset

@@ -42,6 +42,7 @@ class TestSpillController {
       RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
   private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
   private static final SpillPlacement NEAR = SpillPlacement.at(0, true);
+  private static final SpillPlacement FAR = SpillPlacement.at(SpillPlacement.NEAR + 1, true);
 
   @TempDir private Path folder;
 
@@ -96,12 +97,28 @@ class TestSpillController {
     start(0.8, 0.6, disk);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      batches.add(controller.add(longs(64), NEAR));
+      batches.add(controller.add(longs(64), FAR));
     }
     assertEquals(0, controller.movedBatches());
-    batches.add(controller.add(longs(64), NEAR));
+    batches.add(controller.add(longs(64), FAR));
     awaitCharge((long) (LIMIT * 0.6));
     assertTrue(pool.allocatedBytes() > LIMIT * 0.6 - 2 * (64 << 10), pool.state());
+    batches.forEach(SpillableBatch::close);
+  }
+
+  /** What is needed soon stays until somebody lacks memory. */
+  @Test
+  void testNearBatchesStayAboveTheHighMark() throws InterruptedException {
+    start(0.5, 0.25, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 14; i++) {
+      batches.add(controller.add(longs(64), i < 4 ? FAR : NEAR));
+    }
+    awaitCharge(10 * (64 << 10));
+    Thread.sleep(50);
+    assertEquals(4, controller.movedBatches());
+    pool.allocate(768 << 10).close();
+    assertTrue(controller.movedBatches() > 4);
     batches.forEach(SpillableBatch::close);
   }
 

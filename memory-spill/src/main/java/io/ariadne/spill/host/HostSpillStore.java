@@ -88,9 +88,12 @@ public final class HostSpillStore implements SpillStore {
   public List<Block> write(List<RecordBatch> written, List<SpillPlacement> placements) {
     checkOpen();
     List<Block> blocks = new ArrayList<>();
-    try (Reservation room = room(maxBytes(written))) {
+    try {
       for (int i = 0; i < written.size(); i++) {
-        blocks.add(write(written.get(i), placements.get(i), room));
+        // One by one: those before may move on for those behind.
+        try (Reservation room = room(maxBytes(written.get(i)))) {
+          blocks.add(write(written.get(i), placements.get(i), room));
+        }
       }
       return blocks;
     } catch (RuntimeException | Error e) {
@@ -101,17 +104,14 @@ public final class HostSpillStore implements SpillStore {
     }
   }
 
-  private static long maxBytes(List<RecordBatch> written) {
+  private static long maxBytes(RecordBatch batch) {
     Map<Long, Long> entries = new HashMap<>();
-    long bytes = 0;
-    for (RecordBatch batch : written) {
-      bytes += batch.ownSizeInBytes();
-      for (int i = 0; i < batch.columnCount(); i++) {
-        ColumnVector column = batch.column(i);
-        bytes += heapBytes(column);
-        if (column.dictionary() != null) {
-          entries.put(column.dictionary().id(), column.dictionary().sizeInBytes());
-        }
+    long bytes = batch.ownSizeInBytes();
+    for (int i = 0; i < batch.columnCount(); i++) {
+      ColumnVector column = batch.column(i);
+      bytes += heapBytes(column);
+      if (column.dictionary() != null) {
+        entries.put(column.dictionary().id(), column.dictionary().sizeInBytes());
       }
     }
     return bytes + entries.values().stream().mapToLong(Long::longValue).sum();
@@ -125,10 +125,11 @@ public final class HostSpillStore implements SpillStore {
   /** Takes what is free or can be moved on, without waiting for more. */
   private Reservation room(long bytes) {
     Reservation room = host.tryReserve(OWNER, bytes);
-    if (room == null) {
-      space.makeRoom(() -> bytes - host.availableBytes());
+    // What others take in between is moved for again.
+    while (room == null && space.makeRoom(() -> bytes - host.availableBytes()) > 0) {
       room = host.tryReserve(OWNER, bytes);
     }
+    room = room == null ? host.tryReserve(OWNER, bytes) : room;
     if (room == null) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,

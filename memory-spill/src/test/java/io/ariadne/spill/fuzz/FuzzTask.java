@@ -77,7 +77,7 @@ final class FuzzTask {
   }
 
   private SpillPlacement placement() {
-    return SpillPlacement.at(random.nextInt(6), random.nextBoolean());
+    return SpillPlacement.at(random.nextInt(6) * SpillPlacement.NEAR / 2, random.nextBoolean());
   }
 
   private int timeout() {
