@@ -3,6 +3,7 @@ package io.ariadne.backend;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.MemorySource;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.Optional;
  * before them. Work runs in the order of the calls; a buffer may be handed from thread to thread,
  * or closed, while work with it is pending.
  */
-public interface Backend extends AutoCloseable {
+public interface Backend extends CopyEngine, AutoCloseable {
   /** Returns the name people configure and read: {@code cpu} or {@code cuda}. */
   String name();
 
@@ -79,24 +80,14 @@ public interface Backend extends AutoCloseable {
   /** Creates a status block, zeroed, owned by the caller. */
   KernelStatus newStatus();
 
-  /**
-   * Copies host memory into a buffer of {@link #tier()}.
-   *
-   * @param source host address
-   * @param target a buffer kernels see
-   * @param targetOffset first byte in the target
-   * @param lengthInBytes bytes to copy
-   */
+  /** Copies host memory into a buffer of {@link #tier()}, which kernels see. */
+  @Override
   void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes);
 
   /**
    * Copies from a buffer of {@link #tier()} into host memory, after waiting for earlier launches.
-   *
-   * @param source a buffer kernels see
-   * @param sourceOffset first byte in the source
-   * @param target host address
-   * @param lengthInBytes bytes to copy
    */
+  @Override
   void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
 
   /**

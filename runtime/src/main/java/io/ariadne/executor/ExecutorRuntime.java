@@ -133,14 +133,19 @@ public final class ExecutorRuntime implements AutoCloseable {
     return selected.backend();
   }
 
+  /** Returns how much of each tier is in use. */
+  public MemoryFigures memoryFigures() {
+    return memory.figures();
+  }
+
   /** Returns bytes that batches have on disk now. */
   public long spilledBytes() {
-    return memory.spilledBytes();
+    return memoryFigures().diskBytes();
   }
 
   /** Returns bytes of memory that moves of batches to other tiers have freed so far. */
   public long movedBytes() {
-    return memory.movedBytes();
+    return memoryFigures().movedFromDevice() + memoryFigures().movedFromHost();
   }
 
   /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */

@@ -9,13 +9,15 @@ import io.ariadne.memory.Reservation;
 import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillSpace;
+import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.spill.host.HostSpillStore;
 import java.util.List;
 
 /**
- * The memory of a process: its pools, and what moves batches at rest out of them to disks when they
- * run short. Thread-safe.
+ * The memory of a process: its pools, and what moves batches at rest out of them when they run
+ * short: from the device to the host, from the host to disks. Thread-safe.
  *
  * <p>Pages through which bytes go to disk are beside the limit of the pools: they are what is
  * needed when nothing is left there. There are none before the first batch leaves.
@@ -47,6 +49,11 @@ final class RuntimeMemory {
 
   private final DiskSpillStore disk;
   private final SpillController controller;
+
+  /** Batches of the device on the host, and what moves them there; null without device memory. */
+  private final HostSpillStore hosted;
+
+  private final SpillController deviceController;
   private final String places;
 
   /**
@@ -76,15 +83,17 @@ final class RuntimeMemory {
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages);
-    this.controller = options == null ? null : newController();
+    this.controller = options == null ? null : newController(pool, disk);
+    this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
+    this.deviceController = devicePool == null ? null : newController(devicePool, hosted);
   }
 
   private PagePool newPages(int maxPages) {
     return new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, maxPages);
   }
 
-  private SpillController newController() {
-    return new SpillController(pool, List.of(disk), new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
+  private static SpillController newController(MemoryPool from, SpillStore below) {
+    return new SpillController(from, List.of(below), new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
   }
 
   /** Returns the pool of host memory. */
@@ -104,7 +113,7 @@ final class RuntimeMemory {
 
   /** Returns where batches in kernels' memory are kept. */
   SpillSpace kernelSpill() {
-    return devicePool == null ? spill() : SpillSpace.unmoved(devicePool.tier());
+    return deviceController == null ? spill() : deviceController;
   }
 
   /** Returns bytes of all pools that are in use. */
@@ -112,13 +121,20 @@ final class RuntimeMemory {
     return pool.allocatedBytes() + (devicePool == null ? 0 : devicePool.allocatedBytes());
   }
 
-  /** Returns bytes that batches have on disk. */
-  long spilledBytes() {
-    return disk == null ? 0 : disk.storedBytes();
+  /** Returns bytes per tier. */
+  MemoryFigures figures() {
+    return new MemoryFigures(
+        pool.allocatedBytes(),
+        pool.limitInBytes(),
+        devicePool == null ? 0 : devicePool.allocatedBytes(),
+        devicePool == null ? 0 : devicePool.limitInBytes(),
+        hosted == null ? 0 : hosted.storedBytes(),
+        disk == null ? 0 : disk.storedBytes(),
+        movedBytes(deviceController),
+        movedBytes(controller));
   }
 
-  /** Returns bytes that moves have freed so far. */
-  long movedBytes() {
+  private static long movedBytes(SpillController controller) {
     return controller == null ? 0 : controller.movedBytes();
   }
 
@@ -138,16 +154,21 @@ final class RuntimeMemory {
     if (devicePool != null) {
       text += state(devicePool);
     }
-    if (controller != null) {
-      text +=
-          controller.batchCount()
-              + " batches at rest, "
-              + spilledBytes()
-              + " bytes on disk, "
-              + controller.movedBytes()
-              + " bytes moved so far\n";
-    }
-    return text;
+    return text
+        + state("device to host: ", deviceController, hosted)
+        + state("host to disk: ", controller, disk);
+  }
+
+  private static String state(String way, SpillController controller, SpillStore below) {
+    return controller == null
+        ? ""
+        : way
+            + controller.batchCount()
+            + " batches at rest, "
+            + below.storedBytes()
+            + " bytes below, "
+            + controller.movedBytes()
+            + " bytes moved so far\n";
   }
 
   /** Describes a pool and who holds most of it. */
@@ -161,6 +182,8 @@ final class RuntimeMemory {
 
   /** Closes what moves batches, then the pools. */
   void close(Closer closer) {
+    closer.close(deviceController);
+    closer.close(hosted);
     closer.close(controller);
     closer.close(disk);
     closer.close(pages);

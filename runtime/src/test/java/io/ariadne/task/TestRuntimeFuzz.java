@@ -3,11 +3,15 @@ package io.ariadne.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.simulated.SimulatedBackend;
+import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.executor.SelectedBackend;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.fuzz.Faults;
 import io.ariadne.spill.fuzz.FaultyFiles;
@@ -76,7 +80,7 @@ class TestRuntimeFuzz {
             .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20))
             .withTimes(STANDSTILL_MILLIS, STANDSTILL_MILLIS)
             .withSpill(DiskSpillOptions.in(List.of(files)));
-    ExecutorRuntime runtime = ExecutorRuntime.start(config);
+    ExecutorRuntime runtime = start(config, random);
     List<Thread> tasks = new ArrayList<>();
     for (int i = 1 + random.nextInt(5); i > 0; i--) {
       tasks.add(new Thread(() -> work(runtime, seed, end), "task-thread-" + i));
@@ -97,11 +101,22 @@ class TestRuntimeFuzz {
     assertEquals("", runtime.lastReport(), "the watchdog has something to tell");
     assertEquals(0, runtime.openFragmentCount());
     assertEquals("", runtime.pool().leakReport());
-    assertEquals(0, runtime.spilledBytes());
+    MemoryFigures left = runtime.memoryFigures();
+    assertEquals(0, left.hostBytes() + left.deviceBytes() + left.hostedBytes() + left.diskBytes());
     assertTrue(runtime.pool().peakBytes() <= config.memoryLimitInBytes());
     moved += runtime.movedBytes();
     struck += faults.count();
     runtime.close();
+  }
+
+  /** Starts a runtime on the host, or over a device that is smaller or larger than that. */
+  private static ExecutorRuntime start(RuntimeConfig config, Random random) {
+    if (random.nextInt(3) > 0) {
+      return ExecutorRuntime.start(config);
+    }
+    SimulatedDevice device = SimulatedDevice.of(1L << (21 + random.nextInt(5)));
+    return ExecutorRuntime.start(
+        config, new SelectedBackend(SimulatedBackend.open(device), "test"));
   }
 
   private void work(ExecutorRuntime runtime, long seed, int end) {

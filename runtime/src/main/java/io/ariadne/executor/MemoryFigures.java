@@ -1,0 +1,23 @@
+package io.ariadne.executor;
+
+/**
+ * How a runtime uses its tiers, in bytes; a snapshot.
+ *
+ * @param hostBytes host memory in use
+ * @param hostLimit host memory that may be
+ * @param deviceBytes device memory in use, 0 without a device
+ * @param deviceLimit device memory that may be, 0 without a device
+ * @param hostedBytes batches of the device that lie on the host or, from there, on disk
+ * @param diskBytes batches on disk
+ * @param movedFromDevice what moves from the device have freed so far
+ * @param movedFromHost what moves from the host to disks have freed so far
+ */
+public record MemoryFigures(
+    long hostBytes,
+    long hostLimit,
+    long deviceBytes,
+    long deviceLimit,
+    long hostedBytes,
+    long diskBytes,
+    long movedFromDevice,
+    long movedFromHost) {}

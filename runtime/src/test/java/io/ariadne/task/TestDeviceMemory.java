@@ -1,0 +1,164 @@
+package io.ariadne.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.simulated.SimulatedBackend;
+import io.ariadne.backend.simulated.SimulatedDevice;
+import io.ariadne.columnar.ColumnReader;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.executor.SelectedBackend;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateFunction;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.plan.AggregateNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.ScanNode;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A device that holds an eighth of what a query keeps, on a host that holds half. The system
+ * property {@code ariadne.test.keys} says how many groups there are: 2097152 for a sixteenth.
+ */
+@Timeout(300)
+class TestDeviceMemory {
+  private static final long DEVICE_BYTES = 4L << 20;
+  private static final long HOST_BYTES = 16L << 20;
+
+  /** A group takes 32 bytes at least: these take 32 MiB. */
+  private static final int KEYS = Integer.getInteger("ariadne.test.keys", 1 << 20);
+
+  private static final int ROWS_PER_BATCH = 8192;
+  private static final int ROWS_PER_KEY = 2;
+
+  private static final Schema SCHEMA =
+      Schema.of(
+          new Field("key", PrimitiveType.INT64, false),
+          new Field("value", PrimitiveType.INT64, false));
+  private static final Schema OUTPUT =
+      Schema.of(
+          SCHEMA.field(0),
+          new Field("sum", PrimitiveType.INT64, true),
+          new Field("count", PrimitiveType.INT64, false));
+
+  @TempDir private Path folder;
+
+  /** Groups go from the device to the host and on to disk, and all come back. */
+  @Test
+  void testGroupsOfManyDevices() {
+    MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
+    assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
+    assertTrue(end.movedFromHost() > KEYS * 32L / 8, end.toString());
+  }
+
+  /** Without disks the host takes all. */
+  @Test
+  void testHostWithoutDisks() {
+    MemoryFigures end = run(null, 512L << 20);
+    assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
+    assertEquals(0, end.movedFromHost());
+  }
+
+  private MemoryFigures run(DiskSpillOptions disks, long hostBytes) {
+    RuntimeConfig config =
+        RuntimeConfig.of(2, hostBytes).withInFlight(3, 256 << 10).withSpill(disks);
+    SimulatedBackend device = SimulatedBackend.open(SimulatedDevice.of(DEVICE_BYTES));
+    try (ExecutorRuntime runtime =
+        ExecutorRuntime.start(config, new SelectedBackend(device, "test"))) {
+      aggregate(runtime);
+      MemoryFigures end = runtime.memoryFigures();
+      assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
+      return end;
+    }
+  }
+
+  private static void aggregate(ExecutorRuntime runtime) {
+    boolean[] seen = new boolean[KEYS];
+    int groups = 0;
+    try (FragmentExecution execution =
+        runtime.submit(plan(), List.of(), List.of(scan()), TaskEnvironment.NONE)) {
+      for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
+        groups += batch.rowCount();
+        check(batch, seen);
+        batch.close();
+      }
+    }
+    assertEquals(KEYS, groups);
+  }
+
+  private static void check(RecordBatch batch, boolean[] seen) {
+    ColumnReader keys = new ColumnReader(batch.column(0));
+    ColumnReader sums = new ColumnReader(batch.column(1));
+    ColumnReader counts = new ColumnReader(batch.column(2));
+    for (int row = 0; row < batch.rowCount(); row++) {
+      int key = (int) keys.getLong(row);
+      assertTrue(!seen[key], "key " + key + " occurs twice");
+      seen[key] = true;
+      assertEquals(ROWS_PER_KEY, counts.getLong(row));
+      assertEquals(3L * key * ROWS_PER_KEY, sums.getLong(row));
+    }
+  }
+
+  private static TestingScan scan() {
+    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
+    for (int pass = 0; pass < ROWS_PER_KEY; pass++) {
+      for (int first = 0; first < KEYS; first += ROWS_PER_BATCH) {
+        int from = first;
+        splits.add(List.of(allocator -> batch(from, allocator)));
+      }
+    }
+    return new TestingScan(SCHEMA, splits);
+  }
+
+  private static RecordBatch batch(int firstKey, BufferAllocator allocator) {
+    try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
+      for (int i = 0; i < ROWS_PER_BATCH; i++) {
+        long key = (long) firstKey + i;
+        builder.appendRow(key, 3 * key);
+      }
+      return builder.build(0);
+    }
+  }
+
+  private static PlanNode plan() {
+    Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
+    Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
+    return new AggregateNode(
+        1,
+        new ScanNode(0, 0, SCHEMA),
+        true,
+        List.of(key),
+        List.of(
+            call(AggregateFunction.SUM, List.of(value), OUTPUT.field(1)),
+            call(AggregateFunction.COUNT, List.of(), OUTPUT.field(2))),
+        OUTPUT);
+  }
+
+  private static AggregateCall call(
+      AggregateFunction function, List<Expression> arguments, Field buffer) {
+    return new AggregateCall(
+        function,
+        arguments,
+        null,
+        List.of(buffer),
+        AggregateCall.UPDATES,
+        buffer.type(),
+        EvaluationMode.LEGACY);
+  }
+}
