@@ -1,9 +1,11 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneScanExec;
+import io.ariadne.rules.exec.ExchangeShuffles;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.Placement;
 import java.util.ArrayList;
@@ -97,7 +99,9 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
 
   private static void collect(SparkPlan plan, List<Node> nodes, List<String> others) {
     if (plan instanceof AriadneFragmentExec exec) {
-      nodes.add(node(exec));
+      nodes.add(node(exec, exec.explainConversion()));
+    } else if (plan instanceof AriadneShuffleExchangeExec exchange) {
+      nodes.add(node(exchange, ExchangeShuffles.explainConversion(exchange)));
     } else if (!(plan instanceof AriadneColumnarToRowExec)) {
       others.add(plan.nodeName());
     }
@@ -125,8 +129,7 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
     return ScalaCollections.list(plan.children());
   }
 
-  private static Node node(AriadneFragmentExec exec) {
-    NodeConversion conversion = exec.explainConversion();
+  private static Node node(SparkPlan exec, NodeConversion conversion) {
     return new Node(
         exec.nodeName(),
         classNames(conversion, Placement.KERNEL),

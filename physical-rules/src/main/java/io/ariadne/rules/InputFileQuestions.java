@@ -36,6 +36,10 @@ final class InputFileQuestions {
       tag.children().forEach(child -> mark(child, below, false));
       return;
     }
+    if (tag.plan() instanceof Exchange) {
+      tag.children().forEach(child -> mark(child, false, false));
+      return;
+    }
     tag.askForFiles(isAsked);
     for (PlanTag child : tag.children()) {
       if (child.converts()) {

@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
@@ -9,6 +10,7 @@ import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.AriadneSortExec;
 import io.ariadne.rules.exec.AriadneTopNExec;
+import io.ariadne.rules.exec.ExchangeShuffles;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
@@ -33,6 +35,7 @@ import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
@@ -45,6 +48,7 @@ public final class NodeRules {
                   new ObjectHashAggregateRule(),
                   new OnePartition(),
                   new ProjectRule(),
+                  new ShuffleRule(),
                   new SortRule(),
                   new TopNRule()),
               LimitRules.ALL.stream())
@@ -160,6 +164,39 @@ public final class NodeRules {
     @Override
     public SparkPlan convert(OnePartitionExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return new AriadneOnePartitionExec(inputs.get(0));
+    }
+  }
+
+  private static final class ShuffleRule implements NodeRule<ShuffleExchangeExec> {
+    @Override
+    public Class<ShuffleExchangeExec> sparkClass() {
+      return ShuffleExchangeExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "by hash or to one partition; through Spark's own shuffle manager";
+    }
+
+    @Override
+    public NodeConversion tryConvert(ShuffleExchangeExec node, Set<String> disabled) {
+      return ExchangeShuffles.tryConvert(node, ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(ShuffleExchangeExec node, NodeConversion conversion) {
+      return 0;
+    }
+
+    @Override
+    public SparkPlan convert(
+        ShuffleExchangeExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneShuffleExchangeExec(
+          node.outputPartitioning(),
+          node.shuffleOrigin(),
+          node.advisoryPartitionSize(),
+          new ExchangeShuffles(joined(disabled)),
+          inputs.get(0));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.ariadne.rules;
 
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,9 @@ public record PlanSummary(int operators, int accelerated, int transitions, List<
   }
 
   static boolean isOurs(PlanTag tag) {
-    return tag.converts() || tag.plan() instanceof AriadneFragmentExec;
+    return tag.converts()
+        || tag.plan() instanceof AriadneFragmentExec
+        || tag.plan() instanceof AriadneShuffleExchangeExec;
   }
 
   private static boolean givesColumns(PlanTag tag) {

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /**
  * Decides which nodes of a Spark plan become ours. Changes nothing.
@@ -86,9 +87,18 @@ public final class PlanTagger {
   /** Children before parents: a parent's group may depend on what was decided below an exchange. */
   private void weighGroups(PlanTag tag, PlanTag parent) {
     tag.children().forEach(child -> weighGroups(child, tag));
-    if (tag.converts() && (parent == null || !parent.converts())) {
+    if (isExchange(tag)) {
+      if (tag.converts() && !tag.children().get(0).converts()) {
+        tag.against("what it divides comes in rows");
+      }
+    } else if (tag.converts() && (parent == null || !parent.converts() || isExchange(parent))) {
       weigh(tag, parent);
     }
+  }
+
+  /** An exchange belongs to no group: it is converted where the group below it is. */
+  private static boolean isExchange(PlanTag tag) {
+    return tag.plan() instanceof ShuffleExchangeExec;
   }
 
   private void weigh(PlanTag top, PlanTag parent) {
@@ -96,7 +106,7 @@ public final class PlanTagger {
     List<PlanTag> inputs = new ArrayList<>();
     collectGroup(top, group, inputs);
     boolean rowOutput = parent == null || !parent.plan().supportsColumnar();
-    int columnar = (int) inputs.stream().filter(tag -> givesColumns(tag.plan())).count();
+    int columnar = (int) inputs.stream().filter(PlanTagger::givesColumns).count();
     int scans = (int) group.stream().filter(tag -> tag.children().isEmpty()).count();
     int gain = group.stream().mapToInt(PlanTagger::gain).sum();
     TransitionCost cost =
@@ -111,7 +121,7 @@ public final class PlanTagger {
   private static void collectGroup(PlanTag tag, List<PlanTag> group, List<PlanTag> inputs) {
     group.add(tag);
     for (PlanTag child : tag.children()) {
-      if (child.converts()) {
+      if (child.converts() && !isExchange(child)) {
         collectGroup(child, group, inputs);
       } else {
         inputs.add(child);
@@ -127,8 +137,8 @@ public final class PlanTagger {
     return rule.gain(rule.sparkClass().cast(tag.plan()), tag.conversion().orElseThrow());
   }
 
-  private static boolean givesColumns(SparkPlan plan) {
-    return plan.supportsColumnar();
+  private static boolean givesColumns(PlanTag tag) {
+    return tag.converts() || tag.plan().supportsColumnar();
   }
 
   private static boolean mergesOurBuffers(PlanTag tag) {

@@ -27,7 +27,8 @@ final class RowTransitions {
 
   /** Returns a plan with our transitions. */
   static SparkPlan replace(SparkPlan plan) {
-    return replace(plan, null);
+    return replace(
+        AdaptiveExchanges.isStage(plan) ? ((ColumnarToRowExec) plan).child() : plan, null);
   }
 
   private static SparkPlan replace(SparkPlan plan, SparkPlan parent) {

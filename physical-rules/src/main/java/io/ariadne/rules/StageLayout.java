@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
@@ -122,8 +123,8 @@ final class StageLayout {
 
   /** Returns what lies above the children of a node. */
   private static Above below(SparkPlan plan, Above above) {
-    if (plan instanceof ShuffleExchangeExec shuffle) {
-      return placesByContent(shuffle.outputPartitioning()) && isDeterministic(plan)
+    if (plan instanceof ShuffleExchangeExec || plan instanceof AriadneShuffleExchangeExec) {
+      return placesByContent(plan.outputPartitioning()) && isDeterministic(plan)
           ? Above.NOTHING
           : Above.ANYTHING;
     }

@@ -1,6 +1,7 @@
 package io.ariadne.plugin;
 
 import io.ariadne.plugin.config.SessionConfig;
+import io.ariadne.rules.AdaptiveExchanges;
 import io.ariadne.rules.AriadneColumnarRule;
 import io.ariadne.rules.OnePartitionRule;
 import io.ariadne.rules.RulesConfig;
@@ -23,6 +24,7 @@ public final class AriadneExtensions extends AbstractFunction1<SparkSessionExten
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectColumnar(session -> rule());
     extensions.injectQueryStagePrepRule(session -> new OnePartitionRule(this::settings));
+    extensions.injectQueryStagePrepRule(session -> new AdaptiveExchanges());
     return BoxedUnit.UNIT;
   }
 

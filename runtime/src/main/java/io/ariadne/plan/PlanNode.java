@@ -18,6 +18,7 @@ public sealed interface PlanNode extends Serializable
         ProjectNode,
         AggregateNode,
         BridgedAggregateNode,
+        PartitionNode,
         SortNode,
         TopNNode,
         LimitNode {

@@ -9,6 +9,7 @@ import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
 import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
+import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.AggregateNode;
@@ -16,6 +17,7 @@ import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.LimitNode;
+import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
@@ -89,6 +91,9 @@ public final class LocalPlanner {
     } else if (node instanceof LimitNode limit) {
       visit(limit.child());
       addLimit(limit);
+    } else if (node instanceof PartitionNode partition) {
+      visit(partition.child());
+      addPartition(partition);
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
@@ -133,6 +138,12 @@ public final class LocalPlanner {
 
   private static boolean needsOrder(Expression expression) {
     return expression instanceof BridgedCall call && call.function().needsOrder();
+  }
+
+  private void addPartition(PartitionNode partition) {
+    PartitionOperatorFactory factory =
+        new PartitionOperatorFactory(partition.schema(), partition.partitions());
+    transforms.add(new PipelinePlan.Transform(List.of(partition.id()), factory));
   }
 
   private void addAggregate(AggregateNode aggregate) {

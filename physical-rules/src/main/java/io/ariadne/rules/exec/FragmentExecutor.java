@@ -14,6 +14,7 @@ import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -67,14 +68,36 @@ final class FragmentExecutor {
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
     awaitSubqueries(top.child());
+    return execute(top, (builder, below) -> below, types(top));
+  }
+
+  /**
+   * Executes the group whose topmost node this is, for a node of ours above it.
+   *
+   * @param top a prepared node
+   * @param above makes the fragment's topmost plan nodes of what is below
+   * @param types Spark's types of its output
+   * @return batches of our columns, each valid until the next one is asked for
+   */
+  static RDD<ColumnarBatch> executeBelow(
+      AriadneFragmentExec top,
+      BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
+      DataType[] types) {
+    awaitSubqueries(top);
+    return execute(top, above, types);
+  }
+
+  private static RDD<ColumnarBatch> execute(
+      AriadneFragmentExec top,
+      BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
+      DataType[] types) {
     FragmentBuilder builder = new FragmentBuilder();
     if (top.isAskedForFiles()) {
       builder.files().ask();
     }
-    PlanNode root = builder.build(top);
+    PlanNode root = above.apply(builder, builder.build(top));
     FragmentStart start =
-        new FragmentStart(
-            root, builder.replays(), builder.files(), figures(builder, top), types(top));
+        new FragmentStart(root, builder.replays(), builder.files(), figures(builder, top), types);
     int leaves = builder.inputs().size() + builder.scans().size();
     if (leaves != 1) {
       throw new IllegalStateException("a fragment with " + leaves + " inputs");

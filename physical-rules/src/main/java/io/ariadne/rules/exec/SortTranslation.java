@@ -118,7 +118,8 @@ final class SortTranslation {
     return columns.size() - 1;
   }
 
-  private static Alias alias(Expression key, String name) {
+  /** Returns a new column of this name. */
+  static Alias alias(Expression key, String name) {
     return new Alias(
         key,
         name,

@@ -1,9 +1,26 @@
 /**
- * How batches look as bytes between processes and on disk: {@link
- * io.ariadne.shuffle.format.BatchEncoder}.
+ * How rows look as bytes between processes and on disk: {@link
+ * io.ariadne.shuffle.format.BlockBuffer} gathers a map task's rows and makes blocks of them, one
+ * per partition; {@link io.ariadne.shuffle.format.EncodedBlock} is one; {@link
+ * io.ariadne.shuffle.format.BlockJoin} makes batches of blocks.
  *
- * <p>One version, no options: a reader of another version refuses the block. Every block has a
- * header with lengths and a checksum of everything behind it. May depend on {@code columnar} and
- * {@code shuffle.codec}. Knows nothing of files, transports or partitions.
+ * <p>A block, little endian, is
+ *
+ * <ol>
+ *   <li>a header of 32 bytes: magic, version, number of columns, rows, bytes of layout, bytes of
+ *       data, CRC-32C of layout and data, CRC-32C of the header before it;
+ *   <li>the layout: 24 bytes per column, parents before their nested columns: physical type, flags
+ *       (validity; bytes of a length: 1, 2 or 4), nested columns, rows, bytes of strings of at most
+ *       12 bytes, bytes of longer ones;
+ *   <li>the data of the columns in the same order: validity bits, then values. Of strings there are
+ *       the lengths, the short strings, the long ones; of lists and maps the lengths. Nothing is
+ *       padded. The lengths of all that follow from the layout, which must add up to what the
+ *       header says.
+ * </ol>
+ *
+ * <p>Types are not written: both sides have them from the plan. One version, no options: a reader
+ * of another version refuses the block. A block holds no positions, only lengths, each checked
+ * where it is used, so no byte can lead outside. May depend on {@code columnar}. Knows nothing of
+ * files, transports or tasks.
  */
 package io.ariadne.shuffle.format;

@@ -1,0 +1,183 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.column.GatherKernel;
+import io.ariadne.kernel.column.RowGather;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Puts the rows of each batch into the order of their partitions: counts them, finds each row's
+ * place, and gathers one column after the other. Rows of one partition keep their order.
+ *
+ * <p>The last column has a number per row, which modulo the number of partitions, never negative,
+ * is the row's partition: a hash, or the partition itself. In the output it is the partition.
+ *
+ * <p>A batch in yields one batch out, in host memory, with the same sequence number; strings stay
+ * views into the same heaps, dictionary columns keep their codes. Columns of a batch that is in
+ * order already pass without a copy.
+ */
+public final class PartitionOperator implements Operator {
+  private final Schema schema;
+  private final int[] firstRows;
+  private final int[] next;
+
+  /** The partition of each row of the batch at hand. */
+  private int[] partitionOf = {};
+
+  private final OperatorContext context;
+  private final GatherKernel gather;
+  private final RowGather rowGather;
+  private RecordBatch output;
+  private boolean finishing;
+
+  PartitionOperator(Schema schema, int partitions, OperatorContext context) {
+    this.schema = schema;
+    this.firstRows = new int[partitions + 1];
+    this.next = new int[partitions];
+    this.context = context;
+    this.gather = new GatherKernel(context.backend().host(), context.allocator());
+    this.rowGather = new RowGather(gather, context.allocator());
+  }
+
+  @Override
+  public Schema outputSchema() {
+    return schema;
+  }
+
+  @Override
+  public boolean needsInput() {
+    return !finishing && output == null;
+  }
+
+  @Override
+  public void addInput(RecordBatch batch) {
+    if (!needsInput()) {
+      batch.close();
+      throw new IllegalStateException("the operator does not need input");
+    }
+    RecordBatch host = context.transfer().toHost(batch);
+    if (host.rowCount() == 0) {
+      host.close();
+      return;
+    }
+    try (host) {
+      output = sorted(host, count(host));
+    }
+  }
+
+  /** Finds each row's partition and counts the rows of each; returns whether they are in order. */
+  private boolean count(RecordBatch batch) {
+    Arrays.fill(firstRows, 0);
+    if (partitionOf.length < batch.rowCount()) {
+      partitionOf = new int[batch.rowCount()];
+    }
+    long numbers = numbers(batch);
+    int before = 0;
+    boolean isSorted = true;
+    for (int row = 0; row < batch.rowCount(); row++) {
+      int number = Memory.getInt(numbers + (long) row * Integer.BYTES);
+      int partition = Math.floorMod(number, next.length);
+      partitionOf[row] = partition;
+      firstRows[partition + 1]++;
+      isSorted &= partition >= before;
+      before = partition;
+    }
+    for (int i = 0; i < next.length; i++) {
+      firstRows[i + 1] += firstRows[i];
+    }
+    return isSorted;
+  }
+
+  private static long numbers(RecordBatch batch) {
+    ColumnVector column = batch.column(batch.columnCount() - 1);
+    boolean hasNulls = column.mayHaveNulls() && column.countNulls() > 0;
+    if (column.dictionary() != null || hasNulls) {
+      throw new EngineException(ErrorCode.INTERNAL, "a row without a number of its partition");
+    }
+    return column.data().address();
+  }
+
+  private RecordBatch sorted(RecordBatch batch, boolean isSorted) {
+    List<ColumnVector> columns = new ArrayList<>();
+    int last = batch.columnCount() - 1;
+    try (MemoryBuffer order = isSorted ? null : order(batch)) {
+      columns.add(partitionNumbers(batch.rowCount()));
+      for (int i = last - 1; i >= 0; i--) {
+        columns.add(
+            0,
+            isSorted
+                ? batch.takeColumn(i)
+                : rowGather.gather(batch.column(i), order, batch.rowCount()));
+      }
+      return new RecordBatch(schema, batch.rowCount(), columns, batch.sequence());
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Returns the rows in the order of their partitions. */
+  private MemoryBuffer order(RecordBatch batch) {
+    MemoryBuffer order = context.allocator().allocate((long) batch.rowCount() * Integer.BYTES);
+    System.arraycopy(firstRows, 0, next, 0, next.length);
+    long rows = order.address();
+    for (int row = 0; row < batch.rowCount(); row++) {
+      int place = next[partitionOf[row]]++;
+      Memory.putInt(rows + (long) place * Integer.BYTES, row);
+    }
+    return order;
+  }
+
+  private ColumnVector partitionNumbers(int rowCount) {
+    MemoryBuffer numbers = context.allocator().allocate((long) rowCount * Integer.BYTES);
+    long at = numbers.address();
+    for (int partition = 0; partition < next.length; partition++) {
+      for (int row = firstRows[partition]; row < firstRows[partition + 1]; row++) {
+        Memory.putInt(at, partition);
+        at += Integer.BYTES;
+      }
+    }
+    return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rowCount, numbers, null);
+  }
+
+  @Override
+  public RecordBatch getOutput() {
+    RecordBatch batch = output;
+    output = null;
+    return batch;
+  }
+
+  @Override
+  public void finish() {
+    finishing = true;
+  }
+
+  @Override
+  public boolean isFinished() {
+    return finishing && output == null;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(output);
+    output = null;
+    closer.close(gather);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Operators on the two sides of an exchange: {@link io.ariadne.operator.exchange.PartitionOperator}
+ * puts the rows of each batch into the order of their partitions.
+ *
+ * <p>May depend on {@code operator}, {@code kernel} and {@code columnar}. Knows nothing of blocks,
+ * files and who partitions what for.
+ */
+package io.ariadne.operator.exchange;

@@ -1,0 +1,49 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+
+/**
+ * Marks the exchanges of adaptive plans, which become stages of their own.
+ *
+ * <p>When Spark makes a stage of an exchange, it has transitions put in for an output of rows, as
+ * the exchange had before it became ours. A stage must be an exchange, so a transition above a
+ * marked one is taken out again: whoever reads the stage gets columns and, where it needs rows, a
+ * transition of its own. Without adaptive execution an exchange at the top of a plan is not marked.
+ */
+public final class AdaptiveExchanges extends Rule<SparkPlan> {
+  private static final TreeNodeTag<Boolean> STAGE = new TreeNodeTag<>("ariadneStage");
+
+  /** Creates the rule. */
+  public AdaptiveExchanges() {}
+
+  @Override
+  public String ruleName() {
+    return "io.ariadne.rules.AdaptiveExchanges";
+  }
+
+  @Override
+  public SparkPlan apply(SparkPlan plan) {
+    mark(plan);
+    return plan;
+  }
+
+  private static void mark(SparkPlan plan) {
+    if (plan instanceof ShuffleExchangeExec) {
+      plan.setTagValue(STAGE, true);
+    }
+    ScalaCollections.<SparkPlan>list(plan.children()).forEach(AdaptiveExchanges::mark);
+  }
+
+  /** Returns whether a plan is a stage with a transition above its exchange. */
+  static boolean isStage(SparkPlan plan) {
+    return plan instanceof ColumnarToRowExec transition
+        && transition.child() instanceof AriadneShuffleExchangeExec exchange
+        && exchange.getTagValue(STAGE).isDefined();
+  }
+}

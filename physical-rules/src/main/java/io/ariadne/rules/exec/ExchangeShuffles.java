@@ -1,0 +1,107 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import io.ariadne.bridge.node.ColumnarShuffle;
+import io.ariadne.bridge.node.ColumnarShuffles;
+import io.ariadne.bridge.node.PartitionRdd;
+import io.ariadne.bridge.shuffle.BlockBytes;
+import io.ariadne.bridge.shuffle.BlockShuffle;
+import io.ariadne.bridge.shuffle.ShuffledRows;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.Product2;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Makes the shuffles of our exchanges: the fragment below with the rows' places on top, and what
+ * reads its blocks.
+ *
+ * @param disabled names of expressions that were switched off at planning, joined by commas
+ */
+public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
+  private static final ClassTag<Product2<Object, BlockBytes>> BLOCKS =
+      ClassTag$.MODULE$.apply(Product2.class);
+
+  /** Tries the translation of an exchange. */
+  public static NodeConversion tryConvert(ShuffleExchangeExec node, ConversionScope scope) {
+    return BlockShuffle.isSupported()
+        ? ExchangeTranslation.tryConvert(
+            node.outputPartitioning(), ScalaCollections.list(node.child().output()), scope)
+        : NodeConversion.failed("the shuffle manager is not Spark's own");
+  }
+
+  /** Returns what the translation of an exchange decides about its expressions. */
+  public static NodeConversion explainConversion(AriadneShuffleExchangeExec node) {
+    String disabled = ((ExchangeShuffles) node.shuffles()).disabled;
+    return ExchangeTranslation.tryConvert(
+        node.outputPartitioning(),
+        columns(node),
+        ConversionScope.trial(AriadneFragmentExec.names(disabled)));
+  }
+
+  @Override
+  public ColumnarShuffle create(AriadneShuffleExchangeExec node) {
+    RDD<ColumnarBatch> rows =
+        FragmentExecutor.executeBelow(
+            (AriadneFragmentExec) node.child(),
+            (builder, below) -> placed(node, builder, below),
+            placedTypes(node));
+    int partitions = node.outputPartitioning().numPartitions();
+    Schema schema = AttributeSchemas.schema(columns(node));
+    MapOutput output = new MapOutput(schema, partitions, ShuffledRows.of(node.metrics()));
+    return new BlockShuffle(
+        new PartitionRdd<>(rows, output, BLOCKS),
+        partitions,
+        node.writeMetrics(),
+        node.readMetrics(),
+        new ReduceInput(schema, types(node), node.longMetric("numOutputBatches")));
+  }
+
+  private PlanNode placed(
+      AriadneShuffleExchangeExec node, FragmentBuilder builder, PlanNode below) {
+    return ExchangeTranslation.convert(
+            node.outputPartitioning(),
+            columns(node),
+            below,
+            () -> builder.number(node),
+            builder.scope(AriadneFragmentExec.names(disabled), below))
+        .node()
+        .orElseThrow(
+            () ->
+                new EngineException(
+                    ErrorCode.INTERNAL,
+                    node.nodeName()
+                        + " cannot be translated any more: "
+                        + explainConversion(node).reasons()));
+  }
+
+  private static List<Attribute> columns(AriadneShuffleExchangeExec node) {
+    return ScalaCollections.list(node.child().output());
+  }
+
+  private static DataType[] types(AriadneShuffleExchangeExec node) {
+    return columns(node).stream().map(Attribute::dataType).toArray(DataType[]::new);
+  }
+
+  /** Returns the types of the fragment's output. */
+  private static DataType[] placedTypes(AriadneShuffleExchangeExec node) {
+    List<DataType> types = new ArrayList<>(List.of(types(node)));
+    if (node.outputPartitioning().numPartitions() > 1) {
+      types.add(DataTypes.IntegerType);
+    }
+    return types.toArray(DataType[]::new);
+  }
+}

@@ -1,0 +1,85 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.PartitionNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+
+/**
+ * Translates the map side of exchanges: a projection appends a number by which a row is placed, and
+ * {@link PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
+ */
+final class ExchangeTranslation {
+  /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */
+  private static final int SEED = 42;
+
+  private ExchangeTranslation() {}
+
+  /**
+   * Translates a partitioning.
+   *
+   * @param partitioning Spark's
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   * @return a plan whose output has the number of the partition in one more column, unless there is
+   *     only one partition
+   */
+  static NodeConversion convert(
+      Partitioning partitioning,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    int partitions = partitioning.numPartitions();
+    if (partitions == 1) {
+      return new NodeConversion(Optional.of(child), List.of(), List.of(), List.of());
+    }
+    Optional<Expression> place = placeOf(partitioning);
+    if (place.isEmpty()) {
+      return NodeConversion.failed(
+          "no kernel places rows by " + partitioning.getClass().getSimpleName());
+    }
+    List<NamedExpression> columns = new ArrayList<>(input);
+    columns.add(SortTranslation.alias(place.get(), "partition"));
+    return ProjectTranslation.convert(columns, input, child, numbers, scope)
+        .then(
+            placed ->
+                new NodeConversion(
+                    Optional.of(new PartitionNode(numbers.getAsInt(), placed, partitions)),
+                    List.of(),
+                    List.of(),
+                    List.of()));
+  }
+
+  /** Returns what decides, modulo the number of partitions, where a row goes. */
+  private static Optional<Expression> placeOf(Partitioning partitioning) {
+    if (partitioning instanceof HashPartitioning hash
+        && hash.getClass() == HashPartitioning.class) {
+      return Optional.of(
+          new Murmur3Hash(
+              ScalaCollections.seq(ScalaCollections.<Expression>list(hash.expressions())), SEED));
+    }
+    return Optional.empty();
+  }
+
+  /** Tries the translation of an exchange. */
+  static NodeConversion tryConvert(
+      Partitioning partitioning, List<Attribute> input, ConversionScope scope) {
+    return AttributeSchemas.reasonAgainst(input)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () -> convert(partitioning, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+  }
+}

@@ -1,0 +1,194 @@
+package io.ariadne.shuffle.format;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.type.PhysicalType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The layout of one column of a block.
+ *
+ * @param layout of the values; never {@link PhysicalType#DICTIONARY32}
+ * @param hasValidity whether there is a bit per row
+ * @param lengthBytes bytes of a string's length: 1, 2 or 4; 0 for other columns
+ * @param rows rows
+ * @param shortBytes bytes of all strings of at most {@link #MAX_INLINE_BYTES}
+ * @param longBytes bytes of all longer strings
+ * @param children nested columns
+ */
+record BlockColumn(
+    PhysicalType layout,
+    boolean hasValidity,
+    int lengthBytes,
+    int rows,
+    long shortBytes,
+    long longBytes,
+    List<BlockColumn> children) {
+  /** Longer strings do not lie in their views. */
+  static final int MAX_INLINE_BYTES = 12;
+
+  /** Bytes of a column's layout without those of nested columns. */
+  static final int ENTRY_BYTES = 24;
+
+  private static final int FLAGS_OFFSET = 1;
+  private static final int CHILDREN_OFFSET = 2;
+  private static final int ROWS_OFFSET = 4;
+  private static final int SHORT_OFFSET = 8;
+  private static final int LONG_OFFSET = 16;
+  private static final int VALIDITY_FLAG = 1;
+  private static final int LENGTH_SHIFT = 1;
+  private static final int MAX_DEPTH = 64;
+
+  /** Returns bytes of all values, validity and nested columns included. */
+  long dataBytes() {
+    long bytes = validityBytes() + valueBytes();
+    for (BlockColumn child : children) {
+      bytes += child.dataBytes();
+    }
+    return bytes;
+  }
+
+  /** Returns bytes of the validity bits. */
+  long validityBytes() {
+    return hasValidity ? PhysicalType.BOOL.dataLengthInBytes(rows) : 0;
+  }
+
+  /** Returns bytes of the values alone. */
+  long valueBytes() {
+    return switch (layout) {
+      case VIEW16 -> (long) rows * lengthBytes + shortBytes + longBytes;
+      case OFFSETS -> (long) rows * Integer.BYTES;
+      default -> layout.dataLengthInBytes(rows);
+    };
+  }
+
+  /** Returns bytes of the layout, nested columns included. */
+  int entryBytes() {
+    int bytes = ENTRY_BYTES;
+    for (BlockColumn child : children) {
+      bytes += child.entryBytes();
+    }
+    return bytes;
+  }
+
+  /** Returns whether two columns have values of the same layouts, nested ones included. */
+  boolean isLike(BlockColumn other) {
+    boolean isSame = layout == other.layout && children.size() == other.children.size();
+    for (int i = 0; isSame && i < children.size(); i++) {
+      isSame = children.get(i).isLike(other.children.get(i));
+    }
+    return isSame;
+  }
+
+  /**
+   * Writes the layout.
+   *
+   * @param address room for {@link #entryBytes}
+   * @return the address behind it
+   */
+  long write(long address) {
+    Memory.putByte(address, (byte) layout.code());
+    int flags = (hasValidity ? VALIDITY_FLAG : 0) | lengthBytes << LENGTH_SHIFT;
+    Memory.putByte(address + FLAGS_OFFSET, (byte) flags);
+    Memory.putShort(address + CHILDREN_OFFSET, (short) children.size());
+    Memory.putInt(address + ROWS_OFFSET, rows);
+    Memory.putLong(address + SHORT_OFFSET, shortBytes);
+    Memory.putLong(address + LONG_OFFSET, longBytes);
+    long at = address + ENTRY_BYTES;
+    for (BlockColumn child : children) {
+      at = child.write(at);
+    }
+    return at;
+  }
+
+  /** Reads layouts one after the other; nothing read is trusted. */
+  static final class Reader {
+    private final long end;
+    private long at;
+
+    /**
+     * Starts reading.
+     *
+     * @param address the first layout
+     * @param lengthInBytes bytes of all
+     */
+    Reader(long address, long lengthInBytes) {
+      this.at = address;
+      this.end = address + lengthInBytes;
+    }
+
+    /** Returns whether everything was read. */
+    boolean isAtEnd() {
+      return at == end;
+    }
+
+    /** Reads the next column's layout. */
+    BlockColumn next() {
+      return next(0);
+    }
+
+    private BlockColumn next(int depth) {
+      if (end - at < ENTRY_BYTES || depth > MAX_DEPTH) {
+        throw EncodedBlock.damaged("the layout of a column is cut off");
+      }
+      long entry = at;
+      at += ENTRY_BYTES;
+      int flags = Memory.getByte(entry + FLAGS_OFFSET);
+      int rows = Memory.getInt(entry + ROWS_OFFSET);
+      long shortBytes = Memory.getLong(entry + SHORT_OFFSET);
+      long longBytes = Memory.getLong(entry + LONG_OFFSET);
+      PhysicalType layout = layout(Memory.getByte(entry));
+      int lengthBytes = flags >> LENGTH_SHIFT;
+      check(layout, rows, lengthBytes, shortBytes, longBytes);
+      int count = Short.toUnsignedInt(Memory.getShort(entry + CHILDREN_OFFSET));
+      List<BlockColumn> children = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        children.add(next(depth + 1));
+      }
+      boolean hasValidity = (flags & VALIDITY_FLAG) != 0;
+      return new BlockColumn(
+          layout, hasValidity, lengthBytes, rows, shortBytes, longBytes, List.copyOf(children));
+    }
+
+    private static PhysicalType layout(byte code) {
+      for (PhysicalType layout : PhysicalType.values()) {
+        if (layout.code() == code && layout != PhysicalType.DICTIONARY32) {
+          return layout;
+        }
+      }
+      throw EncodedBlock.damaged("a column is laid out as " + code);
+    }
+
+    private static void check(
+        PhysicalType layout, int rows, int lengthBytes, long shortBytes, long longBytes) {
+      boolean isString = layout == PhysicalType.VIEW16;
+      boolean isLength =
+          isString
+              ? lengthBytes == Byte.BYTES
+                  || lengthBytes == Short.BYTES
+                  || lengthBytes == Integer.BYTES
+              : lengthBytes == 0;
+      // Shorter than what the block's own length, which is checked before, leaves room for.
+      boolean isBounded =
+          rows >= 0
+              && shortBytes >= 0
+              && shortBytes <= (isString ? (long) rows * MAX_INLINE_BYTES : 0)
+              && longBytes >= 0
+              && longBytes <= (isString ? EncodedBlock.MAX_HEAP_BYTES : 0);
+      if (!isLength || !isBounded) {
+        throw EncodedBlock.damaged(
+            "a column of "
+                + rows
+                + " rows laid out as "
+                + layout
+                + " has lengths of "
+                + lengthBytes
+                + " bytes and strings of "
+                + shortBytes
+                + " and "
+                + longBytes
+                + " bytes");
+      }
+    }
+  }
+}

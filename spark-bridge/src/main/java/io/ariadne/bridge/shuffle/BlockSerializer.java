@@ -1,0 +1,184 @@
+package io.ariadne.bridge.shuffle;
+
+import io.ariadne.columnar.buffer.Memory;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import org.apache.spark.serializer.DeserializationStream;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.serializer.SerializerInstance;
+import scala.reflect.ClassTag;
+
+/**
+ * Writes {@link BlockBytes} and reads {@link BlockInput}s: eight bytes of length, then the block.
+ * Keys, which are the numbers of partitions, are not written. Streams may be cut between blocks and
+ * put together in any order.
+ */
+final class BlockSerializer extends Serializer implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public SerializerInstance newInstance() {
+    return new Instance();
+  }
+
+  @Override
+  public boolean supportsRelocationOfSerializedObjects() {
+    return true;
+  }
+
+  private static final class Instance extends SerializerInstance {
+    @Override
+    public SerializationStream serializeStream(OutputStream out) {
+      return new Output(out);
+    }
+
+    @Override
+    public DeserializationStream deserializeStream(InputStream in) {
+      return new Input(in);
+    }
+
+    @Override
+    public <T> ByteBuffer serialize(T object, ClassTag<T> tag) {
+      throw notStreamed();
+    }
+
+    @Override
+    public <T> T deserialize(ByteBuffer bytes, ClassTag<T> tag) {
+      throw notStreamed();
+    }
+
+    @Override
+    public <T> T deserialize(ByteBuffer bytes, ClassLoader loader, ClassTag<T> tag) {
+      throw notStreamed();
+    }
+  }
+
+  private static UnsupportedOperationException notStreamed() {
+    return new UnsupportedOperationException("blocks are keys and values of streams only");
+  }
+
+  private static final class Output extends SerializationStream {
+    private static final int PIECE_BYTES = 64 << 10;
+
+    private final DataOutputStream out;
+    private final byte[] piece = new byte[PIECE_BYTES];
+
+    Output(OutputStream out) {
+      this.out = new DataOutputStream(out);
+    }
+
+    @Override
+    public <T> SerializationStream writeKey(T key, ClassTag<T> tag) {
+      return this;
+    }
+
+    @Override
+    public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
+      BlockBytes block = (BlockBytes) value;
+      try {
+        out.writeLong(block.lengthInBytes());
+        for (long done = 0; done < block.lengthInBytes(); done += PIECE_BYTES) {
+          int count = (int) Math.min(PIECE_BYTES, block.lengthInBytes() - done);
+          Memory.copy(block.address() + done, piece, 0, count);
+          out.write(piece, 0, count);
+        }
+      } catch (IOException e) {
+        throw sneaky(e);
+      }
+      return this;
+    }
+
+    @Override
+    public <T> SerializationStream writeObject(T object, ClassTag<T> tag) {
+      throw notStreamed();
+    }
+
+    @Override
+    public void flush() {
+      try {
+        out.flush();
+      } catch (IOException e) {
+        throw sneaky(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        out.close();
+      } catch (IOException e) {
+        throw sneaky(e);
+      }
+    }
+  }
+
+  private static final class Input extends DeserializationStream {
+    private final DataInputStream in;
+    private final BlockInput block;
+
+    Input(InputStream in) {
+      this.in = new DataInputStream(in);
+      this.block = new BlockInput(this.in);
+    }
+
+    @Override
+    public <T> T readKey(ClassTag<T> tag) {
+      return null;
+    }
+
+    /** Ends the stream by an {@link EOFException}, as Spark's iterator over it wants. */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T readValue(ClassTag<T> tag) {
+      try {
+        int first = in.read();
+        if (first < 0) {
+          throw new EOFException();
+        }
+        block.begin(length(first));
+        return (T) block;
+      } catch (IOException e) {
+        throw sneaky(e);
+      }
+    }
+
+    private long length(int first) throws IOException {
+      long length = first;
+      for (int i = 1; i < Long.BYTES; i++) {
+        int next = in.read();
+        if (next < 0) {
+          throw new IOException("a shuffle's stream ends within the length of a block");
+        }
+        length = (length << Byte.SIZE) | next;
+      }
+      return length;
+    }
+
+    @Override
+    public <T> T readObject(ClassTag<T> tag) {
+      throw notStreamed();
+    }
+
+    @Override
+    public void close() {
+      try {
+        in.close();
+      } catch (IOException e) {
+        throw sneaky(e);
+      }
+    }
+  }
+
+  /** Spark's streams declare no exceptions; Scala code throws checked ones all the same. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
+    throw (E) failure;
+  }
+}
