@@ -14,6 +14,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.format.BlockJoin;
 import io.ariadne.shuffle.format.EncodedBlock;
+import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.function.LongConsumer;
 import org.apache.spark.TaskContext;
@@ -101,7 +102,20 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
       return batch;
     }
 
+    /** Reads a block; a damaged one makes Spark run the map task again. */
     private EncodedBlock read(BlockInput block) {
+      try {
+        EncodedBlock encoded = EncodedBlock.check(bytes(block));
+        rows.accept(encoded.rowCount());
+        return encoded;
+      } catch (UncheckedIOException e) {
+        throw sneaky(block.failure(e));
+      } catch (EngineException e) {
+        throw e.code() == ErrorCode.CORRUPT_DATA ? sneaky(block.failure(e)) : e;
+      }
+    }
+
+    private MemoryBuffer bytes(BlockInput block) {
       long length = block.lengthInBytes();
       if (length < EncodedBlock.HEADER_BYTES || length > MAX_BLOCK_BYTES) {
         throw new EngineException(
@@ -110,13 +124,17 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
       MemoryBuffer bytes = allocator.allocate(length);
       try {
         block.read(bytes.address());
+        return bytes;
       } catch (RuntimeException | Error e) {
         bytes.close();
         throw e;
       }
-      EncodedBlock encoded = EncodedBlock.check(bytes);
-      rows.accept(encoded.rowCount());
-      return encoded;
+    }
+
+    /** A fetch failure is a checked exception. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
+      throw (E) failure;
     }
 
     @Override

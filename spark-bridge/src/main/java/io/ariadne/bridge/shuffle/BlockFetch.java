@@ -11,10 +11,7 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.shuffle.ShuffleReader;
-import org.apache.spark.sql.execution.CoalescedMapperPartitionSpec;
 import org.apache.spark.sql.execution.CoalescedPartitionSpec;
-import org.apache.spark.sql.execution.PartialMapperPartitionSpec;
-import org.apache.spark.sql.execution.PartialReducerPartitionSpec;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter;
@@ -36,30 +33,11 @@ final class BlockFetch implements ShuffledBatchReader {
     this.reader = reader;
   }
 
-  /** Which maps' blocks of which reducers a partition reads, ends exclusive. */
-  private record Range(int firstMap, int endMap, int firstReducer, int endReducer) {
-    static Range of(ShufflePartitionSpec spec) {
-      if (spec instanceof CoalescedPartitionSpec some) {
-        return new Range(0, Integer.MAX_VALUE, some.startReducerIndex(), some.endReducerIndex());
-      }
-      if (spec instanceof PartialReducerPartitionSpec part) {
-        int reducer = part.reducerIndex();
-        return new Range(part.startMapIndex(), part.endMapIndex(), reducer, reducer + 1);
-      }
-      if (spec instanceof PartialMapperPartitionSpec part) {
-        int map = part.mapIndex();
-        return new Range(map, map + 1, part.startReducerIndex(), part.endReducerIndex());
-      }
-      CoalescedMapperPartitionSpec maps = (CoalescedMapperPartitionSpec) spec;
-      return new Range(maps.startMapIndex(), maps.endMapIndex(), 0, maps.numReducers());
-    }
-  }
-
   @Override
   public List<String> preferredHosts(
       ShuffleDependency<?, ?, ?> dependency, ShufflePartitionSpec spec) {
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
-    Range range = Range.of(spec);
+    ShuffleRange range = ShuffleRange.of(spec);
     if (!(spec instanceof CoalescedPartitionSpec)) {
       return ScalaCollections.list(
           tracker.getMapLocation(dependency, range.firstMap(), range.endMap()));
@@ -76,7 +54,7 @@ final class BlockFetch implements ShuffledBatchReader {
   @Override
   public Iterator<ColumnarBatch> read(
       ShuffleDependency<?, ?, ?> dependency, ShufflePartitionSpec spec, TaskContext context) {
-    Range range = Range.of(spec);
+    ShuffleRange range = ShuffleRange.of(spec);
     Rows rows = new Rows(context.taskMetrics().createTempShuffleReadMetrics(), metrics);
     ShuffleReader<Object, BlockInput> blocks =
         SparkEnv.get()
@@ -89,7 +67,8 @@ final class BlockFetch implements ShuffledBatchReader {
                 range.endReducer(),
                 context,
                 rows);
-    return reader.read(new Values(blocks.read()), rows::add, context);
+    DamagedBlocks damaged = new DamagedBlocks(dependency.shuffleId(), range);
+    return reader.read(new Values(blocks.read(), damaged), rows::add, context);
   }
 
   /** Reports rows where Spark's reader reports blocks. */
@@ -110,8 +89,11 @@ final class BlockFetch implements ShuffledBatchReader {
   private static final class Values implements Iterator<BlockInput> {
     private final scala.collection.Iterator<Product2<Object, BlockInput>> records;
 
-    Values(scala.collection.Iterator<Product2<Object, BlockInput>> records) {
+    private final DamagedBlocks damaged;
+
+    Values(scala.collection.Iterator<Product2<Object, BlockInput>> records, DamagedBlocks damaged) {
       this.records = records;
+      this.damaged = damaged;
     }
 
     @Override
@@ -121,7 +103,9 @@ final class BlockFetch implements ShuffledBatchReader {
 
     @Override
     public BlockInput next() {
-      return records.next()._2();
+      BlockInput block = records.next()._2();
+      block.reportTo(damaged);
+      return block;
     }
   }
 }

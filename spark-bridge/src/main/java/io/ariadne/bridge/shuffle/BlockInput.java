@@ -12,15 +12,32 @@ public final class BlockInput {
   private static final int PIECE_BYTES = 64 << 10;
 
   private final DataInputStream in;
-  private final byte[] piece = new byte[PIECE_BYTES];
+  private byte[] piece = {};
   private long lengthInBytes;
+  private long mapId;
+  private DamagedBlocks damaged;
 
   BlockInput(DataInputStream in) {
     this.in = in;
   }
 
-  void begin(long length) {
+  void begin(long length, long writer) {
     lengthInBytes = length;
+    mapId = writer;
+  }
+
+  void reportTo(DamagedBlocks reports) {
+    damaged = reports;
+  }
+
+  /**
+   * Returns what to throw when the block is damaged, which makes Spark run the map task again that
+   * it comes from; may be a checked exception.
+   *
+   * @param cause what is wrong
+   */
+  public Throwable failure(Throwable cause) {
+    return damaged == null ? cause : damaged.failure(mapId, cause);
   }
 
   /**
@@ -39,9 +56,13 @@ public final class BlockInput {
    */
   public void read(long address) {
     try {
+      int most = (int) Math.min(PIECE_BYTES, lengthInBytes);
+      if (piece.length < most) {
+        piece = new byte[most];
+      }
       long done = 0;
       while (done < lengthInBytes) {
-        int count = (int) Math.min(PIECE_BYTES, lengthInBytes - done);
+        int count = (int) Math.min(piece.length, lengthInBytes - done);
         in.readFully(piece, 0, count);
         Memory.copy(piece, 0, address + done, count);
         done += count;

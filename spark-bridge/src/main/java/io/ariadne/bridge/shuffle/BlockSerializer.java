@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
@@ -16,9 +17,9 @@ import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
 /**
- * Writes {@link BlockBytes} and reads {@link BlockInput}s: eight bytes of length, then the block.
- * Keys, which are the numbers of partitions, are not written. Streams may be cut between blocks and
- * put together in any order.
+ * Writes {@link BlockBytes} and reads {@link BlockInput}s: eight bytes of length, eight of the
+ * number of the map task's attempt, then the block. Keys, which are the numbers of partitions, are
+ * not written. Streams may be cut between blocks and put together in any order.
  */
 final class BlockSerializer extends Serializer implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -68,10 +69,13 @@ final class BlockSerializer extends Serializer implements Serializable {
     private static final int PIECE_BYTES = 64 << 10;
 
     private final DataOutputStream out;
-    private final byte[] piece = new byte[PIECE_BYTES];
+    private final long mapId;
+    private byte[] piece = {};
 
     Output(OutputStream out) {
       this.out = new DataOutputStream(out);
+      TaskContext context = TaskContext.get();
+      this.mapId = context == null ? -1 : context.taskAttemptId();
     }
 
     @Override
@@ -84,8 +88,13 @@ final class BlockSerializer extends Serializer implements Serializable {
       BlockBytes block = (BlockBytes) value;
       try {
         out.writeLong(block.lengthInBytes());
-        for (long done = 0; done < block.lengthInBytes(); done += PIECE_BYTES) {
-          int count = (int) Math.min(PIECE_BYTES, block.lengthInBytes() - done);
+        out.writeLong(mapId);
+        int most = (int) Math.min(PIECE_BYTES, block.lengthInBytes());
+        if (piece.length < most) {
+          piece = new byte[most];
+        }
+        for (long done = 0; done < block.lengthInBytes(); done += piece.length) {
+          int count = (int) Math.min(piece.length, block.lengthInBytes() - done);
           Memory.copy(block.address() + done, piece, 0, count);
           out.write(piece, 0, count);
         }
@@ -142,23 +151,22 @@ final class BlockSerializer extends Serializer implements Serializable {
         if (first < 0) {
           throw new EOFException();
         }
-        block.begin(length(first));
+        block.begin(number(first), number(in.read()));
         return (T) block;
       } catch (IOException e) {
         throw sneaky(e);
       }
     }
 
-    private long length(int first) throws IOException {
-      long length = first;
-      for (int i = 1; i < Long.BYTES; i++) {
-        int next = in.read();
-        if (next < 0) {
-          throw new IOException("a shuffle's stream ends within the length of a block");
-        }
-        length = (length << Byte.SIZE) | next;
+    private long number(int first) throws IOException {
+      long number = first;
+      for (int i = 1; i < Long.BYTES && number >= 0; i++) {
+        number = (number << Byte.SIZE) | in.read();
       }
-      return length;
+      if (number < 0) {
+        throw new IOException("a shuffle's stream ends before a block, or is damaged there");
+      }
+      return number;
     }
 
     @Override

@@ -1,0 +1,169 @@
+package io.ariadne.shuffle.format;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Rows that go through blocks come out as they were, partition by partition, in order. */
+class TestBlocks {
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private EncodedBlock travelled(EncodedBlock block) {
+    try (block) {
+      MemoryBuffer bytes = memory.allocator().allocate(block.lengthInBytes());
+      Memory.copy(block.address(), bytes.address(), block.lengthInBytes());
+      return EncodedBlock.check(bytes);
+    }
+  }
+
+  @Test
+  void testRandomBatches() {
+    RandomBatches batches = RandomBatches.create();
+    for (int run = 0; run < 150; run++) {
+      Schema schema = RandomBlocks.schema(batches.random());
+      int partitions = 1 + batches.random().nextInt(7);
+      RandomBlocks expected = new RandomBlocks(batches, partitions);
+      List<List<List<Object>>> actual = new ArrayList<>();
+      for (int i = 0; i < partitions; i++) {
+        actual.add(new ArrayList<>());
+      }
+      long maxBlock = batches.random().nextBoolean() ? 2000 : 1 << 20;
+      try (BlockBuffer buffer =
+          new BlockBuffer(partitions, 1 << 20, maxBlock, memory.allocator())) {
+        for (int round = 0; round < 2; round++) {
+          int count = batches.random().nextInt(4);
+          for (int i = 0; i < count; i++) {
+            expected.add(schema, buffer, memory.allocator());
+          }
+          drain(buffer, schema, actual, batches.random().nextInt(3));
+        }
+      }
+      for (int i = 0; i < partitions; i++) {
+        BatchAssertions.assertRowsInOrder(expected.rows.get(i), actual.get(i));
+      }
+    }
+  }
+
+  private void drain(
+      BlockBuffer buffer, Schema schema, List<List<List<Object>>> actual, int together) {
+    int before = -1;
+    try (BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+      int gathered = 0;
+      for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
+        int partition = buffer.partition();
+        if (join.rowCount() > 0 && (partition != before || gathered > together)) {
+          join(join, actual.get(before));
+          gathered = 0;
+        }
+        before = partition;
+        EncodedBlock checked = travelled(block);
+        assertTrue(join.canAdd(checked));
+        join.add(checked);
+        gathered++;
+      }
+      if (join.rowCount() > 0) {
+        join(join, actual.get(before));
+      }
+      assertTrue(buffer.isEmpty());
+    }
+  }
+
+  private static void join(BlockJoin join, List<List<Object>> rows) {
+    try (RecordBatch batch = join.join(0)) {
+      rows.addAll(BatchAssertions.rows(batch));
+    }
+  }
+
+  @Test
+  void testDecimalsOfAnotherWidthStayApart() {
+    RandomBatches batches = RandomBatches.create();
+    Schema schema = RandomBatches.schemaOf(List.of(new DecimalType(9, 2)));
+    try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
+      buffer.add(decimals(batches, schema, PhysicalType.I32), new int[] {0, 5});
+      try (RecordBatch wide = decimals(batches, schema, PhysicalType.I64)) {
+        assertFalse(buffer.canAdd(wide));
+      }
+      try (RecordBatch narrow = decimals(batches, schema, PhysicalType.I32)) {
+        assertTrue(buffer.canAdd(narrow));
+      }
+    }
+  }
+
+  private RecordBatch decimals(RandomBatches batches, Schema schema, PhysicalType layout) {
+    return new RecordBatch(
+        schema,
+        5,
+        List.of(
+            batches.column(
+                schema.field(0).type(), layout, 5, NullPattern.NONE, memory.allocator())),
+        0);
+  }
+
+  @Test
+  void testFailingAllocationsLeaveNothing() {
+    RandomBatches batches = RandomBatches.create();
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
+    int failures = 0;
+    for (int allowed = 0; allowed < 12; allowed++) {
+      RandomBlocks expected = new RandomBlocks(batches, 2);
+      try (BlockBuffer buffer = new BlockBuffer(2, 1 << 20, memory.allocator());
+          BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+        expected.add(schema, buffer, memory.allocator());
+        memory.allocator().failAfter(allowed);
+        for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
+          join.add(travelled(block));
+        }
+        if (join.rowCount() > 0) {
+          join.join(0).close();
+        }
+      } catch (EngineException e) {
+        failures++;
+      } finally {
+        memory.allocator().failAfter(Long.MAX_VALUE);
+      }
+    }
+    assertTrue(failures > 2, failures + " failures");
+  }
+
+  @Test
+  void testOtherColumnsThanPlannedAreRefused() {
+    RandomBatches batches = RandomBatches.create();
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
+    try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
+      buffer.add(
+          batches.batch(schema, 10, NullPattern.SOME, memory.allocator()), new int[] {0, 10});
+      EncodedBlock block = travelled(buffer.next());
+      Schema other = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
+      try (BlockJoin join = new BlockJoin(other, memory.allocator())) {
+        join.add(block);
+        String message = null;
+        try {
+          join.join(0).close();
+        } catch (EngineException e) {
+          message = e.getMessage();
+        }
+        assertEquals(
+            "a block of an exchange is damaged: a column of INT64 is laid out as VIEW16 with 0"
+                + " nested columns",
+            message);
+      }
+    }
+  }
+}
