@@ -3,6 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneOnePartitionExec;
@@ -26,6 +27,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
@@ -42,6 +44,7 @@ public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
       Stream.<NodeRule<?>>concat(
               Stream.of(
+                  new ExpandRule(),
                   new FileScanRule(),
                   new FilterRule(),
                   new HashAggregateRule(),
@@ -164,6 +167,33 @@ public final class NodeRules {
     @Override
     public SparkPlan convert(OnePartitionExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return new AriadneOnePartitionExec(inputs.get(0));
+    }
+  }
+
+  private static final class ExpandRule implements NodeRule<ExpandExec> {
+    @Override
+    public Class<ExpandExec> sparkClass() {
+      return ExpandExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "of values that cannot raise";
+    }
+
+    @Override
+    public NodeConversion tryConvert(ExpandExec node, Set<String> disabled) {
+      return AriadneExpandExec.tryConvert(node, ConversionScope.trial(disabled));
+    }
+
+    @Override
+    public int gain(ExpandExec node, NodeConversion conversion) {
+      return TransitionCost.COMPUTE_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(ExpandExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return AriadneExpandExec.of(node, joined(disabled), inputs.get(0));
     }
   }
 

@@ -3,6 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
@@ -58,6 +59,7 @@ final class StageLayout {
   /** Nodes that treat every row on its own, by exact class. */
   private static final Set<Class<?>> ROW_BY_ROW =
       Set.of(
+          AriadneExpandExec.class,
           AriadneFilterExec.class,
           AriadneImportExec.class,
           AriadneProjectExec.class,

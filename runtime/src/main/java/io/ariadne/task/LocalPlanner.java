@@ -5,6 +5,7 @@ import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
+import io.ariadne.operator.ExpandOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
 import io.ariadne.operator.LimitOperatorFactory;
@@ -14,6 +15,7 @@ import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.BridgedAggregateNode;
+import io.ariadne.plan.ExpandNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.LimitNode;
@@ -94,6 +96,9 @@ public final class LocalPlanner {
     } else if (node instanceof PartitionNode partition) {
       visit(partition.child());
       addPartition(partition);
+    } else if (node instanceof ExpandNode expand) {
+      visit(expand.child());
+      addExpand(expand);
     } else {
       throw new IllegalArgumentException("no operator for " + node.getClass().getName());
     }
@@ -138,6 +143,12 @@ public final class LocalPlanner {
 
   private static boolean needsOrder(Expression expression) {
     return expression instanceof BridgedCall call && call.function().needsOrder();
+  }
+
+  private void addExpand(ExpandNode expand) {
+    ExpandOperatorFactory factory =
+        new ExpandOperatorFactory(expand.child().schema(), expand.projections(), expand.schema());
+    transforms.add(new PipelinePlan.Transform(List.of(expand.id()), factory));
   }
 
   private void addPartition(PartitionNode partition) {
