@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.window.WindowExec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,6 +66,21 @@ class TestPlanTagger {
     assertEquals(2, halves.size());
     halves.forEach(tag -> assertTrue(tag.converts(), () -> PlanExplanation.describe(root)));
     assertEquals("completes an aggregation begun on Ariadne", halves.get(0).costNote());
+  }
+
+  @Test
+  void testExchangeFollowsWhatItDivides() {
+    PlanTag columns =
+        first(
+            tag("SELECT /*+ REPARTITION(3, k) */ k, v FROM t WHERE k > 3"),
+            ShuffleExchangeExec.class);
+    assertTrue(columns.converts(), columns.reasons()::toString);
+    PlanTag rows =
+        first(tag("SELECT /*+ REPARTITION(3, id) */ id FROM range(9)"), ShuffleExchangeExec.class);
+    assertEquals(List.of("what it divides comes in rows"), rows.reasons());
+    PlanTag inTurns =
+        first(tag("SELECT /*+ REPARTITION(3) */ k FROM t WHERE k > 3"), ShuffleExchangeExec.class);
+    assertEquals(List.of("no kernel places rows by RoundRobinPartitioning"), inTurns.reasons());
   }
 
   @Test

@@ -26,6 +26,7 @@ public final class TestingSession {
               @Override
               public BoxedUnit apply(SparkSessionExtensions extensions) {
                 extensions.injectColumnar(session -> new AriadneColumnarRule(config));
+                extensions.injectQueryStagePrepRule(session -> new AdaptiveExchanges());
                 return BoxedUnit.UNIT;
               }
             })

@@ -12,6 +12,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.memory.MemoryPool;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
 import java.util.ArrayList;
@@ -38,6 +39,11 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
   private static final long MIN_BYTES = 4 << 20;
   private static final long MAX_BYTES = 32 << 20;
 
+  /** Every task slot may have a map task: one takes this part of the pool at most. */
+  private static final int POOL_SHARE = 64;
+
+  private static final long LEAST_BYTES = 256 << 10;
+
   @Override
   public Iterator<Product2<Object, BlockBytes>> apply(int index, Iterator<ColumnarBatch> input) {
     TaskContext context = TaskContext.get();
@@ -47,8 +53,10 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
     return blocks;
   }
 
-  private long targetBytes() {
-    return Math.min(MAX_BYTES, Math.max(MIN_BYTES, partitions * BYTES_PER_PARTITION));
+  /** More where there are many partitions, less where there is little memory. */
+  private long targetBytes(long poolBytes) {
+    long wanted = Math.min(MAX_BYTES, Math.max(MIN_BYTES, partitions * BYTES_PER_PARTITION));
+    return Math.min(wanted, Math.max(LEAST_BYTES, poolBytes / POOL_SHARE));
   }
 
   private Schema placedSchema() {
@@ -84,8 +92,9 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
       this.placedSchema = output.placedSchema();
       this.input = input;
       this.context = context;
-      this.buffer =
-          new BlockBuffer(output.partitions, output.targetBytes(), ProcessRuntime.get().pool());
+      MemoryPool pool = ProcessRuntime.get().pool();
+      long target = output.targetBytes(pool.limitInBytes());
+      this.buffer = new BlockBuffer(output.partitions, target, pool);
     }
 
     @Override

@@ -122,12 +122,15 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
             ErrorCode.CORRUPT_DATA, "a block of an exchange with a length of " + length);
       }
       MemoryBuffer bytes = allocator.allocate(length);
+      boolean isRead = false;
       try {
         block.read(bytes.address());
+        isRead = true;
         return bytes;
-      } catch (RuntimeException | Error e) {
-        bytes.close();
-        throw e;
+      } finally {
+        if (!isRead) { // also for Spark's checked exceptions, which nobody declares
+          bytes.close();
+        }
       }
     }
 

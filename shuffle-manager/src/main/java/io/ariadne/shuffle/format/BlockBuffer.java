@@ -153,16 +153,24 @@ public final class BlockBuffer implements AutoCloseable {
     while (true) {
       List<Rows> rows = parts.removeFirst();
       int rowCount = rows.stream().mapToInt(Rows::count).sum();
+      if (rowCount > EncodedBlock.MAX_ROWS) {
+        divide(rows, rowCount);
+        continue;
+      }
       List<ColumnEncoder> encoders = encoders(rows);
       List<BlockColumn> layouts = encoders.stream().map(ColumnEncoder::layout).toList();
       long length = EncodedBlock.encodedBytes(layouts);
       if (length <= maxBlockBytes || rowCount == 1) {
         return encode(encoders, layouts, rowCount, length);
       }
-      int half = rowCount / 2;
-      parts.addFirst(part(rows, half, rowCount));
-      parts.addFirst(part(rows, 0, half));
+      divide(rows, rowCount);
     }
+  }
+
+  private void divide(List<Rows> rows, int rowCount) {
+    int half = rowCount / 2;
+    parts.addFirst(part(rows, half, rowCount));
+    parts.addFirst(part(rows, 0, half));
   }
 
   private static List<ColumnEncoder> encoders(List<Rows> rows) {

@@ -20,6 +20,9 @@ public final class EncodedBlock implements AutoCloseable {
   /** Views have 31 bits for a place in a heap. */
   static final long MAX_HEAP_BYTES = 1L << 30;
 
+  /** Rows may need no bytes at all: so many a block may have. */
+  static final int MAX_ROWS = 1 << 20;
+
   private static final int MAGIC = 0x4B4C4241;
   private static final short VERSION = 1;
   private static final int VERSION_OFFSET = 4;
@@ -151,8 +154,10 @@ public final class EncodedBlock implements AutoCloseable {
     if (layoutBytes < 0
         || dataBytes < 0
         || rowCount < 0
+        || rowCount > MAX_ROWS
         || dataBytes != length - HEADER_BYTES - layoutBytes) {
-      throw damaged("layout and data of " + layoutBytes + " and " + dataBytes + " bytes in it");
+      throw damaged(
+          rowCount + " rows, layout and data of " + layoutBytes + " and " + dataBytes + " bytes");
     }
     if (checksum(address + HEADER_BYTES, length - HEADER_BYTES)
         != Memory.getInt(address + BODY_CHECKSUM_OFFSET)) {

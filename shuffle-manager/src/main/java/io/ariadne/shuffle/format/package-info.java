@@ -19,8 +19,8 @@
  * </ol>
  *
  * <p>Types are not written: both sides have them from the plan. One version, no options: a reader
- * of another version refuses the block. A block holds no positions, only lengths, each checked
- * where it is used, so no byte can lead outside. May depend on {@code columnar}. Knows nothing of
- * files, transports or tasks.
+ * of another version refuses the block. A block has at most 2^20 rows. A block holds no positions,
+ * only lengths, each checked where it is used, so no byte can lead outside. May depend on {@code
+ * columnar}. Knows nothing of files, transports or tasks.
  */
 package io.ariadne.shuffle.format;

@@ -25,6 +25,16 @@ record DamagedBlocks(int shuffleId, ShuffleRange range) {
    * @param cause what is wrong with it
    */
   Throwable failure(long mapId, Throwable cause) {
+    try {
+      return fetchFailure(mapId, cause);
+    } catch (RuntimeException | AssertionError e) {
+      // Spark asserts that there are no merged outputs, of which nobody knows the map task.
+      cause.addSuppressed(e);
+      return cause;
+    }
+  }
+
+  private Throwable fetchFailure(long mapId, Throwable cause) {
     Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> outputs =
         SparkEnv.get()
             .mapOutputTracker()
