@@ -35,6 +35,12 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
 
   private static final long LEAST_MERGED_BYTES = 4 << 20;
 
+  /**
+   * How many times as much runs take that are divided together: of each such generation one of its
+   * divisions is in memory when its partitions are merged, so there must not be many.
+   */
+  private static final int RUNS_PER_TABLE = 4;
+
   /** Into how many runs those that are divided together are divided, unless they are small. */
   private static final int DIVISIONS = 64;
 
@@ -71,7 +77,7 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
     return new GroupLimits(
         (int) Math.min(most.groups, groups),
         Math.max(LEAST_BYTES, Math.min(most.keyBytes, share)),
-        Math.max(LEAST_BYTES, Math.min(most.runBytes, share)),
+        Math.max(LEAST_BYTES, Math.min(most.runBytes, RUNS_PER_TABLE * share)),
         Math.max(LEAST_MERGED_BYTES, share / MERGED_SHARES * SHARES));
   }
 
