@@ -31,7 +31,8 @@ final class DuckDbQueryEngine implements QueryEngine {
   public List<Object[]> run(String sql) throws SQLException {
     List<Object[]> rows = new ArrayList<>();
     long drained = 0;
-    boolean drains = sql.startsWith(DRAIN);
+    boolean writes = sql.startsWith(WRITE);
+    boolean drains = writes || sql.startsWith(DRAIN);
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
       int columns = result.getMetaData().getColumnCount();
@@ -47,7 +48,7 @@ final class DuckDbQueryEngine implements QueryEngine {
         }
       }
     }
-    return drains ? List.<Object[]>of(new Object[] {drained}) : rows;
+    return drains ? List.<Object[]>of(new Object[] {writes ? 0L : drained}) : rows;
   }
 
   @Override

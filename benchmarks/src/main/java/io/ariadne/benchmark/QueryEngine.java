@@ -15,6 +15,12 @@ interface QueryEngine extends AutoCloseable {
   String DRAIN = "/* drain */ ";
 
   /**
+   * How a query begins whose rows are written, in parallel where the engine likes, to a table that
+   * drops them: Spark's {@code noop} format. For engines without one as {@link #DRAIN}.
+   */
+  String WRITE = "/* write */ ";
+
+  /**
    * Where the operators of a query ran.
    *
    * @param accelerated operators that ran on Ariadne
@@ -43,7 +49,8 @@ interface QueryEngine extends AutoCloseable {
    * Runs a query to its last row. This is what is timed.
    *
    * @param sql the query
-   * @return the rows as Java values; one row with their number when it begins with {@link #DRAIN}
+   * @return the rows as Java values; one row with their number when it begins with {@link #DRAIN},
+   *     with nothing when it begins with {@link #WRITE}
    */
   List<Object[]> run(String sql) throws Exception;
 

@@ -19,9 +19,10 @@ final class SortBenchCommand implements Callable<Integer> {
       description =
           "of dates (all columns by a date and two numbers), comments (all columns by a string),"
               + " names (three columns by a string with a common prefix), narrow (two columns by a"
-              + " number), top (the first 100 of all columns by two keys); commas between"
+              + " number), written (as dates, but written to Spark's noop format instead of read in"
+              + " order), top (the first 100 of all columns by two keys); commas between"
               + " (default: all)")
-  private List<String> cases = List.of("dates", "comments", "names", "narrow", "top");
+  private List<String> cases = List.of("dates", "written", "comments", "names", "narrow", "top");
 
   @Override
   public Integer call() throws IOException {

@@ -4,22 +4,25 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The cases of the sort benchmark. All rows are made and dropped, but for those of a top. */
+/** The cases of the sort benchmark. */
 enum SortCase implements TableCase {
   /** All columns by a date and two numbers that are unique together. */
-  DATES("lineitem", "*", "l_shipdate, l_orderkey, l_linenumber", false),
+  DATES("lineitem", "*", "l_shipdate, l_orderkey, l_linenumber", Use.DRAINED),
+
+  /** The same, written. */
+  WRITTEN("lineitem", "*", "l_shipdate, l_orderkey, l_linenumber", Use.WRITTEN),
 
   /** All columns by a string that is nearly unique. */
-  COMMENTS("lineitem", "*", "l_comment desc", false),
+  COMMENTS("lineitem", "*", "l_comment desc", Use.DRAINED),
 
   /** Few columns by a string that begins the same in all rows. */
-  NAMES("customer", "c_name, c_phone, c_acctbal", "c_name desc", false),
+  NAMES("customer", "c_name, c_phone, c_acctbal", "c_name desc", Use.DRAINED),
 
   /** Two columns by a number. */
-  NARROW("lineitem", "l_extendedprice, l_orderkey", "l_extendedprice", false),
+  NARROW("lineitem", "l_extendedprice, l_orderkey", "l_extendedprice", Use.DRAINED),
 
   /** The first rows of all columns. */
-  TOP("lineitem", "*", "l_shipdate desc, l_orderkey, l_linenumber", true);
+  TOP("lineitem", "*", "l_shipdate desc, l_orderkey, l_linenumber", Use.TOP);
 
   private static final int TOP_ROWS = 100;
 
@@ -29,13 +32,13 @@ enum SortCase implements TableCase {
   private final String table;
   private final String columns;
   private final String order;
-  private final boolean isTop;
+  private final Use use;
 
-  SortCase(String table, String columns, String order, boolean isTop) {
+  SortCase(String table, String columns, String order, Use use) {
     this.table = table;
     this.columns = columns;
     this.order = order;
-    this.isTop = isTop;
+    this.use = use;
   }
 
   @Override
@@ -46,7 +49,23 @@ enum SortCase implements TableCase {
   @Override
   public BenchmarkQuery query() {
     String sql = "select %s from %s order by %s".formatted(columns, table, order);
-    return new BenchmarkQuery(name, isTop ? sql + " limit " + TOP_ROWS : QueryEngine.DRAIN + sql);
+    return new BenchmarkQuery(
+        name,
+        switch (use) {
+          case DRAINED -> QueryEngine.DRAIN + sql;
+          case WRITTEN -> QueryEngine.WRITE + sql;
+          case TOP -> sql + " limit " + TOP_ROWS;
+        });
+  }
+
+  /** What becomes of the rows. */
+  private enum Use {
+    /** Made in order, and dropped. */
+    DRAINED,
+    /** Written to where they are dropped. */
+    WRITTEN,
+    /** The first ones are collected. */
+    TOP
   }
 
   /** Returns the case of a name on the command line. */

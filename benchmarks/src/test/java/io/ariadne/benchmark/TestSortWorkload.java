@@ -31,6 +31,6 @@ class TestSortWorkload {
   void testUnknownCaseNamesTheValidOnes() {
     IllegalArgumentException e =
         assertThrows(IllegalArgumentException.class, () -> SortCase.parse("keys"));
-    assertTrue(e.getMessage().contains("dates, comments"), e.getMessage());
+    assertTrue(e.getMessage().contains("dates, written"), e.getMessage());
   }
 }

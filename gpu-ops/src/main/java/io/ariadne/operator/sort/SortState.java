@@ -23,11 +23,41 @@ final class SortState implements SinkState {
   private final BatchSort sort;
   private final WaitingBatches waiting;
   private final List<List<SortedRun>> levels = new ArrayList<>();
+  private final int limit;
+  private final LastWanted lastWanted;
+
+  /** Is told which row is the last wanted one of a run, when only the first rows are wanted. */
+  interface LastWanted {
+    /**
+     * There are as many rows in front of a row, and equal to it, as are wanted.
+     *
+     * @param batch of a run; stays the state's
+     * @param row the row
+     */
+    void found(RecordBatch batch, int row);
+  }
 
   SortState(SortSpec spec, SortLimits limits, OperatorContext context) {
+    this(spec, limits, context, Integer.MAX_VALUE, (batch, row) -> {});
+  }
+
+  /**
+   * Creates a state of whose rows only the first are wanted: runs have no more of them, but for one
+   * batch.
+   *
+   * @param spec what is sorted, and by what
+   * @param limits sizes
+   * @param context surroundings
+   * @param limit how many rows are wanted, at least 1; {@link Integer#MAX_VALUE} for all
+   * @param lastWanted is told of runs that have as many rows as are wanted
+   */
+  SortState(
+      SortSpec spec, SortLimits limits, OperatorContext context, int limit, LastWanted lastWanted) {
     this.spec = spec;
     this.limits = limits;
     this.context = context;
+    this.limit = limit;
+    this.lastWanted = lastWanted;
     this.waiting = new WaitingBatches(context);
     this.sort = new BatchSort(spec, context);
   }
@@ -61,7 +91,7 @@ final class SortState implements SinkState {
     SortedRun run = new SortedRun();
     addRun(0, run);
     int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
-    List<RecordBatch> sorted = waiting.sorted(sort, Integer.MAX_VALUE, batchRows);
+    List<RecordBatch> sorted = waiting.sorted(sort, limit, batchRows);
     int next = 0;
     try {
       while (next < sorted.size()) {
@@ -73,10 +103,15 @@ final class SortState implements SinkState {
       closer.rethrow();
     }
     for (int level = 0; level < levels.size(); level++) {
-      if (levels.get(level).size() >= limits.fanIn()) {
+      if (levels.get(level).size() >= limits.fanIn() || hasTwiceTheWanted(levels.get(level))) {
         mergeLevel(level);
       }
     }
+  }
+
+  /** Returns whether a merge would leave out half of the rows. */
+  private boolean hasTwiceTheWanted(List<SortedRun> runs) {
+    return runs.size() > 1 && runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
   }
 
   private void addRun(int level, SortedRun run) {
@@ -90,11 +125,23 @@ final class SortState implements SinkState {
   private void append(RecordBatch batch, SortedRun run) {
     RecordBatch compact = new HeapCompaction(context.allocator()).compact(batch);
     long bytes = compact.sizeInBytes();
-    Object[] firstKey = new RowKeys(compact, spec).at(0);
+    long row = limit - 1 - run.rowCount();
+    Object[] firstKey;
+    try {
+      firstKey = new RowKeys(compact, spec).at(0);
+      if (row >= 0 && row < compact.rowCount()) {
+        lastWanted.found(compact, (int) row);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(compact);
+      closer.suppressIn(e);
+      throw e;
+    }
     run.add(context.spill().add(compact, SORTED), firstKey, bytes);
   }
 
-  /** Makes one run of those of a level. */
+  /** Makes one run of those of a level, of the rows that are wanted. */
   private void mergeLevel(int level) {
     SortedRun run = new SortedRun();
     List<SortedRun> inputs = new ArrayList<>(levels.get(level));
@@ -102,7 +149,11 @@ final class SortState implements SinkState {
     addRun(level + 1, run);
     try (SortedRuns merged = new SortedRuns(spec, limits.undivided(), context, inputs);
         MergedRange range = merged.next()) {
-      for (RecordBatch batch = range.next(); batch != null; batch = range.next()) {
+      while (run.rowCount() < limit) {
+        RecordBatch batch = range.next();
+        if (batch == null) {
+          break;
+        }
         append(batch, run);
       }
     }

@@ -18,14 +18,12 @@ import java.util.List;
  * The first rows of an order among those taken in. Once there are as many as wanted, rows whose
  * first key is behind that of the last of them are dropped unseen; others wait until there are
  * enough for a sort. When the rows that are wanted are too many, or too large, to be sorted at once
- * again and again, a {@link SortState} takes them, and all that follow.
+ * again and again, a {@link SortState} takes them and those that follow within the bound, which it
+ * moves whenever it has as many as are wanted in one run.
  */
 final class TopNState implements SinkState {
   /** Rows that wait before they are sorted, unless more are wanted. */
   static final int PATIENCE = 1 << 15;
-
-  /** More rows are sorted at once. */
-  static final int MAX_CHOSEN_ROWS = 1 << 17;
 
   /** Batches that wait at most, as each may hold a dictionary or heaps of many rows. */
   private static final int MAX_BATCHES = 64;
@@ -62,7 +60,7 @@ final class TopNState implements SinkState {
       this.sort = new BatchSort(spec, context);
       this.gather = new GatherKernel(context.backend().host(), context.allocator());
       this.bound = new KeyBound(context.backend(), context.kernelAllocator(), context.allocator());
-      if (limit > MAX_CHOSEN_ROWS) {
+      if (limit > limits.runRows()) {
         handOver();
       }
     } catch (RuntimeException | Error e) {
@@ -118,7 +116,7 @@ final class TopNState implements SinkState {
   /** Has all rows sorted from now on. */
   void handOver() {
     if (sorting == null) {
-      sorting = new SortState(spec, limits, context);
+      sorting = new SortState(spec, limits, context, limit, this::setBound);
       kept.drainTo(sorting::addInput);
     }
   }
@@ -197,12 +195,7 @@ final class TopNState implements SinkState {
     RecordBatch best = new HeapCompaction(context.allocator()).compact(first);
     if (best.rowCount() == limit) {
       try {
-        withKey(
-            best,
-            key -> {
-              bound.set(key, limit - 1);
-              return 0;
-            });
+        setBound(best, limit - 1);
       } catch (RuntimeException | Error e) {
         Closer closer = new Closer();
         closer.close(best);
@@ -214,6 +207,16 @@ final class TopNState implements SinkState {
     if (kept.bytes() > limits.runBytes() / 2) {
       handOver();
     }
+  }
+
+  /** Has rows behind a row left out from now on. */
+  private void setBound(RecordBatch batch, int row) {
+    withKey(
+        batch,
+        key -> {
+          bound.set(key, row);
+          return 0;
+        });
   }
 
   /** Returns the wanted rows in order, owned by the caller, or null when there are none. */
