@@ -23,7 +23,7 @@ final class SortState implements SinkState {
   private final BatchSort sort;
   private final WaitingBatches waiting;
   private final List<List<SortedRun>> levels = new ArrayList<>();
-  private final int limit;
+  private final long limit;
   private final LastWanted lastWanted;
 
   /** Is told which row is the last wanted one of a run, when only the first rows are wanted. */
@@ -38,7 +38,7 @@ final class SortState implements SinkState {
   }
 
   SortState(SortSpec spec, SortLimits limits, OperatorContext context) {
-    this(spec, limits, context, Integer.MAX_VALUE, (batch, row) -> {});
+    this(spec, limits, context, Long.MAX_VALUE, (batch, row) -> {});
   }
 
   /**
@@ -48,11 +48,15 @@ final class SortState implements SinkState {
    * @param spec what is sorted, and by what
    * @param limits sizes
    * @param context surroundings
-   * @param limit how many rows are wanted, at least 1; {@link Integer#MAX_VALUE} for all
+   * @param limit how many rows are wanted, at least 1; {@link Long#MAX_VALUE} for all
    * @param lastWanted is told of runs that have as many rows as are wanted
    */
   SortState(
-      SortSpec spec, SortLimits limits, OperatorContext context, int limit, LastWanted lastWanted) {
+      SortSpec spec,
+      SortLimits limits,
+      OperatorContext context,
+      long limit,
+      LastWanted lastWanted) {
     this.spec = spec;
     this.limits = limits;
     this.context = context;
@@ -91,7 +95,8 @@ final class SortState implements SinkState {
     SortedRun run = new SortedRun();
     addRun(0, run);
     int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
-    List<RecordBatch> sorted = waiting.sorted(sort, limit, batchRows);
+    List<RecordBatch> sorted =
+        waiting.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
     int next = 0;
     try {
       while (next < sorted.size()) {
