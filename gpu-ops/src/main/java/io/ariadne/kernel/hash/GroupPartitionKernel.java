@@ -25,6 +25,9 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /** The level after which there are no more bits. */
   public static final int LAST_LEVEL = Long.SIZE / BITS - 1;
 
+  /** Bytes that are read from the back end at a time. */
+  private static final long PORTION_BYTES = 1 << 20;
+
   private static final String KERNEL_NAME = "group_partition";
 
   private final Backend backend;
@@ -115,25 +118,28 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /** On the host groups keep their order within a partition; on a GPU they have their ranks. */
   private void findPlaces(
       Groups groups, int level, int[] firstGroups, MemoryBuffer ranks, int[] places) {
-    int count = groups.count();
     long stride = (long) groups.keyWords() * Long.BYTES;
+    int portion = (int) Math.max(1, PORTION_BYTES / (stride + Integer.BYTES));
+    int shift = Long.SIZE - BITS * (level + 1);
     boolean areRanked = backend.isBlockParallel();
     int[] next = firstGroups.clone();
-    long rankBytes = areRanked ? (long) count * Integer.BYTES : 0;
-    long host = Memory.allocate(count * stride + rankBytes);
+    long host = Memory.allocate(portion * (stride + Integer.BYTES));
     try {
-      backend.read(groups.keys(), 0, host, count * stride);
-      long hostRanks = host + count * stride;
-      if (areRanked) {
-        backend.read(ranks, 0, hostRanks, rankBytes);
-      }
-      int shift = Long.SIZE - BITS * (level + 1);
-      for (int group = 0; group < count; group++) {
-        int partition = (int) (Memory.getLong(host + group * stride) >>> shift) & (PARTITIONS - 1);
-        places[group] =
-            areRanked
-                ? firstGroups[partition] + Memory.getInt(hostRanks + (long) group * Integer.BYTES)
-                : next[partition]++;
+      long hostRanks = host + portion * stride;
+      for (int first = 0; first < groups.count(); first += portion) {
+        int count = Math.min(portion, groups.count() - first);
+        backend.read(groups.keys(), first * stride, host, count * stride);
+        if (areRanked) {
+          backend.read(
+              ranks, (long) first * Integer.BYTES, hostRanks, (long) count * Integer.BYTES);
+        }
+        for (int i = 0; i < count; i++) {
+          int partition = (int) (Memory.getLong(host + i * stride) >>> shift) & (PARTITIONS - 1);
+          places[first + i] =
+              areRanked
+                  ? firstGroups[partition] + Memory.getInt(hostRanks + (long) i * Integer.BYTES)
+                  : next[partition]++;
+        }
       }
     } finally {
       Memory.free(host);
