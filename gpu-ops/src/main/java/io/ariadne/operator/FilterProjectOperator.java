@@ -1,7 +1,10 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import java.util.List;
 
 /**
@@ -19,6 +22,7 @@ public final class FilterProjectOperator implements Operator {
   private final Schema outputSchema;
   private final ProjectionRunner runner;
   private RecordBatch output;
+  private RecordBatch refused;
   private boolean finishing;
 
   FilterProjectOperator(List<ProjectionStep> steps, Schema outputSchema, OperatorContext context) {
@@ -48,7 +52,7 @@ public final class FilterProjectOperator implements Operator {
       if (current == null || current.rowCount() == 0) {
         break;
       }
-      current = runner.run(step, current);
+      current = run(step, current);
     }
     if (current != null && current.rowCount() == 0) {
       current.close();
@@ -58,6 +62,33 @@ public final class FilterProjectOperator implements Operator {
     if (output == null) {
       runner.throwFailure();
     }
+  }
+
+  /** Runs a step over a batch, which it closes, or keeps to be handed back. */
+  private RecordBatch run(ProjectionStep step, RecordBatch batch) {
+    try {
+      RecordBatch result = runner.runOver(step, batch);
+      batch.close();
+      return result;
+    } catch (Throwable e) { // user code throws checked exceptions that no signature names
+      boolean isShort =
+          e instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
+      if (isShort && steps.size() == 1 && step.isRepeatable()) {
+        refused = batch;
+      } else {
+        Closer closer = new Closer();
+        closer.close(batch);
+        closer.suppressIn(e);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    RecordBatch taken = refused;
+    refused = null;
+    return taken;
   }
 
   @Override
@@ -82,10 +113,11 @@ public final class FilterProjectOperator implements Operator {
 
   @Override
   public void close() {
-    if (output != null) {
-      output.close();
-      output = null;
-    }
-    runner.close();
+    Closer closer = new Closer();
+    closer.close(output);
+    output = null;
+    closer.close(takeRefused());
+    closer.close(runner);
+    closer.rethrow();
   }
 }

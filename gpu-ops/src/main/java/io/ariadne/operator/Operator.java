@@ -29,6 +29,16 @@ public interface Operator extends AutoCloseable {
    */
   void addInput(RecordBatch batch);
 
+  /**
+   * Hands back the batch of an {@link #addInput} that has just thrown OUT_OF_MEMORY and has had no
+   * effect: the driver gives it, or its rows in several batches, again when there is memory.
+   *
+   * @return the batch as it was, owned by the caller; null when the operator cannot go on
+   */
+  default RecordBatch takeRefused() {
+    return null;
+  }
+
   /** Returns the next output batch, owned by the caller, or null when there is none now. */
   RecordBatch getOutput();
 

@@ -67,13 +67,22 @@ final class ProjectionRunner implements AutoCloseable {
    */
   RecordBatch run(ProjectionStep step, RecordBatch batch) {
     try (batch) {
-      try {
-        return evaluate(step, batch);
-      } catch (Exception e) {
-        FirstFailure.rethrowIfNotOfARow(e);
-        return runBefore(
-            FirstFailure.of(step, batch, e, drop(step), selection, context), step, batch);
-      }
+      return runOver(step, batch);
+    }
+  }
+
+  /**
+   * Evaluates a step as {@link #run} does over a batch that stays the caller's. Columns may have
+   * been taken from it when this returns; when this throws OUT_OF_MEMORY it is as it was, and the
+   * step may be tried again.
+   */
+  RecordBatch runOver(ProjectionStep step, RecordBatch batch) {
+    try {
+      return evaluate(step, batch);
+    } catch (Exception e) {
+      FirstFailure.rethrowIfNotOfARow(e);
+      return runBefore(
+          FirstFailure.of(step, batch, e, drop(step), selection, context), step, batch);
     }
   }
 
@@ -89,13 +98,14 @@ final class ProjectionRunner implements AutoCloseable {
 
   /** Evaluates a step for the rows before a failing one, whose error is kept. */
   private RecordBatch runBefore(FirstFailure first, ProjectionStep step, RecordBatch batch) {
+    RecordBatch before = null;
+    if (first.row() > 0) {
+      try (RecordBatch part = FirstFailure.rows(batch, 0, first.row(), selection, context)) {
+        before = evaluate(step, part);
+      }
+    }
     failure = first.error();
-    if (first.row() == 0) {
-      return null;
-    }
-    try (RecordBatch part = FirstFailure.rows(batch, 0, first.row(), selection, context)) {
-      return evaluate(step, part);
-    }
+    return before;
   }
 
   private FirstFailure.Attempt drop(ProjectionStep step) {

@@ -46,6 +46,13 @@ record ProjectionStep(
     }
   }
 
+  /** Returns whether the step yields the same when it is run over the same batch again. */
+  boolean isRepeatable() {
+    return stages.stream()
+        .flatMap(stage -> stage.calls().stream())
+        .noneMatch(call -> call.function().needsOrder());
+  }
+
   /**
    * Plans a step.
    *

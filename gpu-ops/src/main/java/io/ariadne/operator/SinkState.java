@@ -14,6 +14,16 @@ public interface SinkState extends AutoCloseable {
   void addInput(RecordBatch batch);
 
   /**
+   * Hands back the batch of an {@link #addInput} that has just thrown OUT_OF_MEMORY and has had no
+   * effect: the driver gives it, or its rows in several batches, again when there is memory.
+   *
+   * @return the batch as it was, owned by the caller; null when the state cannot go on
+   */
+  default RecordBatch takeRefused() {
+    return null;
+  }
+
+  /**
    * Does the next part of what can be done for this state alone before {@link
    * SinkOperator#combine}. Called after the last input until it returns true, each time for at most
    * about 50 ms, while other threads do the same for other states: work that combining would do for

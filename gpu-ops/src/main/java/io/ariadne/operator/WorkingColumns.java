@@ -3,6 +3,7 @@ package io.ariadne.operator;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
@@ -25,12 +26,11 @@ import io.ariadne.kernel.tile.TileProgram;
 import io.ariadne.kernel.tile.TileProgramKernel;
 import io.ariadne.kernel.tile.TileProgramKernel.Target;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The numbered columns of one evaluation: the batch's (not owned), results of bridged calls, and
@@ -55,7 +55,6 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
   private final NestedSelection selection;
   private final MemberViews members;
   private final Map<Integer, ColumnVector> written = new HashMap<>();
-  private final Set<Integer> taken = new HashSet<>();
   private List<Output> outputs = List.of();
 
   /**
@@ -280,25 +279,51 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
 
   /** Returns the outputs as a batch that owns them. */
   RecordBatch toBatch(Schema schema, int rowCount) {
-    List<ColumnVector> columns = new ArrayList<>();
+    ColumnVector[] columns = new ColumnVector[outputs.size()];
     try {
-      for (Output output : outputs) {
-        columns.add(output(output, rowCount));
+      // What may fail comes first: a batch that has lost columns could not be tried again.
+      for (int i = 0; i < columns.length; i++) {
+        columns[i] = isMoved(i, rowCount) ? null : output(outputs.get(i), rowCount);
+      }
+      for (int i = 0; i < columns.length; i++) {
+        columns[i] = columns[i] == null ? batch.takeColumn(movable(i, rowCount)) : columns[i];
       }
     } catch (RuntimeException | Error e) {
-      columns.forEach(ColumnVector::close);
+      Closer closer = new Closer();
+      Arrays.asList(columns).forEach(closer::close);
+      closer.suppressIn(e);
       throw e;
     }
-    return new RecordBatch(schema, rowCount, columns, batch.sequence());
+    return new RecordBatch(schema, rowCount, Arrays.asList(columns), batch.sequence());
+  }
+
+  /** Returns whether an output is a column of the batch that no later output wants, too. */
+  private boolean isMoved(int index, int rowCount) {
+    int number = movable(index, rowCount);
+    boolean isLast = number >= 0 && number < batch.columnCount();
+    for (int i = index + 1; isLast && i < outputs.size(); i++) {
+      isLast = movable(i, rowCount) != number;
+    }
+    return isLast;
+  }
+
+  /** Returns the number of the input that an output is, unchanged; -1 when it is none. */
+  private int movable(int index, int rowCount) {
+    Output output = outputs.get(index);
+    if (output instanceof PassedThrough passed) {
+      return passed.column();
+    }
+    boolean keepsAll = output instanceof Selected && rowCount == batch.rowCount();
+    return keepsAll ? ((Selected) output).column() : -1;
   }
 
   private ColumnVector output(Output output, int rowCount) {
     if (output instanceof PassedThrough passed) {
-      return taken(passed.column());
+      return separate(passed.column());
     }
     if (output instanceof Selected selected) {
       return rowCount == batch.rowCount()
-          ? taken(selected.column())
+          ? separate(selected.column())
           : selection.select(source(selected.column()), source(selected.rows()), rowCount);
     }
     if (output instanceof Constant constant) {
@@ -307,16 +332,10 @@ final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
     return computed((Computed) output, rowCount);
   }
 
-  /** Moves an input out of the batch; a second time, or for a shared one, copies it. */
-  private ColumnVector taken(int number) {
+  /** Returns an input that is not the batch's, or a copy of it. */
+  private ColumnVector separate(int number) {
     ColumnVector column = inputs.get(number);
-    if (owned.remove(column)) {
-      return column;
-    }
-    if (number < batch.columnCount() && taken.add(number)) {
-      return batch.takeColumn(number);
-    }
-    return ColumnCopies.copy(column, context);
+    return owned.remove(column) ? column : ColumnCopies.copy(column, context);
   }
 
   private ColumnVector computed(Computed output, int rowCount) {

@@ -19,6 +19,7 @@ public final class ThreadRecord {
   private volatile WorkOwner owner;
   private volatile Wait wait;
   private int node = -1;
+  private boolean mayWait = true;
 
   ThreadRecord(Thread thread) {
     this.thread = thread;
@@ -55,6 +56,23 @@ public final class ThreadRecord {
   /** Returns the plan node the thread works for, or -1; by the thread itself. */
   public int node() {
     return node;
+  }
+
+  /**
+   * Says whether the thread may wait when it asks for memory; one that may not is refused at once,
+   * because whoever it works for waits without a thread. By the thread itself.
+   *
+   * @return whether it might before, to be given back to this afterwards
+   */
+  public boolean mayWait(boolean may) {
+    boolean before = mayWait;
+    mayWait = may;
+    return before;
+  }
+
+  /** Returns whether the thread may wait when it asks for memory; by the thread itself. */
+  public boolean mayWait() {
+    return mayWait;
   }
 
   /** Returns what the thread waits for, or null. */

@@ -88,8 +88,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Allocates a buffer whose contents are undefined; blocks only while whoever listens to the
-   * pool's pressure frees memory for it, so the caller holds no lock that this needs.
+   * Allocates a buffer whose contents are undefined, from the reservation that the thread's work
+   * spends if that has enough ({@link ThreadUse}); blocks only while whoever listens to the pool's
+   * pressure frees memory for it, so the caller holds no lock that this needs.
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller, aligned to 64 bytes
@@ -101,6 +102,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
     checkOpen();
+    Reservation spent = ThreadUse.current().reservation();
+    MemoryBuffer within =
+        spent == null || spent.pool() != this ? null : spent.allocateIfFits(lengthInBytes);
+    if (within != null) {
+      return within;
+    }
     long capacity = capacityOf(lengthInBytes);
     chargeOrRefuse(lengthInBytes, capacity);
     return newBuffer(lengthInBytes, capacity, this::discharge);
@@ -509,6 +516,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
     Throwable site = tracked == null ? null : new Throwable("allocation of " + capacity);
     Allocation allocation = new Allocation(this, account, capacity, site);
+    ThreadUse.current().took(tier(), capacity);
     openBuffers.incrementAndGet();
     if (tracked != null) {
       tracked.add(allocation);
@@ -538,6 +546,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       tracked.remove(allocation);
     }
     openBuffers.decrementAndGet();
+    ThreadUse.current().took(tier(), -allocation.lengthInBytes());
     if (allocation.lengthInBytes() > 0) {
       source.free(address, allocation.lengthInBytes());
     }

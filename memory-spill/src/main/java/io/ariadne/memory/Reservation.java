@@ -39,13 +39,22 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
    */
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
+    MemoryBuffer buffer = allocateIfFits(lengthInBytes);
+    if (buffer == null) {
+      throw new EngineException(
+          ErrorCode.OUT_OF_MEMORY,
+          "cannot allocate " + lengthInBytes + " bytes within reservation " + this);
+    }
+    return buffer;
+  }
+
+  /** Allocates as {@link #allocate}; returns null when the unused part is too small. */
+  MemoryBuffer allocateIfFits(long lengthInBytes) {
     long capacity = MemoryPool.capacityOf(lengthInBytes);
     synchronized (this) {
       checkOpen();
       if (capacity > reservedBytes - usedBytes) {
-        throw new EngineException(
-            ErrorCode.OUT_OF_MEMORY,
-            "cannot allocate " + lengthInBytes + " bytes within reservation " + this);
+        return null;
       }
       usedBytes += capacity;
       peakBytes = Math.max(peakBytes, usedBytes);

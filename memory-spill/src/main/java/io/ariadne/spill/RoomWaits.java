@@ -88,6 +88,9 @@ final class RoomWaits {
    * @throws EngineException OUT_OF_MEMORY with the reason when somebody else has ended the wait
    */
   boolean await(long requestedBytes, LongSupplier makesRoom) {
+    if (!ThreadRecord.current().mayWait()) {
+      return false;
+    }
     Waiter self = new Waiter(requestedBytes);
     Wait wait =
         ThreadRecord.current()

@@ -14,6 +14,7 @@ import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentSettings;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.LocalPlanner;
+import io.ariadne.task.PeakHistories;
 import io.ariadne.task.SharedWork;
 import io.ariadne.task.SplitMemory;
 import io.ariadne.task.TaskEnvironment;
@@ -63,7 +64,7 @@ public final class ExecutorRuntime implements AutoCloseable {
             memory.kernelPool(),
             selected.backend(),
             config.limits(),
-            new SharedWork(preload, splitMemory(config)),
+            new SharedWork(preload, splitMemory(config), new PeakHistories()),
             memory.spill(),
             memory.kernelSpill());
     this.watchdog =

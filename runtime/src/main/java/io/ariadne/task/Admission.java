@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.memory.Reservation;
 import io.ariadne.operator.Split;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,6 +21,9 @@ final class Admission {
   private WaitingBatch waiting;
   private RecordBatch loaded;
   private CompletableFuture<Void> loading;
+  private Reservation reservation;
+  private boolean prepared;
+  private boolean dropped;
   private Split split;
   private BatchMemory inputMemory = BatchMemory.NONE;
   private boolean completed;
@@ -99,6 +103,15 @@ final class Admission {
     return started;
   }
 
+  /** Returns bytes that only the input holds, and what it shares with others. */
+  long inputBytes() {
+    long bytes = inputMemory.ownBytes();
+    for (BatchMemory.Shared shared : inputMemory.shared()) {
+      bytes += shared.bytes();
+    }
+    return bytes;
+  }
+
   /** Returns what the split holds while it is driven. */
   long splitBytes() {
     return splitBytes;
@@ -162,10 +175,40 @@ final class Admission {
     return loading;
   }
 
-  /** Takes the input that was loaded, owned by this from now on. */
+  /** Notes that nobody wants the input any more. */
+  void drop() {
+    dropped = true;
+  }
+
+  /** Returns whether memory was reserved for the work, or that was given up. */
+  boolean isPrepared() {
+    return prepared;
+  }
+
+  /** Takes what the work is to spend, owned by this from now on; null for nothing. */
+  void prepare(Reservation reserved) {
+    prepared = true;
+    reservation = reserved;
+  }
+
+  /** Returns what the work is to spend, still owned by this; null for nothing. */
+  Reservation reservation() {
+    return reservation;
+  }
+
+  /**
+   * Takes the input that was loaded, owned by this from now on.
+   *
+   * @param input the batch, or null when it waits as before
+   */
   void loaded(RecordBatch input) {
-    waiting = null;
-    loaded = input;
+    if (input != null) {
+      waiting = null;
+      loaded = dropped ? null : input;
+    }
+    if (input != null && dropped) {
+      input.close();
+    }
     CompletableFuture<Void> done = loading;
     loading = null;
     done.complete(null);
@@ -192,6 +235,7 @@ final class Admission {
   /** Says that no more output comes. */
   void complete() {
     completed = true;
+    closeReservation();
     setInputMemory(BatchMemory.NONE);
   }
 
@@ -210,8 +254,16 @@ final class Admission {
     return completed && outputs.isEmpty();
   }
 
+  private void closeReservation() {
+    if (reservation != null) {
+      reservation.close();
+      reservation = null;
+    }
+  }
+
   /** Closes what it still holds. */
   void close(Closer closer) {
+    closer.close(this::closeReservation);
     closer.close(waiting);
     waiting = null;
     closer.close(loaded);

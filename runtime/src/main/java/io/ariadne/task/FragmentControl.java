@@ -346,6 +346,24 @@ final class FragmentControl implements Watched {
     }
   }
 
+  /** Waits on the pump's thread for a time, or until the fragment is stopped. */
+  void awaitMillis(long millis) {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    for (long left = millis; left > 0 && !stopped; ) {
+      pollEnvironment();
+      lock.lock();
+      try {
+        changed.awaitNanos(end - System.nanoTime());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        stop();
+      } finally {
+        lock.unlock();
+      }
+      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    }
+  }
+
   /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
   void awaitQuiet() {
     if (running.isEmpty() && !pump.isInside()) {

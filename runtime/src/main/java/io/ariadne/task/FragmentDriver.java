@@ -6,6 +6,8 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.WorkOwner;
 import io.ariadne.metrics.NodeMetrics;
@@ -28,6 +30,11 @@ import java.util.function.Consumer;
  * gives running work some time to yield output, which could not be returned during the pull.
  */
 public final class FragmentDriver implements FragmentExecution {
+  /** How often output is read back in vain, with pauses of up to so many milliseconds. */
+  private static final int READS = 200;
+
+  private static final int LONGEST_PAUSE_MILLIS = 100;
+
   private final LocalPlan plan;
   private final List<BatchSource> inputs;
   private final FragmentControl control;
@@ -283,10 +290,24 @@ public final class FragmentDriver implements FragmentExecution {
     }
   }
 
-  /** Takes a batch out of where it waits; frees it when that fails. */
-  private static RecordBatch taken(WaitingBatch waiting) {
+  /**
+   * Takes a batch out of where it waits; frees it when that fails. One on disk stays there while
+   * others have the memory: whoever has output to give need not fail for that.
+   */
+  private RecordBatch taken(WaitingBatch waiting) {
     try {
-      return waiting.take();
+      for (int reads = 1; ; reads++) {
+        try {
+          return waiting.take();
+        } catch (EngineException e) {
+          if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
+            throw e;
+          }
+        }
+        control.pumpDoes("waits for memory to read output back");
+        control.awaitMillis(Math.min(reads, LONGEST_PAUSE_MILLIS));
+        control.checkNotStopped();
+      }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(waiting);

@@ -110,13 +110,13 @@ final class InFlight {
         || (admissions.size() < limits.batchesInFlight() && held.bytes() < limits.bytesInFlight());
   }
 
-  /** Returns whether a split may yield its next batch: the oldest may if no output of it waits. */
+  /** Returns whether a lane may yield its next batch: the oldest may if no output of it waits. */
   boolean mayYield(Admission admission) {
     return held.bytes() < limits.bytesInFlight()
         || (first() == admission && !admission.hasOutput());
   }
 
-  /** Lets paused splits go on that may yield now, or that are not wanted any more. */
+  /** Lets paused lanes go on that may yield now, or that are not wanted any more. */
   void resume(Predicate<Admission> wanted) {
     for (Admission admission : admissions.values()) {
       if (admission.isPaused() && (mayYield(admission) || !wanted.test(admission))) {
@@ -138,15 +138,10 @@ final class InFlight {
     return admission;
   }
 
-  /** Frees an input that was taken out, at the end when somebody still loads it. */
+  /** Keeps an input that was taken out until it may be freed: it may be on its way to disk. */
   void drop(Admission admission) {
-    if (admission.isLoading()) {
-      dropped.add(admission);
-    } else {
-      Closer closer = new Closer();
-      admission.close(closer);
-      closer.rethrow();
-    }
+    admission.drop();
+    dropped.add(admission);
   }
 
   /**

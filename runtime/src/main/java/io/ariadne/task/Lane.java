@@ -1,7 +1,9 @@
 package io.ariadne.task;
 
+import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -11,6 +13,7 @@ import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,15 @@ final class Lane implements AutoCloseable {
   /** Which operator was called last, the sink's state after the last one. */
   private int active;
 
+  /** By operator, the sink's state last, what memory was refused for; null where nothing was. */
+  private Refusal[] refusals = {};
+
+  /** Operators whose work the host's back end does, because there is no memory for kernels. */
+  private final BitSet onHost = new BitSet();
+
+  private OperatorContext context;
+  private WaitingRoom room;
+
   /**
    * Creates the shell.
    *
@@ -52,11 +64,14 @@ final class Lane implements AutoCloseable {
   /**
    * Makes the operators unless that has happened; when it throws, {@link #close} frees the rest.
    */
-  void open(OperatorContext context) {
+  void open(OperatorContext runtime) {
     if (opened) {
       return;
     }
     opened = true;
+    context = runtime;
+    room = new WaitingRoom(context);
+    refusals = new Refusal[plan.transforms().size() + 1];
     for (PipelinePlan.Transform transform : plan.transforms()) {
       active = operators.size();
       operators.add(transform.factory().create(context));
@@ -86,7 +101,14 @@ final class Lane implements AutoCloseable {
    * @return whether there was anything to do
    */
   boolean step(Consumer<RecordBatch> output) {
-    for (int i = operators.size() - 1; i >= 0; i--) {
+    int ended = lastFinished();
+    if (ended >= 0 && dropBefore(ended)) {
+      return true;
+    }
+    for (int i = operators.size() - 1; i > ended; i--) {
+      if (retry(i + 1)) {
+        return true;
+      }
       if (accepts(i + 1)) {
         RecordBatch batch = poll(i);
         if (batch != null) {
@@ -94,6 +116,9 @@ final class Lane implements AutoCloseable {
           return true;
         }
       }
+    }
+    if (ended < 0 && retry(0)) {
+      return true;
     }
     if (input != null && accepts(0)) {
       RecordBatch batch = input;
@@ -104,12 +129,74 @@ final class Lane implements AutoCloseable {
     return finishing && input == null && finishNext();
   }
 
+  /** Returns the last operator that has no more output, -1 for none: nobody asks those before. */
+  private int lastFinished() {
+    for (int i = operators.size() - 1; i >= 0; i--) {
+      if (operators.get(i).isFinished()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Drops what was to go through an operator that has ended; returns whether there was any. */
+  private boolean dropBefore(int ended) {
+    Closer closer = new Closer();
+    boolean any = input != null;
+    closer.close(input);
+    input = null;
+    for (int i = 0; i <= ended; i++) {
+      any |= refusals[i] != null;
+      closer.close(refusals[i]);
+      refusals[i] = null;
+    }
+    closer.rethrow();
+    if (finishing) {
+      finishedCalls = Math.max(finishedCalls, ended + 1);
+    }
+    return any;
+  }
+
+  /** Tries again what an operator was refused memory for; returns whether there was anything. */
+  private boolean retry(int index) {
+    Refusal refusal = refusals[index];
+    if (refusal == null || !refusal.isDue() || !takesInput(index)) {
+      return false;
+    }
+    activate(index);
+    RecordBatch rows;
+    try {
+      rows = refusal.next();
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || !refusal.postpone()) {
+        throw e;
+      }
+      return true;
+    }
+    ThreadRecord thread = ThreadRecord.current();
+    boolean before = thread.mayWait(index == operators.size());
+    try {
+      if (give(index, rows)) {
+        refusal.succeeded();
+        refusals[index] = refusal.isOver() ? null : refusal;
+      }
+    } finally {
+      thread.mayWait(before);
+    }
+    return true;
+  }
+
   /** Returns what an operator waits for, or what failed meanwhile; null when none waits. */
   CompletableFuture<Void> blockedOn() {
-    for (Operator operator : operators) {
-      CompletableFuture<Void> blocked = operator.isBlocked();
+    for (int i = lastFinished() + 1; i < operators.size(); i++) {
+      CompletableFuture<Void> blocked = operators.get(i).isBlocked();
       if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
         return blocked;
+      }
+    }
+    for (Refusal refusal : refusals) {
+      if (refusal != null) {
+        return refusal.pause();
       }
     }
     return null;
@@ -120,7 +207,7 @@ final class Lane implements AutoCloseable {
     if (input != null) {
       throw stuck("takes no input, yields no output and is not blocked", 0);
     }
-    for (int i = 0; finishing && i < operators.size(); i++) {
+    for (int i = lastFinished() + 1; finishing && i < operators.size(); i++) {
       if (!operators.get(i).isFinished()) {
         throw stuck("was told to finish, yields no output and is not blocked", i);
       }
@@ -162,6 +249,10 @@ final class Lane implements AutoCloseable {
       closer.close(input);
       input = null;
     }
+    for (Refusal refusal : refusals) {
+      closer.close(refusal);
+    }
+    refusals = new Refusal[] {};
     operators.forEach(closer::close);
     operators.clear();
     if (local != null) {
@@ -171,6 +262,10 @@ final class Lane implements AutoCloseable {
   }
 
   private boolean accepts(int index) {
+    return refusals[index] == null && takesInput(index);
+  }
+
+  private boolean takesInput(int index) {
     if (index == operators.size()) {
       return true;
     }
@@ -195,21 +290,77 @@ final class Lane implements AutoCloseable {
 
   private void pass(int index, RecordBatch batch, Consumer<RecordBatch> output) {
     activate(index);
+    if (index == operators.size() && local == null) {
+      output.accept(batch);
+    } else {
+      give(index, batch);
+    }
+  }
+
+  /** Gives an operator or the state a batch; returns false when it must be tried again. */
+  private boolean give(int index, RecordBatch batch) {
     long start = System.nanoTime();
-    if (index < operators.size()) {
-      Operator operator = operators.get(index);
-      if (operator.needsInput()) {
-        operator.addInput(batch);
+    boolean isTaken = true;
+    try {
+      if (index == operators.size()) {
+        local.addInput(batch);
+      } else if (operators.get(index).needsInput()) {
+        operators.get(index).addInput(onHost.get(index) ? toHost(batch) : batch);
       } else {
         batch.close();
       }
-      addNanos(plan.transforms().get(index).nodeIds(), start);
-    } else if (local != null) {
-      local.addInput(batch);
+    } catch (EngineException e) {
+      RecordBatch refused = e.code() == ErrorCode.OUT_OF_MEMORY ? takeRefused(index) : null;
+      if (refused == null) {
+        throw e;
+      }
+      isTaken = false;
+      refuse(index, refused, e);
+    }
+    if (index == operators.size()) {
       metrics.get(plan.sink().nodeId()).addNanos(System.nanoTime() - start);
     } else {
-      output.accept(batch);
+      addNanos(plan.transforms().get(index).nodeIds(), start);
     }
+    return isTaken;
+  }
+
+  private RecordBatch toHost(RecordBatch batch) {
+    return context.transfer().toHost(batch);
+  }
+
+  private RecordBatch takeRefused(int index) {
+    return index == operators.size() ? local.takeRefused() : operators.get(index).takeRefused();
+  }
+
+  /** Keeps a batch for which there was no memory, to be tried again; or throws. */
+  private void refuse(int index, RecordBatch batch, EngineException reason) {
+    if (refusals[index] == null) {
+      refusals[index] = new Refusal(room, context.allocator());
+    }
+    if (refusals[index].add(batch)) {
+      return;
+    }
+    boolean mayBeOnHost = index < operators.size() && context.backend().tier() != MemoryTier.HOST;
+    if (!mayBeOnHost || onHost.get(index)) {
+      String tried = onHost.get(index) ? ", by the host's kernels too" : "";
+      throw refusals[index].failure(reason, tried);
+    }
+    operators.get(index).close();
+    operators.set(index, plan.transforms().get(index).factory().create(hostContext()));
+    onHost.set(index);
+    refusals[index].restart();
+  }
+
+  private OperatorContext hostContext() {
+    return new OperatorContext(
+        context.allocator(),
+        context.allocator(),
+        HostBackend.open(),
+        context.cancelled(),
+        context.errorReplay(),
+        context.spill(),
+        context.spill());
   }
 
   /** Notes which operator is called next, the sink's state after the last one. */
@@ -235,6 +386,9 @@ final class Lane implements AutoCloseable {
   /** Calls finish of the next operator whose predecessors have no more output, then the state's. */
   private boolean finishNext() {
     int next = finishedCalls;
+    if (refusals[next] != null) {
+      return false;
+    }
     if (next > 0 && !operators.get(next - 1).isFinished()) {
       return false;
     }

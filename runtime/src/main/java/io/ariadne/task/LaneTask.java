@@ -1,14 +1,20 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends one batch through a lane or, without one, makes the lane yield what it has kept. */
 final class LaneTask extends LaneWork {
+  private final TaskMemory.Measure measure;
   private boolean begun;
+
+  /** What the lane works on; 0 for a flush. */
+  private long inputBytes;
 
   LaneTask(PipelineRun pipeline, Lane lane, Admission admission) {
     super(pipeline, lane, admission);
+    this.measure = pipeline.memory().new Measure();
   }
 
   @Override
@@ -17,11 +23,38 @@ final class LaneTask extends LaneWork {
     if (input != null) {
       return input;
     }
-    CompletableFuture<Void> wait = drainLane();
+    Reservation spent = admission().reservation();
+    measure.begin(spent);
+    CompletableFuture<Void> wait;
+    try {
+      wait = drainLane();
+    } finally {
+      measure.end();
+    }
+    if (wait != null && !wait.isDone() && spent != null) {
+      // Who waits needs no memory.
+      spent.shrink(Long.MAX_VALUE);
+    }
+    if (wait == null && inputBytes > 0) {
+      measure.done(inputBytes);
+    }
     if (wait == null && admission().isFlush() && pipeline().sink() == null) {
       lane().close();
     }
     return wait;
+  }
+
+  /** Returns whether there is memory enough to begin, under the lock, or takes it. */
+  private boolean isPrepared() {
+    TaskMemory memory = pipeline().memory();
+    if (admission().isPrepared() || admission().isLoading() || !memory.isScarce()) {
+      return true;
+    }
+    Reservation reserved = memory.tryReserve(toString(), inputBytes);
+    if (reserved != null) {
+      admission().prepare(reserved);
+    }
+    return reserved != null;
   }
 
   @Override
@@ -41,7 +74,8 @@ final class LaneTask extends LaneWork {
       RecordBatch input = null;
       control().lock();
       try {
-        input = admission().takeInputIfInMemory();
+        inputBytes = admission().inputBytes();
+        input = isPrepared() ? admission().takeInputIfInMemory() : null;
         if (input == null) {
           return pipeline().load(admission());
         }

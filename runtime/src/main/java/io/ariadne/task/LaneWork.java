@@ -9,6 +9,7 @@ abstract class LaneWork extends FragmentTask {
   private final PipelineRun pipeline;
   private final Lane lane;
   private final Admission admission;
+  private boolean hasEmitted;
 
   LaneWork(PipelineRun pipeline, Lane lane, Admission admission) {
     super(pipeline.control(), pipeline.distance());
@@ -38,6 +39,13 @@ abstract class LaneWork extends FragmentTask {
     boolean more = true;
     while (more && mayGoOn()) {
       more = lane.step(this::emit);
+      if (hasEmitted) {
+        hasEmitted = false;
+        CompletableFuture<Void> room = pipeline.roomFor(admission);
+        if (room != null) {
+          return room;
+        }
+      }
     }
     if (more) {
       return Operator.NOT_BLOCKED;
@@ -73,6 +81,7 @@ abstract class LaneWork extends FragmentTask {
   }
 
   private void emit(RecordBatch output) {
+    hasEmitted = true;
     control().lock();
     try {
       if (!control().isStopped()) {

@@ -1,16 +1,34 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Reads a batch back that a lane is to work on and that has left memory, on a thread that is none
- * of the compute threads: those wait for no disk.
+ * Gets a batch ready that a lane is to work on, on a thread that is none of the compute threads,
+ * which wait for nothing: reserves memory for the work when that is scarce, for a short time, and
+ * reads the batch back if it has left memory.
  */
 final class LoadTask extends FragmentTask {
   private final PipelineRun pipeline;
   private final Admission admission;
+
+  /** How often memory is asked for before work begins without a reservation. */
+  private static final int ATTEMPTS = 6;
+
+  /** How often reading back is tried, with pauses of up to a quarter of a second. */
+  private static final int READS = 100;
+
+  private static final int LONGEST_PAUSE = 8;
+
+  private int attempts;
+  private int reads;
+  private Reservation reservation;
   private RecordBatch batch;
 
   LoadTask(PipelineRun pipeline, Admission admission) {
@@ -26,14 +44,61 @@ final class LoadTask extends FragmentTask {
 
   @Override
   CompletableFuture<Void> work() {
-    batch = admission.waiting().take();
-    return null;
+    CompletableFuture<Void> wait = reserve();
+    if (wait == null && !admission.waiting().isInMemory()) {
+      return read();
+    }
+    return wait;
+  }
+
+  /**
+   * Reads the batch back; without memory it stays where it is, and is read when others have ended.
+   */
+  private CompletableFuture<Void> read() {
+    try {
+      batch = admission.waiting().take();
+      return null;
+    } catch (EngineException e) {
+      reads++;
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
+        throw e;
+      }
+      return pause(Math.min(reads, LONGEST_PAUSE));
+    }
+  }
+
+  private static CompletableFuture<Void> pause(int failures) {
+    return new CompletableFuture<Void>()
+        .completeOnTimeout(null, 1L << failures, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Reserves memory for the work; returns what is to be waited for before it is asked for again.
+   */
+  private CompletableFuture<Void> reserve() {
+    TaskMemory memory = pipeline.memory();
+    if (reservation != null || attempts > ATTEMPTS || !memory.isScarce()) {
+      return null;
+    }
+    attempts++;
+    long bytes = admission.inputBytes();
+    reservation = memory.tryReserve(toString(), bytes);
+    if (reservation == null) {
+      memory.makeRoom(bytes);
+      reservation = memory.tryReserve(toString(), bytes);
+    }
+    if (reservation != null || attempts > ATTEMPTS) {
+      return null;
+    }
+    return pause(attempts);
   }
 
   @Override
   void finished() {
     RecordBatch loaded = batch;
     batch = null;
+    admission.prepare(reservation);
+    reservation = null;
     admission.loaded(loaded);
   }
 
@@ -44,19 +109,21 @@ final class LoadTask extends FragmentTask {
 
   @Override
   void abandon() {
-    if (batch != null) {
-      batch.close();
-      batch = null;
-    }
+    Closer closer = new Closer();
+    closer.close(batch);
+    batch = null;
+    closer.close(reservation);
+    reservation = null;
+    closer.rethrow();
   }
 
   @Override
   String asker() {
-    return "reading back batch " + admission.sequence();
+    return "getting batch " + admission.sequence() + " ready";
   }
 
   @Override
   public String toString() {
-    return "reading back of batch " + admission.sequence() + " of " + control();
+    return "preparation of batch " + admission.sequence() + " of " + control();
   }
 }

@@ -137,7 +137,11 @@ public final class LocalPlanner {
             project.schema(),
             conditionOrigin,
             project.origin());
-    transforms.add(new PipelinePlan.Transform(nodeIds, factory));
+    List<FilterProjectOperatorFactory> passes = factory.passes();
+    for (int i = 0; i < passes.size(); i++) {
+      List<Integer> ids = passes.size() == 1 ? nodeIds : List.of(nodeIds.get(i));
+      transforms.add(new PipelinePlan.Transform(ids, passes.get(i)));
+    }
     needsOrder |= isOrdered;
   }
 

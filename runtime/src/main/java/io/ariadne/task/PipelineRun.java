@@ -40,6 +40,7 @@ final class PipelineRun {
   private final SinkOperator sink;
   private final InFlight inFlight;
   private final SplitMemory splitMemory;
+  private final TaskMemory memory;
   private final Deque<Admission> pending = new ArrayDeque<>();
   private final List<Lane> lanes = new ArrayList<>();
   private final Deque<Lane> idle = new ArrayDeque<>();
@@ -81,6 +82,7 @@ final class PipelineRun {
     this.metrics = metrics;
     this.inFlight = new InFlight(settings.limits(), new WaitingRoom(context), control::isNearPump);
     this.splitMemory = settings.shared().splitMemory();
+    this.memory = new TaskMemory(settings.shared().peaks().of(plan), context);
     this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
   }
@@ -107,6 +109,11 @@ final class PipelineRun {
 
   FragmentControl control() {
     return control;
+  }
+
+  /** Returns what its batches are expected to take; without the lock. */
+  TaskMemory memory() {
+    return memory;
   }
 
   /** Returns the context for operators; without the lock. */
@@ -188,11 +195,16 @@ final class PipelineRun {
   }
 
   /**
-   * Returns null when a split may yield its next batch, else a future that completes when it may,
-   * or when it is not wanted any more.
+   * Returns null when a lane may yield its next batch, else a future that completes when it may, or
+   * when that is not wanted any more. Takes the lock.
    */
   CompletableFuture<Void> roomFor(Admission admission) {
-    return inFlight.mayYield(admission) ? null : admission.pause();
+    control.lock();
+    try {
+      return !wants(admission) || inFlight.mayYield(admission) ? null : admission.pause();
+    } finally {
+      control.unlock();
+    }
   }
 
   /** Notes what memory of a split's output its lane holds now. */
@@ -276,7 +288,7 @@ final class PipelineRun {
     }
   }
 
-  /** Has a batch read back; returns what is complete when it is in memory. */
+  /** Gets a batch ready; returns what is complete when it is. */
   CompletableFuture<Void> load(Admission admission) {
     if (!admission.isLoading()) {
       control.submit(new LoadTask(this, admission));

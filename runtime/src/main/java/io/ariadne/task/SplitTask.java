@@ -78,19 +78,16 @@ final class SplitTask extends LaneWork {
 
   /** Returns null when the split may yield its next batch, else what it has to wait for. */
   private CompletableFuture<Void> awaitTurn() {
-    boolean wanted;
-    CompletableFuture<Void> room = null;
     control().lock();
     try {
       pipeline().laneHolds(admission(), BatchMemory.NONE);
-      wanted = pipeline().wants(admission());
-      if (wanted) {
-        room = pipeline().roomFor(admission());
+      if (pipeline().wants(admission())) {
+        return pipeline().roomFor(admission());
       }
     } finally {
       control().unlock();
     }
-    return wanted ? room : end();
+    return end();
   }
 
   /** Closes the split; returns null. */

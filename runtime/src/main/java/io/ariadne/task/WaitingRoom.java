@@ -52,6 +52,11 @@ final class WaitingRoom {
     return new WaitingBatch(nowhere.add(batch, placement), kernelAllocator);
   }
 
+  /** Returns whether the host can read all of a batch. */
+  boolean isOnHost(RecordBatch batch) {
+    return isIn(batch, allocator.tier());
+  }
+
   private static boolean isIn(RecordBatch batch, MemoryTier tier) {
     for (int i = 0; i < batch.columnCount(); i++) {
       if (!isIn(batch.column(i), tier)) {

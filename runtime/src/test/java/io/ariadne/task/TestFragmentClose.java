@@ -210,7 +210,7 @@ class TestFragmentClose extends AbstractTestFragment {
               runtime.pool(),
               backend,
               new FragmentLimits(1, 1, 1000),
-              new SharedWork(preload, new SplitMemory(1)),
+              new SharedWork(preload, new SplitMemory(1), new PeakHistories()),
               SpillSpace.unmoved(runtime.pool().tier()),
               SpillSpace.unmoved(runtime.pool().tier()));
       FragmentExecution execution =

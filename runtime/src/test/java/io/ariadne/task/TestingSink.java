@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Sums values by their remainder and yields, per remainder, one row {@code sum * groups +
  * remainder}. Holds a buffer per state so that a state which nobody closes is found.
  */
-public final class TestingSink implements SinkOperator {
+public class TestingSink implements SinkOperator {
   /** Rows of an output batch. */
   private static final int ROWS_PER_BATCH = 3;
 

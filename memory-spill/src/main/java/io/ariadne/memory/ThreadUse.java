@@ -1,0 +1,67 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.MemoryTier;
+
+/**
+ * What the calling thread takes from pools while it does a piece of work: the net bytes by tier,
+ * their peak, and the reservation that its allocations spend first. Used by its thread alone.
+ *
+ * <p>What another thread frees that this one took, or the other way round, does not count here.
+ */
+public final class ThreadUse {
+  private static final ThreadLocal<ThreadUse> CURRENT = ThreadLocal.withInitial(ThreadUse::new);
+
+  private final long[] netBytes = new long[MemoryTier.values().length];
+  private final long[] peakBytes = new long[MemoryTier.values().length];
+  private Reservation reservation;
+
+  private ThreadUse() {}
+
+  /** Returns the calling thread's. */
+  public static ThreadUse current() {
+    return CURRENT.get();
+  }
+
+  /**
+   * Begins a piece of work: nothing is taken yet.
+   *
+   * @param spent what allocations from its pool spend as long as they fit; null for none. Stays the
+   *     caller's, which calls {@link #end} before it closes that.
+   */
+  public void begin(Reservation spent) {
+    for (int i = 0; i < netBytes.length; i++) {
+      netBytes[i] = 0;
+      peakBytes[i] = 0;
+    }
+    reservation = spent;
+  }
+
+  /** Ends the piece of work: its reservation is not spent any more. */
+  public void end() {
+    reservation = null;
+  }
+
+  /**
+   * Returns bytes of a tier taken and not freed since the beginning; negative if more was freed.
+   */
+  public long netBytes(MemoryTier tier) {
+    return netBytes[tier.ordinal()];
+  }
+
+  /** Returns the most that {@link #netBytes} has been since the beginning, at least 0. */
+  public long peakBytes(MemoryTier tier) {
+    return peakBytes[tier.ordinal()];
+  }
+
+  /** Returns what is spent first in a pool, or null. */
+  Reservation reservation() {
+    return reservation;
+  }
+
+  /** Counts bytes taken, or freed when negative. */
+  void took(MemoryTier tier, long bytes) {
+    int index = tier.ordinal();
+    netBytes[index] += bytes;
+    peakBytes[index] = Math.max(peakBytes[index], netBytes[index]);
+  }
+}
