@@ -282,4 +282,45 @@ public abstract class AbstractTestOperator {
       }
     }
   }
+
+  @Test
+  void testRefusedBatchIsHandedBackAsItWas() {
+    for (int i = 0; i < cases(); i++) {
+      long seed = random.nextLong();
+      List<List<Object>> expected = plainRun(seed);
+      try (Case drawn = new Case().fill(seed);
+          Operator operator = drawn.factory.create(drawn.context())) {
+        List<List<Object>> rows = new ArrayList<>();
+        boolean mayGoOn = true;
+        while (mayGoOn && !drawn.inputs.isEmpty()) {
+          mayGoOn = giveWithFailures(operator, drawn);
+          rows.addAll(mayGoOn ? drain(operator) : List.of());
+        }
+        if (mayGoOn) {
+          operator.finish();
+          rows.addAll(drain(operator));
+          BatchAssertions.assertRowsInOrder(expected, rows);
+        }
+      }
+    }
+  }
+
+  /** Gives a batch while allocations fail, then what is handed back; false when nothing is. */
+  private boolean giveWithFailures(Operator operator, Case drawn) {
+    drawn.allocator.failAfter(random.nextInt(12));
+    try {
+      operator.addInput(drawn.inputs.remove(0));
+      return true;
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+      drawn.allocator.failAfter(Long.MAX_VALUE);
+      RecordBatch refused = operator.takeRefused();
+      if (refused != null) {
+        operator.addInput(refused);
+      }
+      return refused != null;
+    } finally {
+      drawn.allocator.failAfter(Long.MAX_VALUE);
+    }
+  }
 }

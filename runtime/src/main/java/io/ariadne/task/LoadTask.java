@@ -26,6 +26,7 @@ final class LoadTask extends FragmentTask {
 
   private static final int LONGEST_PAUSE = 8;
 
+  private final boolean isPrepared;
   private int attempts;
   private int reads;
   private Reservation reservation;
@@ -35,6 +36,7 @@ final class LoadTask extends FragmentTask {
     super(pipeline.control(), pipeline.distance());
     this.pipeline = pipeline;
     this.admission = admission;
+    this.isPrepared = admission.isPrepared();
   }
 
   @Override
@@ -63,6 +65,11 @@ final class LoadTask extends FragmentTask {
       if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
         throw e;
       }
+      if (reservation != null) {
+        // Who waits needs no memory.
+        reservation.close();
+        reservation = null;
+      }
       return pause(Math.min(reads, LONGEST_PAUSE));
     }
   }
@@ -77,14 +84,14 @@ final class LoadTask extends FragmentTask {
    */
   private CompletableFuture<Void> reserve() {
     TaskMemory memory = pipeline.memory();
-    if (reservation != null || attempts > ATTEMPTS || !memory.isScarce()) {
+    boolean isDone = isPrepared || reservation != null || attempts > ATTEMPTS;
+    if (isDone || !memory.isScarce()) {
       return null;
     }
     attempts++;
     long bytes = admission.inputBytes();
     reservation = memory.tryReserve(toString(), bytes);
-    if (reservation == null) {
-      memory.makeRoom(bytes);
+    if (reservation == null && memory.makeRoom(bytes)) {
       reservation = memory.tryReserve(toString(), bytes);
     }
     if (reservation != null || attempts > ATTEMPTS) {
@@ -97,7 +104,9 @@ final class LoadTask extends FragmentTask {
   void finished() {
     RecordBatch loaded = batch;
     batch = null;
-    admission.prepare(reservation);
+    if (!isPrepared) {
+      admission.prepare(reservation);
+    }
     reservation = null;
     admission.loaded(loaded);
   }

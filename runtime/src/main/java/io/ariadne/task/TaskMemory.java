@@ -1,11 +1,15 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
 import io.ariadne.memory.ThreadUse;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillSpace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the batches of a pipeline are expected to take of the memory that kernels see, and the
@@ -14,6 +18,8 @@ import io.ariadne.spill.SpillSpace;
 final class TaskMemory {
   /** Of the pool, what one batch may reserve at most: it may take more, but not wait for it. */
   private static final int LARGEST_SHARE = 4;
+
+  private static final Logger LOG = LoggerFactory.getLogger(TaskMemory.class);
 
   private final PeakHistory history;
 
@@ -52,9 +58,21 @@ final class TaskMemory {
     return pool.tryReserve(owner, bytesFor(inputBytes));
   }
 
-  /** Moves batches at rest, so that what a batch is expected to take may be there afterwards. */
-  void makeRoom(long inputBytes) {
-    spill.makeRoom(() -> bytesFor(inputBytes) - pool.availableBytes());
+  /**
+   * Moves batches at rest, so that what a batch is expected to take may be there afterwards.
+   *
+   * @return whether any have moved
+   */
+  boolean makeRoom(long inputBytes) {
+    try {
+      return spill.makeRoom(() -> bytesFor(inputBytes) - pool.availableBytes()) > 0;
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+        throw e;
+      }
+      LOG.debug("work begins without memory reserved for it", e);
+      return false;
+    }
   }
 
   private long bytesFor(long inputBytes) {
