@@ -187,8 +187,15 @@ final class Admission {
 
   /** Takes what the work is to spend, owned by this from now on; null for nothing. */
   void prepare(Reservation reserved) {
+    closeReservation();
     prepared = true;
     reservation = reserved;
+  }
+
+  /** Gives back what was reserved for the work, which cannot begin yet. */
+  void unprepare() {
+    prepared = false;
+    closeReservation();
   }
 
   /** Returns what the work is to spend, still owned by this; null for nothing. */

@@ -348,19 +348,20 @@ final class FragmentControl implements Watched {
 
   /** Waits on the pump's thread for a time, or until the fragment is stopped. */
   void awaitMillis(long millis) {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    for (long left = millis; left > 0 && !stopped; ) {
-      pollEnvironment();
-      lock.lock();
-      try {
-        changed.awaitNanos(end - System.nanoTime());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        stop();
-      } finally {
-        lock.unlock();
+    pollEnvironment();
+    Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, "memory for output", 0, null);
+    lock.lock();
+    try {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (left > 0 && !stopped) {
+        left = changed.awaitNanos(left);
       }
-      left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop();
+    } finally {
+      lock.unlock();
+      wait.close();
     }
   }
 

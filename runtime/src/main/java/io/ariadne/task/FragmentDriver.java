@@ -297,12 +297,16 @@ public final class FragmentDriver implements FragmentExecution {
   private RecordBatch taken(WaitingBatch waiting) {
     try {
       for (int reads = 1; ; reads++) {
+        ThreadRecord thread = ThreadRecord.current();
+        boolean before = thread.mayWait(false);
         try {
           return waiting.take();
         } catch (EngineException e) {
           if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
             throw e;
           }
+        } finally {
+          thread.mayWait(before);
         }
         control.pumpDoes("waits for memory to read output back");
         control.awaitMillis(Math.min(reads, LONGEST_PAUSE_MILLIS));

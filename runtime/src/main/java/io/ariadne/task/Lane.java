@@ -164,19 +164,12 @@ final class Lane implements AutoCloseable {
       return false;
     }
     activate(index);
-    RecordBatch rows;
-    try {
-      rows = refusal.next();
-    } catch (EngineException e) {
-      if (e.code() != ErrorCode.OUT_OF_MEMORY || !refusal.postpone()) {
-        throw e;
-      }
-      return true;
-    }
     ThreadRecord thread = ThreadRecord.current();
-    boolean before = thread.mayWait(index == operators.size());
+    boolean before = thread.mayWait(false);
     try {
-      if (give(index, rows)) {
+      RecordBatch rows = nextOf(refusal);
+      thread.mayWait(index == operators.size());
+      if (rows != null && give(index, rows)) {
         refusal.succeeded();
         refusals[index] = refusal.isOver() ? null : refusal;
       }
@@ -184,6 +177,18 @@ final class Lane implements AutoCloseable {
       thread.mayWait(before);
     }
     return true;
+  }
+
+  /** Returns the next rows; null when there is no memory to read them back yet. */
+  private static RecordBatch nextOf(Refusal refusal) {
+    try {
+      return refusal.next();
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || !refusal.postpone()) {
+        throw e;
+      }
+      return null;
+    }
   }
 
   /** Returns what an operator waits for, or what failed meanwhile; null when none waits. */
@@ -346,10 +351,11 @@ final class Lane implements AutoCloseable {
       String tried = onHost.get(index) ? ", by the host's kernels too" : "";
       throw refusals[index].failure(reason, tried);
     }
-    operators.get(index).close();
-    operators.set(index, plan.transforms().get(index).factory().create(hostContext()));
+    Operator onDevice =
+        operators.set(index, plan.transforms().get(index).factory().create(hostContext()));
     onHost.set(index);
     refusals[index].restart();
+    onDevice.close();
   }
 
   private OperatorContext hostContext() {

@@ -75,7 +75,8 @@ final class LaneTask extends LaneWork {
       control().lock();
       try {
         inputBytes = admission().inputBytes();
-        input = isPrepared() ? admission().takeInputIfInMemory() : null;
+        boolean isThere = !admission().isToBeLoaded() && isPrepared();
+        input = isThere ? admission().takeInputIfInMemory() : null;
         if (input == null) {
           return pipeline().load(admission());
         }

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +22,14 @@ final class LoadTask extends FragmentTask {
   /** How often memory is asked for before work begins without a reservation. */
   private static final int ATTEMPTS = 6;
 
-  /** How often reading back is tried, with pauses of up to a quarter of a second. */
+  /**
+   * How often reading back is tried without waiting, with pauses of up to a quarter of a second.
+   */
   private static final int READS = 100;
 
   private static final int LONGEST_PAUSE = 8;
 
-  private final boolean isPrepared;
+  private boolean isPrepared;
   private int attempts;
   private int reads;
   private Reservation reservation;
@@ -57,6 +60,8 @@ final class LoadTask extends FragmentTask {
    * Reads the batch back; without memory it stays where it is, and is read when others have ended.
    */
   private CompletableFuture<Void> read() {
+    ThreadRecord thread = ThreadRecord.current();
+    boolean before = thread.mayWait(false);
     try {
       batch = admission.waiting().take();
       return null;
@@ -65,13 +70,26 @@ final class LoadTask extends FragmentTask {
       if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
         throw e;
       }
-      if (reservation != null) {
-        // Who waits needs no memory.
-        reservation.close();
-        reservation = null;
-      }
+      giveUpReservation();
       return pause(Math.min(reads, LONGEST_PAUSE));
+    } finally {
+      thread.mayWait(before);
     }
+  }
+
+  /** Gives back what was reserved: who waits needs no memory, and others may wait for it. */
+  private void giveUpReservation() {
+    if (reservation != null) {
+      reservation.close();
+      reservation = null;
+    }
+    control().lock();
+    try {
+      admission.unprepare();
+    } finally {
+      control().unlock();
+    }
+    isPrepared = false;
   }
 
   private static CompletableFuture<Void> pause(int failures) {

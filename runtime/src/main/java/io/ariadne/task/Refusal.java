@@ -117,11 +117,16 @@ final class Refusal implements AutoCloseable {
       int rest = rows.rowCount() - half;
       halves.add(new RowRange(half, rest).copyOf(rows, allocator, rows.sequence()));
       halves.add(new RowRange(0, half).copyOf(rows, allocator, rows.sequence()));
-    } catch (EngineException e) {
+    } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       halves.forEach(closer::close);
+      boolean isShort =
+          e instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
+      if (!isShort) {
+        closer.close(rows);
+      }
       closer.suppressIn(e);
-      if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+      if (!isShort) {
         throw e;
       }
       return false;

@@ -116,6 +116,9 @@ class TestInFlight extends AbstractTestFragment {
     assertBytes(HEAP + VIEW);
     inFlight.drop(inFlight.remove(admission));
     assertBytes(0);
+    Closer closer = new Closer();
+    inFlight.close(closer);
+    closer.rethrow();
     assertTrue(inFlight.isEmpty());
     assertEquals(1, inFlight.nextSequence());
   }

@@ -8,16 +8,13 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A session with the plugin on two cores and the edge tables as views: {@code empty}, {@code one},
  * {@code small} (33 rows) and {@code single} and {@code edge} (3000 rows in one and in three
- * files). In half of the tests memory runs short now and then. The seed is printed; {@code
- * -Dariadne.test.seed=N} replays it.
+ * files). The seed is printed; {@code -Dariadne.test.seed=N} replays it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractDifferentialIT {
@@ -29,7 +26,6 @@ abstract class AbstractDifferentialIT {
   SparkSession session;
   Differential differential;
   long seed;
-  private MemorySqueeze squeeze;
 
   @BeforeAll
   void start() {
@@ -50,23 +46,8 @@ abstract class AbstractDifferentialIT {
     return Map.of("spark.ariadne.disable", "OnePartitionExec");
   }
 
-  /** Lets memory run short while every other test runs; the seed chooses which. */
-  @BeforeEach
-  void takeMemory(TestInfo test) {
-    long drawn = seed * 31 + test.getDisplayName().hashCode();
-    Random random = new Random(drawn);
-    if (random.nextBoolean()) {
-      System.out.println("memory runs short in " + test.getDisplayName());
-      squeeze = MemorySqueeze.start(drawn);
-    }
-  }
-
   @AfterEach
-  void assertNothingIsLive() throws InterruptedException {
-    if (squeeze != null) {
-      squeeze.close();
-      squeeze = null;
-    }
+  void assertNothingIsLive() {
     TestingSessions.assertNothingIsLive();
   }
 
