@@ -105,10 +105,10 @@ final class Lane implements AutoCloseable {
     if (ended >= 0 && dropBefore(ended)) {
       return true;
     }
+    if (retry(operators.size())) {
+      return true;
+    }
     for (int i = operators.size() - 1; i > ended; i--) {
-      if (retry(i + 1)) {
-        return true;
-      }
       if (accepts(i + 1)) {
         RecordBatch batch = poll(i);
         if (batch != null) {
@@ -116,9 +116,9 @@ final class Lane implements AutoCloseable {
           return true;
         }
       }
-    }
-    if (ended < 0 && retry(0)) {
-      return true;
+      if (retry(i)) {
+        return true;
+      }
     }
     if (input != null && accepts(0)) {
       RecordBatch batch = input;

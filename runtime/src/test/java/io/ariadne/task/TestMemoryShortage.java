@@ -9,6 +9,8 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
@@ -172,28 +174,49 @@ class TestMemoryShortage extends AbstractTestFragment {
     }
   }
 
+  private SinkOperatorFactory refusingSink() {
+    AtomicInteger calls = new AtomicInteger();
+    return context ->
+        new TestingSink(context, 7) {
+          @Override
+          public SinkState newLocal() {
+            return new RefusingState(super.newLocal(), calls);
+          }
+
+          @Override
+          public void combine(SinkState local) {
+            super.combine(((RefusingState) local).state);
+          }
+        };
+  }
+
   @Test
   void testStateOfASinkIsRefused() throws Exception {
-    AtomicInteger calls = new AtomicInteger();
-    SinkOperatorFactory factory =
-        context ->
-            new TestingSink(context, 7) {
-              @Override
-              public SinkState newLocal() {
-                return new RefusingState(super.newLocal(), calls);
-              }
-
-              @Override
-              public void combine(SinkState local) {
-                super.combine(((RefusingState) local).state);
-              }
-            };
-    try (FragmentExecution execution =
-        execute(TestingRuntimes.grouped(factory, TestingOperator.passing()), source(8, ROWS))) {
+    LocalPlan plan = TestingRuntimes.grouped(refusingSink(), TestingOperator.passing());
+    try (FragmentExecution execution = execute(plan, source(8, ROWS))) {
       long[] rows = watch(() -> TestingRuntimes.drain(execution));
       assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 8 * ROWS), 7), rows);
     }
     assertTrue(refusals.get() > 8, refusals + " refusals");
+  }
+
+  @Test
+  void testStateIsRefusedBehindAnOperatorThatHasEnded() throws Exception {
+    restart(RuntimeConfig.of(1, 64 << 20));
+    OperatorFactory limit = new LimitOperatorFactory(LongBatches.SCHEMA, 0, 3 * ROWS);
+    OperatorFactory failsLater =
+        TestingOperator.mapping(
+            values -> {
+              if (values[0] >= 3 * ROWS) {
+                throw new IllegalStateException("nobody wants these rows");
+              }
+              return new long[][] {values};
+            });
+    LocalPlan plan = TestingRuntimes.grouped(refusingSink(), failsLater, limit);
+    try (FragmentExecution execution = execute(plan, source(8, ROWS))) {
+      long[] rows = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 3 * ROWS), 7), rows);
+    }
   }
 
   /** Refuses two batches of three. */
