@@ -219,6 +219,15 @@ final class Lane implements AutoCloseable {
     }
   }
 
+  /** Returns whether the last transform may have output that leaves the pipeline now. */
+  boolean hasOutput() {
+    if (sink != null || operators.isEmpty()) {
+      return false;
+    }
+    Operator last = operators.get(operators.size() - 1);
+    return !last.needsInput() && !last.isFinished();
+  }
+
   /** Returns whether an operator wants no more input although more may come. */
   boolean isSaturated() {
     for (int i = finishedCalls; i < operators.size(); i++) {

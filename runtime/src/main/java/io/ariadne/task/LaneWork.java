@@ -38,14 +38,12 @@ abstract class LaneWork extends FragmentTask {
   final CompletableFuture<Void> drainLane() {
     boolean more = true;
     while (more && mayGoOn()) {
-      more = lane.step(this::emit);
-      if (hasEmitted) {
-        hasEmitted = false;
-        CompletableFuture<Void> room = pipeline.roomFor(admission);
-        if (room != null) {
-          return room;
-        }
+      CompletableFuture<Void> room =
+          hasEmitted && lane.hasOutput() ? pipeline.roomFor(admission) : null;
+      if (room != null) {
+        return room;
       }
+      more = lane.step(this::emit);
     }
     if (more) {
       return Operator.NOT_BLOCKED;
