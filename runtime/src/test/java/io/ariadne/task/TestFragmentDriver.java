@@ -22,11 +22,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a fragment yields, on which threads and within which bounds. */
 class TestFragmentDriver extends AbstractTestFragment {
+  private static final Pattern BYTES_IN_FLIGHT = Pattern.compile("batches of ([0-9]+) bytes");
+
   @Test
   void testKeepsOrderThroughParallelTransforms() throws Exception {
     OperatorFactory uneven =
@@ -126,6 +130,36 @@ class TestFragmentDriver extends AbstractTestFragment {
       }
       assertEquals(0, steps.get() % 3, "steps of whole ends");
       assertEquals(batches > 0, steps.get() > 0, "whether a state finished");
+    }
+  }
+
+  @Test
+  void testOutputOfOneBatchWaitsUntilThereIsRoom() throws Exception {
+    long limit = 8 << 10;
+    restart(RuntimeConfig.of(2, 64 << 20).withInFlight(4, limit));
+    int rows = 128;
+    OperatorFactory many =
+        TestingOperator.mapping(
+            values -> {
+              long[][] outputs = new long[100][];
+              Arrays.fill(outputs, values);
+              return outputs;
+            });
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(many), source(3, rows))) {
+      long[] sums = new long[3];
+      for (int i = 0; i < 300; i++) {
+        long[] values = watch(() -> LongBatches.drain(execution.next()));
+        sums[i / 100] += values[0];
+        if (i % 60 == 0) {
+          FragmentTestFailures.pause(10);
+          Matcher matcher = BYTES_IN_FLIGHT.matcher(execution.diagnosis());
+          assertTrue(matcher.find(), execution::diagnosis);
+          long bytes = Long.parseLong(matcher.group(1));
+          assertTrue(bytes <= limit + 4 * rows * Long.BYTES, bytes + " bytes in flight");
+        }
+      }
+      assertArrayEquals(new long[] {0, 100 * rows, 200 * rows}, sums);
+      assertNull(watch(execution::next));
     }
   }
 
