@@ -178,6 +178,12 @@ final class Admission {
   /** Notes that nobody wants the input any more. */
   void drop() {
     dropped = true;
+    closeReservation();
+  }
+
+  /** Returns whether nobody wants the input any more. */
+  boolean isDropped() {
+    return dropped;
   }
 
   /** Returns whether memory was reserved for the work, or that was given up. */
@@ -190,6 +196,9 @@ final class Admission {
     closeReservation();
     prepared = true;
     reservation = reserved;
+    if (dropped) {
+      closeReservation();
+    }
   }
 
   /** Gives back what was reserved for the work, which cannot begin yet. */

@@ -131,7 +131,9 @@ final class LoadTask extends FragmentTask {
 
   @Override
   void failed(Throwable problem) {
-    pipeline.failAt(admission.sequence(), problem);
+    if (!admission.isDropped()) {
+      pipeline.failAt(admission.sequence(), problem);
+    }
   }
 
   @Override
