@@ -75,19 +75,6 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
   }
 
   /**
-   * Returns factories of operators that do the same one after the other, each in one pass: what one
-   * pass is refused memory for can be tried again without those before it.
-   */
-  public List<FilterProjectOperatorFactory> passes() {
-    return steps.stream().map(step -> new FilterProjectOperatorFactory(List.of(step))).toList();
-  }
-
-  private FilterProjectOperatorFactory(List<ProjectionStep> steps) {
-    this.steps = steps;
-    this.outputSchema = steps.get(0).outputSchema();
-  }
-
-  /**
    * Plans a filter that keeps all columns.
    *
    * @param input columns of the batches and of the output

@@ -137,11 +137,7 @@ public final class LocalPlanner {
             project.schema(),
             conditionOrigin,
             project.origin());
-    List<FilterProjectOperatorFactory> passes = factory.passes();
-    for (int i = 0; i < passes.size(); i++) {
-      List<Integer> ids = passes.size() == 1 ? nodeIds : List.of(nodeIds.get(i));
-      transforms.add(new PipelinePlan.Transform(ids, passes.get(i)));
-    }
+    transforms.add(new PipelinePlan.Transform(nodeIds, factory));
     needsOrder |= isOrdered;
   }
 
