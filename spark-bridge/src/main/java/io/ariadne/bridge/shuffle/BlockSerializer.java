@@ -75,7 +75,7 @@ final class BlockSerializer extends Serializer implements Serializable {
     Output(OutputStream out) {
       this.out = new DataOutputStream(out);
       TaskContext context = TaskContext.get();
-      this.mapId = context == null ? -1 : context.taskAttemptId();
+      this.mapId = context == null ? Long.MAX_VALUE : context.taskAttemptId();
     }
 
     @Override
