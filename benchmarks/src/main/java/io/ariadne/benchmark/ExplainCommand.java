@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE.sql",
-      description = "queries, separated by semicolons at ends of lines")
+      description = "queries, separated by semicolons at ends of lines without a comment")
   private Path file;
 
   @Option(
@@ -102,11 +103,18 @@ final class ExplainCommand implements Callable<Integer> {
    * @throws IllegalArgumentException when there is none
    */
   static List<String> statements(String text) {
-    List<String> statements =
-        List.of(text.split(";[ \t]*(\r?\n|$)")).stream()
-            .map(String::strip)
-            .filter(statement -> !statement.isEmpty())
-            .toList();
+    List<String> statements = new ArrayList<>();
+    StringBuilder statement = new StringBuilder();
+    for (String line : text.lines().toList()) {
+      boolean ends = line.stripTrailing().endsWith(";") && !line.contains("--");
+      statement.append(ends ? line.substring(0, line.lastIndexOf(';')) : line).append('\n');
+      if (ends) {
+        statements.add(statement.toString().strip());
+        statement.setLength(0);
+      }
+    }
+    statements.add(statement.toString().strip());
+    statements.removeIf(String::isEmpty);
     if (statements.isEmpty()) {
       throw new IllegalArgumentException("there is no query in the file");
     }

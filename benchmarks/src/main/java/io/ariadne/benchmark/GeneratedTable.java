@@ -16,8 +16,13 @@ interface GeneratedTable extends Serializable {
   /** Returns its columns. */
   StructType schema();
 
-  /** Returns into how many files it is written at a scale factor. */
+  /** Returns of how many parts, at most, its rows are computed at a scale factor. */
   int parts(double scale);
+
+  /** Returns into how many files it is written at a scale factor. */
+  default int files(double scale) {
+    return parts(scale);
+  }
 
   /**
    * Computes some of the rows.

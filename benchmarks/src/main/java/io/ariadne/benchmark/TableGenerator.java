@@ -9,6 +9,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
@@ -65,11 +66,11 @@ public final class TableGenerator {
     Files.createDirectories(folder);
     List<? extends GeneratedTable> missing =
         tables.stream().filter(t -> !isComplete(folder.resolve(t.name()))).toList();
-    int tasks = missing.stream().mapToInt(t -> t.parts(scale)).sum();
+    int tasks = missing.stream().mapToInt(t -> tasks(t, t.files(scale))).sum();
     showingProgress(
         benchmark,
         tasks,
-        () -> missing.forEach(t -> write(t, folder.resolve(t.name()), t.parts(scale))));
+        () -> missing.forEach(t -> write(t, folder.resolve(t.name()), t.files(scale))));
   }
 
   /**
@@ -82,7 +83,18 @@ public final class TableGenerator {
    */
   void generate(String benchmark, GeneratedTable table, String name, int files) throws IOException {
     Files.createDirectories(folder);
-    showingProgress(benchmark, files, () -> write(table, folder.resolve(name), files));
+    showingProgress(
+        benchmark, tasks(table, files), () -> write(table, folder.resolve(name), files));
+  }
+
+  /** Tasks that compute rows, and those that write them when these are others. */
+  private int tasks(GeneratedTable table, int files) {
+    int parts = parts(table, files);
+    return parts == files ? files : parts + files;
+  }
+
+  private int parts(GeneratedTable table, int files) {
+    return table.files(scale) == table.parts(scale) ? files : table.parts(scale);
   }
 
   private void showingProgress(String benchmark, int tasks, Runnable writing) {
@@ -101,14 +113,15 @@ public final class TableGenerator {
     }
   }
 
-  private void write(GeneratedTable table, Path target, int parts) {
+  private void write(GeneratedTable table, Path target, int files) {
+    int parts = parts(table, files);
     double factor = scale;
     JavaRDD<Row> rows =
         JavaSparkContext.fromSparkContext(session.sparkContext())
             .parallelize(IntStream.rangeClosed(1, parts).boxed().toList(), parts)
             .flatMap(part -> table.rows(factor, part, parts));
-    session
-        .createDataFrame(rows, table.schema())
+    Dataset<Row> computed = session.createDataFrame(rows, table.schema());
+    (parts == files ? computed : computed.repartition(files))
         .write()
         .mode(SaveMode.Overwrite)
         .parquet(target.toString());

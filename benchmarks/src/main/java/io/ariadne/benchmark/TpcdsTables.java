@@ -27,7 +27,10 @@ import org.apache.spark.sql.types.StructType;
  */
 final class TpcdsTables {
   /** Large tables: about as many rows per file as TPC-H's get. */
-  private static final double PARTS_PER_SCALE = 4;
+  private static final double FILES_PER_SCALE = 4;
+
+  /** Of how many rows io.trino.tpcds makes a part at least. */
+  private static final long ROWS_PER_PART = 1_000_000;
 
   private TpcdsTables() {}
 
@@ -56,8 +59,16 @@ final class TpcdsTables {
 
     @Override
     public int parts(double scale) {
+      // Returns are made with the sales they belong to.
+      Table divided = table().isChild() ? table().getParent() : table();
+      long rows = Session.getDefaultSession().withScale(scale).getScaling().getRowCount(divided);
+      return (int) Math.max(1, rows / ROWS_PER_PART);
+    }
+
+    @Override
+    public int files(double scale) {
       boolean isLarge = name.endsWith("_sales") || name.endsWith("_returns");
-      return isLarge ? (int) Math.max(1, Math.ceil(scale * PARTS_PER_SCALE)) : 1;
+      return isLarge ? (int) Math.max(1, Math.ceil(scale * FILES_PER_SCALE)) : 1;
     }
 
     @Override

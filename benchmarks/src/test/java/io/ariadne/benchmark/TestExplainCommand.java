@@ -10,8 +10,8 @@ class TestExplainCommand {
   @Test
   void testStatementsEndAtSemicolonsOfLineEnds() {
     assertEquals(
-        List.of("select ';' -- one; of two\nfrom t", "select 2"),
-        ExplainCommand.statements("select ';' -- one; of two\nfrom t;  \r\n\nselect 2\n;\n"));
+        List.of("select ';' -- one; of two;\nfrom t", "select 2"),
+        ExplainCommand.statements("select ';' -- one; of two;\nfrom t;  \r\n\nselect 2\n;\n"));
     assertThrows(IllegalArgumentException.class, () -> ExplainCommand.statements(" \n;\n"));
   }
 }

@@ -42,18 +42,22 @@ public final class PlanExplanation {
     return PlanSummary.of(tags(plan, disabled));
   }
 
-  /** Tags a plan and, behind it, the plans of its subqueries, each once. */
+  /** Tags a plan and, behind it, the plans of its subqueries and of theirs, each once. */
   private static List<PlanTag> tags(SparkPlan plan, Set<String> disabled) {
-    SparkPlan looked = initial(plan);
     List<PlanTag> tags = new ArrayList<>();
+    addTags(plan, disabled, new HashSet<>(), tags);
+    return tags;
+  }
+
+  private static void addTags(
+      SparkPlan plan, Set<String> disabled, Set<SparkPlan> seen, List<PlanTag> tags) {
+    SparkPlan looked = initial(plan);
     tags.add(new PlanTagger(disabled).tag(looked));
-    Set<SparkPlan> seen = new HashSet<>();
     for (SparkPlan subquery : ScalaCollections.<SparkPlan>list(looked.subqueriesAll())) {
       if (!(subquery instanceof ReusedSubqueryExec) && seen.add(subquery.canonicalized())) {
-        tags.add(new PlanTagger(disabled).tag(initial(subquery.children().head())));
+        addTags(subquery.children().head(), disabled, seen, tags);
       }
     }
-    return tags;
   }
 
   private static SparkPlan initial(SparkPlan plan) {
