@@ -55,7 +55,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
   public void init(PluginContext context, Map<String, String> extraConf) {
     StartupConfig settings = StartupConfig.of(context.conf());
     try {
-      start(context.conf(), settings);
+      start(context, settings);
     } catch (RuntimeException | LinkageError e) {
       if (settings.required()) {
         LOG.error("Ariadne cannot start: {}", e.getMessage());
@@ -68,7 +68,8 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     }
   }
 
-  private void start(SparkConf conf, StartupConfig settings) {
+  private void start(PluginContext context, StartupConfig settings) {
+    SparkConf conf = context.conf();
     BuildInfo.checkSingle(AriadneExecutorPlugin.class.getClassLoader());
     MemoryBudget memory = MemoryBudget.of(ProcessMemory.read(conf, settings));
     int threads = settings.computeThreads().orElseGet(() -> taskSlots(conf));
@@ -79,6 +80,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
                 .withMemoryAdvice(MEMORY_ADVICE)
                 .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories())));
     isStarted = true;
+    MemoryGauges.register(runtime::memoryFigures, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
         "{}, executor: {}; memory: {}; shuffle through Spark's own manager",

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.Gauge;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -28,6 +32,24 @@ class TestPluginLifecycle {
     assertTrue(
         Thread.getAllStackTraces().keySet().stream()
             .noneMatch(thread -> thread.getName().startsWith("ariadne")));
+  }
+
+  /** Spark's sinks get the bytes of each tier. */
+  @Test
+  void testMemoryIsAmongSparksMetrics() {
+    SparkSession spark = TestingSessions.builder().getOrCreate();
+    var sources =
+        SparkEnv.get()
+            .metricsSystem()
+            .getSourcesByName("plugin." + spark.conf().get("spark.plugins"));
+    assertEquals(1, sources.size());
+    @SuppressWarnings("rawtypes")
+    Map<String, Gauge> gauges = sources.apply(0).metricRegistry().getGauges();
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    assertEquals(runtime.pool().limitInBytes(), gauges.get("memory.host.limit").getValue());
+    assertEquals(0L, gauges.get("memory.disk.bytes").getValue());
+    assertEquals(8, gauges.size());
+    spark.stop();
   }
 
   @Test
