@@ -33,16 +33,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A device that holds an eighth of what a query keeps, on a host that holds half. The system
+ * A device that holds a quarter of what a query keeps, on a host that holds half. The system
  * property {@code ariadne.test.keys} says how many groups there are: 2097152 for a sixteenth.
  */
 @Timeout(300)
 class TestDeviceMemory {
   private static final long DEVICE_BYTES = 4L << 20;
-  private static final long HOST_BYTES = 16L << 20;
+  private static final long HOST_BYTES = 8L << 20;
 
-  /** A group takes 32 bytes at least: these take 32 MiB. */
-  private static final int KEYS = Integer.getInteger("ariadne.test.keys", 1 << 20);
+  /** A group takes 32 bytes at least: these take 16 MiB. */
+  private static final int KEYS = Integer.getInteger("ariadne.test.keys", 1 << 19);
 
   private static final int ROWS_PER_BATCH = 8192;
   private static final int ROWS_PER_KEY = 2;
