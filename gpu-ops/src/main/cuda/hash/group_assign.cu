@@ -1,6 +1,9 @@
-// Kernel group_assign: see group_assign.cuh.
+// Kernels group_assign and group_find: see group_assign.cuh.
 #include "hash/group_assign.cuh"
 
 #include ARIADNE_TARGET_FILE(hash, group_assign)
+#include ARIADNE_TARGET_FILE(hash, group_find)
 
 ARIADNE_KERNEL(group_assign, 128, 8, 0) { hash::run(args); }
+
+ARIADNE_KERNEL_TAKING(group_assign_args, group_find, 128, 8, 0) { hash::find(args); }

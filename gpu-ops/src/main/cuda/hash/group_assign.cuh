@@ -36,6 +36,11 @@
 // of the last at least so many, before trying again. The caller copies group_keys and key_heap into
 // larger buffers, gives zeroed slots, launches GROUP_REHASH once, and then launches again with
 // first_row advanced by rows_out.
+//
+// group_find takes the same arguments and looks rows up in a table that stays as it is, also by
+// several calls at once: group_ids gets the group of each row, GROUP_NONE where the table has none,
+// GROUP_NULL_KEY where a key is null. It uses neither state nor new_group_rows; on the GPU it comes
+// after GROUP_NORMALIZE.
 enum group_phase : u32 {
   GROUP_NORMALIZE = 0,
   GROUP_INSERT = 1,
@@ -47,6 +52,12 @@ enum group_phase : u32 {
 enum group_limit : u32 {
   GROUP_MAX_KEYS = 16,
   GROUP_TILE_ROWS = 1024  // rows of a tile of the scan on the GPU
+};
+
+// What group_find says of rows without a group.
+enum group_missing : u32 {
+  GROUP_NULL_KEY = 0x7ffffffe,
+  GROUP_NONE = 0x7fffffff,
 };
 
 // What a table knows of itself; zero in a new table.

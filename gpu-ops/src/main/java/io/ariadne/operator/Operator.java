@@ -39,7 +39,10 @@ public interface Operator extends AutoCloseable {
     return null;
   }
 
-  /** Returns the next output batch, owned by the caller, or null when there is none now. */
+  /**
+   * Returns the next output batch, owned by the caller, or null when there is none now. One without
+   * rows is dropped: an operator returns it when its turn took long enough and there may be more.
+   */
   RecordBatch getOutput();
 
   /** Says that no more input comes. Idempotent. */

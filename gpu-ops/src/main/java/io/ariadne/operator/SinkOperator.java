@@ -58,6 +58,14 @@ public interface SinkOperator extends AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns whether operators that use what this has built yield nothing, whatever their input;
+   * after {@link #finish()}.
+   */
+  default boolean sparesInput() {
+    return false;
+  }
+
   /** Returns whether no more output comes; false before {@link #finish()}. */
   boolean isFinished();
 

@@ -50,6 +50,11 @@ final class InputFileQuestions {
     }
   }
 
+  /** Returns whether somebody in a plan may ask. */
+  static boolean isAsked(PlanTag root) {
+    return root.all().anyMatch(tag -> mayAsk(tag.plan()));
+  }
+
   private static boolean mayAsk(SparkPlan plan) {
     return PlanTagger.hasInterface(plan.getClass(), "ObjectConsumerExec")
         || PlanTagger.hasInterface(plan.getClass(), "ObjectProducerExec")

@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneExec;
+import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import java.util.ArrayList;
@@ -44,7 +45,13 @@ final class PlanConverter {
     return converted;
   }
 
-  private static SparkPlan asInput(SparkPlan child) {
-    return child instanceof AriadneFragmentExec ? child : new AriadneImportExec(child);
+  /** Returns what gives a fragment the output of a converted node, or one of Spark's. */
+  static SparkPlan asInput(SparkPlan child) {
+    if (child instanceof AriadneFragmentExec) {
+      return child;
+    }
+    return AriadneBroadcastExec.isBroadcast(child)
+        ? new AriadneBroadcastExec(child)
+        : new AriadneImportExec(child);
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneScanExec;
@@ -46,7 +47,9 @@ public final class PlanTagger {
       root.all().forEach(tag -> tag.against("the query keeps streaming state"));
     } else {
       DroppedRows.guard(root);
+      JoinRules.guard(root);
       weighGroups(root, null);
+      JoinOrders.guard(root); // a join above may have gone back to Spark
       InputFileQuestions.mark(root);
     }
     return root;
@@ -106,6 +109,7 @@ public final class PlanTagger {
     List<PlanTag> inputs = new ArrayList<>();
     collectGroup(top, group, inputs);
     boolean rowOutput = parent == null || !parent.plan().supportsColumnar();
+    inputs.removeIf(input -> AriadneBroadcastExec.isBroadcast(input.plan()));
     int columnar = (int) inputs.stream().filter(PlanTagger::givesColumns).count();
     int scans = (int) group.stream().filter(tag -> tag.children().isEmpty()).count();
     int gain = group.stream().mapToInt(PlanTagger::gain).sum();

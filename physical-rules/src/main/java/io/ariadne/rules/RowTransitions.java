@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
@@ -51,7 +52,9 @@ final class RowTransitions {
   }
 
   private static boolean readsRowsItself(SparkPlan plan) {
-    return plan instanceof AriadneImportExec || plan instanceof AriadneScanExec;
+    return plan instanceof AriadneImportExec
+        || plan instanceof AriadneBroadcastExec
+        || plan instanceof AriadneScanExec;
   }
 
   private static boolean wantsRows(SparkPlan parent) {

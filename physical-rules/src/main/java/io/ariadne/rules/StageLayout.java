@@ -3,10 +3,12 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
+import io.ariadne.rules.exec.AriadneHashJoinExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
@@ -157,7 +159,11 @@ final class StageLayout {
   }
 
   private static boolean isHarmless(SparkPlan plan) {
-    return (ROW_BY_ROW.contains(plan.getClass()) || AGGREGATIONS.contains(plan.getClass()))
+    boolean isBroadcastJoin = plan instanceof AriadneHashJoinExec join && join.isBroadcast();
+    return (isBroadcastJoin
+            || plan instanceof AriadneBroadcastExec
+            || ROW_BY_ROW.contains(plan.getClass())
+            || AGGREGATIONS.contains(plan.getClass()))
         && isDeterministic(plan);
   }
 

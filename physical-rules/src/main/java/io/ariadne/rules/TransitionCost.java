@@ -25,6 +25,9 @@ public record TransitionCost(int gain, int rowInputs, int columnarInputs, boolea
   /** Gain of a sort: more than two row transitions. */
   public static final int SORT_GAIN = 5;
 
+  /** Gain of a join: more than two row transitions. */
+  public static final int JOIN_GAIN = 5;
+
   /** Gain of a choice of first rows, for which rows need not become columns. */
   public static final int TOP_GAIN = 3;
 

@@ -20,6 +20,7 @@ public sealed interface PlanNode extends Serializable
         BridgedAggregateNode,
         PartitionNode,
         ExpandNode,
+        JoinNode,
         SortNode,
         TopNNode,
         LimitNode {

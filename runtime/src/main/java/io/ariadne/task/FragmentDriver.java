@@ -385,6 +385,7 @@ public final class FragmentDriver implements FragmentExecution {
       PipelineRun run =
           new PipelineRun(pipeline, plan.distance(i), control, context, metrics, settings);
       pipelines.add(run);
+      pipeline.builds().forEach(built -> run.use(pipelines.get(built)));
       if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
         run.connect(pipelines.get(output.pipelineIndex()));
       } else if (pipeline.input() instanceof PipelineInput.Scan scan) {

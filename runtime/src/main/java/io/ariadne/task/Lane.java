@@ -111,6 +111,10 @@ final class Lane implements AutoCloseable {
     for (int i = operators.size() - 1; i > ended; i--) {
       if (accepts(i + 1)) {
         RecordBatch batch = poll(i);
+        if (batch != null && batch.rowCount() == 0) {
+          batch.close();
+          return true;
+        }
         if (batch != null) {
           pass(i + 1, batch, output);
           return true;

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * The pipelines of one fragment. The last one yields the fragment's output; every other one ends in
- * a sink whose output exactly one later pipeline reads.
+ * a sink that exactly one later pipeline reads or uses.
  *
  * @param pipelines in an order in which each comes after those it reads
  * @param outputSchema columns of the fragment's output
@@ -29,7 +29,7 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
     }
   }
 
-  /** Returns, per pipeline, which one reads its sink; -1 for none. */
+  /** Returns, per pipeline, which one reads or uses its sink; -1 for none. */
   List<Integer> consumers() {
     return consumers(pipelines);
   }
@@ -65,8 +65,7 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
     List<Integer> readers = new ArrayList<>();
     for (int i = 0; i < pipelines.size(); i++) {
       readers.add(-1);
-      if (pipelines.get(i).input() instanceof PipelineInput.SinkOutput output) {
-        int source = output.pipelineIndex();
+      for (int source : sources(pipelines.get(i))) {
         if (source < 0 || source >= i || readers.get(source) >= 0) {
           throw new IllegalArgumentException("pipeline " + i + " cannot read sink " + source);
         }
@@ -74,5 +73,13 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
       }
     }
     return readers;
+  }
+
+  private static List<Integer> sources(PipelinePlan pipeline) {
+    List<Integer> sources = new ArrayList<>(pipeline.builds());
+    if (pipeline.input() instanceof PipelineInput.SinkOutput output) {
+      sources.add(output.pipelineIndex());
+    }
+    return sources;
   }
 }

@@ -11,6 +11,8 @@ import io.ariadne.operator.HashAggregateOperatorFactory;
 import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
+import io.ariadne.operator.join.HashJoin;
+import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.AggregateNode;
@@ -18,6 +20,7 @@ import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.ExpandNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
@@ -29,7 +32,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Turns a tree of plan nodes into pipelines, split at aggregations and sorts.
+ * Turns a tree of plan nodes into pipelines, split at aggregations and sorts. The build side of a
+ * join is a pipeline of its own; its probe side goes on to the node above, so that joins of one
+ * probe side after the other are one pipeline.
  *
  * <p>A projection right above a filter shares one operator with it:
  *
@@ -40,14 +45,16 @@ import java.util.List;
  *       InputNode
  * </pre>
  *
- * Nothing else is fused: an expression's origin is bound to the columns its node was planned over.
- * A projection that must see each row once, in order, is not either: after an error in a filter
- * rows are computed again.
+ * A projection that only chooses columns of a join is what that join puts out. Nothing else is
+ * fused: an expression's origin is bound to the columns its node was planned over. A projection
+ * that must see each row once, in order, is not either: after an error in a filter rows are
+ * computed again.
  */
 public final class LocalPlanner {
   private final List<PipelinePlan> pipelines = new ArrayList<>();
   private PipelineInput input;
   private List<PipelinePlan.Transform> transforms = new ArrayList<>();
+  private List<Integer> builds = new ArrayList<>();
 
   /** Whether a transform must see the rows of the input one after the other. */
   private boolean needsOrder;
@@ -84,6 +91,8 @@ public final class LocalPlanner {
     } else if (node instanceof BridgedAggregateNode aggregate) {
       visit(aggregate.child());
       addBridgedAggregate(aggregate);
+    } else if (node instanceof JoinNode join) {
+      addJoin(join, join.spec(), List.of(join.id()));
     } else if (node instanceof SortNode sort) {
       visit(sort.child());
       addOrder(sort.id(), new SortOperatorFactory(sort.schema(), sort.columns()));
@@ -116,8 +125,36 @@ public final class LocalPlanner {
     transforms.add(new PipelinePlan.Transform(List.of(filter.id()), factory));
   }
 
+  /** Joins, with the output of the join or some columns of it. */
+  private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
+    HashJoin execution = new HashJoin(spec);
+    visit(join.build());
+    endPipeline(new PipelinePlan.Sink(join.buildId(), execution.build()), PipelinePlan.ANY);
+    int built = pipelines.size() - 1;
+    visit(join.probe());
+    builds.add(built);
+    transforms.add(new PipelinePlan.Transform(nodeIds, execution.probe()));
+  }
+
+  /** Returns the numbers of the columns a projection chooses, each once; null if it does more. */
+  private static List<Integer> chosenColumns(ProjectNode project) {
+    List<Integer> chosen = new ArrayList<>();
+    for (Expression expression : project.expressions()) {
+      if (!(expression instanceof ColumnReference column) || chosen.contains(column.index())) {
+        return null;
+      }
+      chosen.add(column.index());
+    }
+    return chosen;
+  }
+
   private void addProject(ProjectNode project) {
     PlanNode child = project.child();
+    List<Integer> chosen = chosenColumns(project);
+    if (child instanceof JoinNode join && chosen != null) {
+      addJoin(join, join.spec().withOutput(chosen), List.of(join.id(), project.id()));
+      return;
+    }
     Expression condition = null;
     int conditionOrigin = ExpressionError.NO_ORIGIN;
     List<Integer> nodeIds = List.of(project.id());
@@ -199,8 +236,9 @@ public final class LocalPlanner {
 
   private void endPipeline(PipelinePlan.Sink sink, int threads) {
     int most = needsOrder ? 1 : threads;
-    pipelines.add(new PipelinePlan(input, transforms, sink, most, true));
+    pipelines.add(new PipelinePlan(input, builds, transforms, sink, most, true));
     transforms = new ArrayList<>();
+    builds = new ArrayList<>();
     needsOrder = false;
   }
 

@@ -9,6 +9,8 @@ import java.util.Objects;
  * A chain without breakers: input, transforms, and a sink or the fragment's output.
  *
  * @param input where batches come from
+ * @param builds earlier pipelines whose sinks must be complete before this one begins: its
+ *     transforms use what they have built
  * @param transforms applied to each batch in order
  * @param sink the breaker at the end, or null when the fragment's output is
  * @param threads how many threads of work there may be at most, {@link #ANY} for as many as the
@@ -17,7 +19,12 @@ import java.util.Objects;
  *     keep rows back from one batch to the next must run with one thread to be ordered.
  */
 public record PipelinePlan(
-    PipelineInput input, List<Transform> transforms, Sink sink, int threads, boolean ordered) {
+    PipelineInput input,
+    List<Integer> builds,
+    List<Transform> transforms,
+    Sink sink,
+    int threads,
+    boolean ordered) {
   /** As many threads of work as the executor has. */
   public static final int ANY = Integer.MAX_VALUE;
 
@@ -49,9 +56,16 @@ public record PipelinePlan(
     }
   }
 
-  /** Copies the list and checks. */
+  /** Creates a pipeline that needs nothing built; arguments as in the full constructor. */
+  public PipelinePlan(
+      PipelineInput input, List<Transform> transforms, Sink sink, int threads, boolean ordered) {
+    this(input, List.of(), transforms, sink, threads, ordered);
+  }
+
+  /** Copies the lists and checks. */
   public PipelinePlan {
     Objects.requireNonNull(input, "input is null");
+    builds = List.copyOf(builds);
     transforms = List.copyOf(transforms);
     if (threads < 1) {
       throw new IllegalArgumentException("threads=" + threads);

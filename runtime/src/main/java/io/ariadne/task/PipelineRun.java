@@ -45,6 +45,7 @@ final class PipelineRun {
   private final List<Lane> lanes = new ArrayList<>();
   private final Deque<Lane> idle = new ArrayDeque<>();
   private final Deque<Lane> finished = new ArrayDeque<>();
+  private final List<PipelineRun> builds = new ArrayList<>();
   private PipelineRun source;
   private SplitFeed feed;
   private PipelineRun consumer;
@@ -91,6 +92,22 @@ final class PipelineRun {
   void connect(PipelineRun earlier) {
     source = earlier;
     earlier.consumer = this;
+  }
+
+  /** Makes this pipeline wait for the sink of an earlier one, which its transforms use. */
+  void use(PipelineRun earlier) {
+    builds.add(earlier);
+    earlier.consumer = this;
+  }
+
+  /** Frees what the transforms have used; without the lock, when all lanes are closed. */
+  void closeBuilds() {
+    builds.forEach(PipelineRun::closeSink);
+  }
+
+  /** Returns whether all is complete that the transforms use. */
+  private boolean isReady() {
+    return builds.stream().allMatch(build -> build.phase == Phase.DONE);
   }
 
   /** Makes this pipeline read splits, of a scan or of a sink, owned by it from now on. */
@@ -142,7 +159,7 @@ final class PipelineRun {
 
   /** Returns whether the task thread should pull this pipeline's input now. */
   boolean wantsInput() {
-    return plan.input() instanceof PipelineInput.TaskInput && !exhausted && hasRoom();
+    return plan.input() instanceof PipelineInput.TaskInput && !exhausted && isReady() && hasRoom();
   }
 
   /** Returns whether lanes are at work, or were when they failed. */
@@ -269,7 +286,7 @@ final class PipelineRun {
     loadAhead();
     pull();
     inFlight.resume(this::wants);
-    if (phase == Phase.STREAMING && exhausted && pending.isEmpty() && busyLanes == 0) {
+    if (phase == Phase.STREAMING && isReady() && exhausted && pending.isEmpty() && busyLanes == 0) {
       phase = Phase.FINISHING_LANES;
       finishLanes();
     }
@@ -329,7 +346,7 @@ final class PipelineRun {
 
   /** Pulls the input, unless the task thread must, when it is wanted. */
   private void pull() {
-    if (pulling || exhausted || !hasRoom()) {
+    if (pulling || exhausted || !isReady() || !hasRoom()) {
       return;
     }
     if (feed != null) {
@@ -389,9 +406,14 @@ final class PipelineRun {
     consumer.read(new SplitFeed(splits, plan.sink().nodeId(), sinkMetrics()));
   }
 
-  /** Notes that the sink has everything. */
-  void sinkFinished() {
+  /**
+   * Notes that the sink has everything.
+   *
+   * @param isInputSpared whether the pipeline that uses it needs no input: it would yield nothing
+   */
+  void sinkFinished(boolean isInputSpared) {
     phase = Phase.DONE;
+    consumer.exhausted |= isInputSpared;
     consumer.advance();
   }
 

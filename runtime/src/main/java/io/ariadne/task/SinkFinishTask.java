@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 final class SinkFinishTask extends FragmentTask {
   private final PipelineRun pipeline;
   private SplitSource splits;
+  private boolean isInputSpared;
 
   SinkFinishTask(PipelineRun pipeline) {
     super(pipeline.control(), pipeline.distance());
@@ -30,7 +31,7 @@ final class SinkFinishTask extends FragmentTask {
   @Override
   void finished() {
     giveSplits();
-    pipeline.sinkFinished();
+    pipeline.sinkFinished(isInputSpared);
   }
 
   @Override
@@ -60,8 +61,10 @@ final class SinkFinishTask extends FragmentTask {
   private boolean combineNext() {
     Lane lane = nextLane();
     if (lane == null) {
+      pipeline.closeBuilds();
       pipeline.sink().finish();
       splits = pipeline.sink().takeSplits();
+      isInputSpared = pipeline.sink().sparesInput();
       return false;
     }
     pipeline.sink().combine(lane.takeLocal());

@@ -19,10 +19,14 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.kernel.sort.SortDirection;
+import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.operator.join.JoinKind;
+import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
@@ -40,8 +44,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random plan of filters, projections, a limit, sorts and an aggregation over two nullable
- * columns (key INT32, value INT64), and the rows it should yield, computed plainly.
+ * A random plan of filters, projections, a join, a limit, sorts and an aggregation over two
+ * nullable columns (key INT32, value INT64), and the rows it should yield, computed plainly.
  */
 final class PlanCase {
   private static final DataType INT64 = PrimitiveType.INT64;
@@ -58,6 +62,7 @@ final class PlanCase {
 
   private final Random random;
   private final List<List<Long[]>> input = new ArrayList<>();
+  private final List<List<Long[]>> build = new ArrayList<>();
   private final List<Long[]> expected;
   private PlanNode root;
   private List<Long[]> rows = new ArrayList<>();
@@ -73,6 +78,9 @@ final class PlanCase {
     input.forEach(rows::addAll);
     for (int i = random.nextInt(4); i > 0; i--) {
       addTransform();
+    }
+    if (random.nextInt(3) == 0) {
+      addJoin(keys);
     }
     if (random.nextInt(4) == 0) {
       addLimit();
@@ -104,15 +112,21 @@ final class PlanCase {
     return sorted(expected);
   }
 
-  /** Creates the input; pauses now and then. */
-  BatchSource source(BufferAllocator allocator) {
-    return new RowSource(allocator, input, new Random(random.nextLong()));
+  /** Creates the inputs; they pause now and then. */
+  List<BatchSource> sources(BufferAllocator allocator) {
+    return List.of(
+        new RowSource(allocator, input, new Random(random.nextLong())),
+        new RowSource(allocator, build, new Random(random.nextLong())));
   }
 
-  /** Creates the scan, for plans that read one; its splits pause, and wait, now and then. */
-  TestingScan scan() {
+  /** Creates the scans, for plans that read some; their splits pause, and wait, now and then. */
+  List<SplitSourceFactory> scans() {
+    return List.of(scan(input), scan(build));
+  }
+
+  private TestingScan scan(List<List<Long[]>> batches) {
     List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
-    for (List<Long[]> batch : input) {
+    for (List<Long[]> batch : batches) {
       if (splits.isEmpty() || random.nextBoolean()) {
         splits.add(new ArrayList<>());
       }
@@ -194,6 +208,35 @@ final class PlanCase {
     int count = random.nextInt(rows.size() + 10);
     root = new LimitNode(root.id() + 1, root, offset, count);
     rows = rows.stream().skip(offset).limit(count).toList();
+  }
+
+  /** Joins with rows of which each key has one at most, so that the order of rows is kept. */
+  private void addJoin(int keys) {
+    Map<Long, Long> values = new HashMap<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      List<Long[]> batch = batch(random.nextInt(random.nextBoolean() ? 40 : 3000), keys);
+      List<Long[]> distinct = new ArrayList<>();
+      for (Long[] row : batch) {
+        if (row[0] == null || !values.containsKey(row[0])) {
+          distinct.add(row);
+          values.put(row[0] == null ? Long.MIN_VALUE : row[0], row[1]);
+        }
+      }
+      build.add(distinct);
+    }
+    JoinKind kind = List.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI).get(random.nextInt(3));
+    int id = root.id() + 1;
+    PlanNode kept =
+        random.nextBoolean() ? new InputNode(id, 1, SCHEMA) : new ScanNode(id, 1, SCHEMA);
+    List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT32, true));
+    List<Integer> output = List.of(0, kind == JoinKind.INNER ? 3 : 1);
+    JoinSpec spec = new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), output, SCHEMA);
+    root = new JoinNode(id + 2, id + 1, root, kept, spec);
+    rows =
+        rows.stream().filter(row -> values.containsKey(row[0]) != (kind == JoinKind.ANTI)).toList();
+    if (kind == JoinKind.INNER) {
+      rows = rows.stream().map(row -> new Long[] {row[0], values.get(row[0])}).toList();
+    }
   }
 
   private void addSort() {

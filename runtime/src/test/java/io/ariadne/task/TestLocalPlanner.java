@@ -22,9 +22,12 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
+import io.ariadne.operator.join.JoinKind;
+import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import java.util.List;
@@ -131,6 +134,37 @@ class TestLocalPlanner {
     assertEquals(List.of(1, 2, -1), plan.consumers());
     assertEquals(2, plan.distance(0));
     assertEquals(0, plan.distance(2));
+  }
+
+  private static JoinNode join(int id, PlanNode probe, PlanNode build) {
+    JoinSpec spec =
+        new JoinSpec(
+            JoinKind.INNER,
+            LongBatches.SCHEMA,
+            LongBatches.SCHEMA,
+            List.of(VALUE),
+            List.of(VALUE),
+            null,
+            List.of(),
+            List.of(0),
+            LongBatches.SCHEMA);
+    return new JoinNode(id, id + 100, probe, build, spec);
+  }
+
+  @Test
+  void testJoinsOfOneProbeSideAreOnePipeline() {
+    PlanNode inner = join(3, filter(1, INPUT), count(2, INPUT));
+    LocalPlan plan = LocalPlanner.plan(project(6, join(5, inner, filter(4, INPUT))));
+    assertEquals(
+        List.of(
+            List.of(List.of(4)),
+            List.of(),
+            List.of(),
+            List.of(List.of(1), List.of(3), List.of(5, 6))),
+        plan.pipelines().stream().map(TestLocalPlanner::transforms).toList());
+    assertEquals(List.of(3, 2, 3, -1), plan.consumers());
+    assertEquals(List.of(2, 0), plan.pipelines().get(3).builds());
+    assertEquals(Set.of(0, 1, 2, 3, 4, 5, 6, 103, 105), plan.nodeIds());
   }
 
   @Test

@@ -65,10 +65,7 @@ class TestPlanFuzz {
     boolean troubled = false;
     try (FragmentExecution execution =
         runtime.submit(
-            drawn.root(),
-            List.of(drawn.source(runtime.pool())),
-            List.of(drawn.scan()),
-            TaskEnvironment.NONE)) {
+            drawn.root(), drawn.sources(runtime.pool()), drawn.scans(), TaskEnvironment.NONE)) {
       if (trouble == Trouble.CANCEL) {
         canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);
       }

@@ -81,10 +81,7 @@ class TestRepeatedWork {
     PlanCase drawn = new PlanCase(plan * 7919L);
     try (FragmentExecution execution =
         runtime.submit(
-            drawn.root(),
-            List.of(drawn.source(runtime.pool())),
-            List.of(drawn.scan()),
-            TaskEnvironment.NONE)) {
+            drawn.root(), drawn.sources(runtime.pool()), drawn.scans(), TaskEnvironment.NONE)) {
       if (plan % 4 == 1) {
         return false;
       }

@@ -139,8 +139,8 @@ class TestRuntimeFuzz {
     try (FragmentExecution execution =
         runtime.submit(
             drawn.root(),
-            List.of(drawn.source(runtime.pool())),
-            List.of(drawn.scan()),
+            drawn.sources(runtime.pool()),
+            drawn.scans(),
             new Task(random.nextInt(3), random.nextInt(4)))) {
       if (random.nextInt(8) == 0) {
         canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);

@@ -56,11 +56,27 @@ public final class GatherKernel implements AutoCloseable {
    * @throws EngineException INTERNAL when a number is no row of the column
    */
   public ColumnVector gather(ColumnVector column, MemoryBuffer indices, int rowCount) {
+    return gather(column, indices, rowCount, column.mayHaveNulls());
+  }
+
+  /**
+   * Gathers rows, some of which may be missing; otherwise as {@link #gather(ColumnVector,
+   * MemoryBuffer, int)}.
+   *
+   * @param indices 32-bit row numbers that kernels see; {@link
+   *     io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} for a null
+   */
+  public ColumnVector gatherWithMissing(ColumnVector column, MemoryBuffer indices, int rowCount) {
+    return gather(column, indices, rowCount, true);
+  }
+
+  private ColumnVector gather(
+      ColumnVector column, MemoryBuffer indices, int rowCount, boolean hasNulls) {
     MemoryBuffer data = null;
     MemoryBuffer validity = null;
     try {
       data = allocator.allocate(column.physicalType().dataLengthInBytes(rowCount));
-      if (column.mayHaveNulls()) {
+      if (hasNulls) {
         validity = allocator.allocate(PhysicalType.BOOL.dataLengthInBytes(rowCount));
       }
       run(column, indices, 0, rowCount, new Target(data, 0, validity));

@@ -325,18 +325,23 @@ public final class GroupTable implements AutoCloseable {
     arguments.putLong(GroupAssignArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
     arguments.putLong(GroupAssignArgsLayout.NEW_GROUP_ROWS_OFFSET, newGroups.address());
     arguments.putInt(GroupAssignArgsLayout.ROWS_OFFSET, rowCount);
-    arguments.putInt(GroupAssignArgsLayout.KEY_COUNT_OFFSET, keyKinds.size());
-    arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, keyWords);
     fillTable();
   }
 
   private void fillTable() {
+    fillTable(arguments);
+  }
+
+  /** Fills in where the table is, for a kernel that takes these arguments. */
+  void fillTable(ArgumentBlock arguments) {
     arguments.putLong(GroupAssignArgsLayout.SLOTS_OFFSET, slots.address());
     arguments.putLong(GroupAssignArgsLayout.GROUP_KEYS_OFFSET, groupKeys.address());
     arguments.putLong(GroupAssignArgsLayout.KEY_HEAP_OFFSET, keyHeap.address());
     arguments.putLong(GroupAssignArgsLayout.KEY_HEAP_BYTES_OFFSET, keyHeap.capacityInBytes());
     arguments.putInt(GroupAssignArgsLayout.SLOT_COUNT_OFFSET, slotCount);
     arguments.putInt(GroupAssignArgsLayout.GROUP_CAPACITY_OFFSET, groupCapacity);
+    arguments.putInt(GroupAssignArgsLayout.KEY_COUNT_OFFSET, keyKinds.size());
+    arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, keyWords);
   }
 
   /** Adds scratch of the GPU form; the counters are the last but one. */
@@ -355,8 +360,16 @@ public final class GroupTable implements AutoCloseable {
     arguments.putLong(GroupAssignArgsLayout.SOURCE_HEAP_OFFSET, heap);
   }
 
-  /** Fills in the columns, or only their layouts when the rows are groups of another table. */
   private void fillKeys(List<ColumnVector> keys) {
+    fillKeys(arguments, heaps, keys);
+  }
+
+  /**
+   * Fills in the columns, or only their layouts when the rows are groups of another table.
+   *
+   * @param heaps makes their heaps visible to the kernel
+   */
+  void fillKeys(ArgumentBlock arguments, HeapTables heaps, List<ColumnVector> keys) {
     for (int i = 0; i < keyKinds.size(); i++) {
       int view = GroupAssignArgsLayout.KEYS_OFFSET + i * GroupAssignArgsLayout.KEYS_STRIDE;
       arguments.putInt(view + ColumnViewLayout.KIND_OFFSET, keyKinds.get(i).code());

@@ -19,7 +19,7 @@ import java.util.List;
  * Puts rows of several columns of one type together into one column without a dictionary, in host
  * memory. Strings stay views into the same heaps. Used by one thread at a time.
  */
-final class ColumnConcatenation {
+public final class ColumnConcatenation {
   private final BufferAllocator allocator;
   private final GatherKernel gather;
 
@@ -30,7 +30,7 @@ final class ColumnConcatenation {
    * @param first the first row
    * @param count how many
    */
-  record Slice(ColumnVector column, int first, int count) {}
+  public record Slice(ColumnVector column, int first, int count) {}
 
   /**
    * Prepares.
@@ -38,7 +38,7 @@ final class ColumnConcatenation {
    * @param allocator host memory
    * @param gather gathers in host memory
    */
-  ColumnConcatenation(BufferAllocator allocator, GatherKernel gather) {
+  public ColumnConcatenation(BufferAllocator allocator, GatherKernel gather) {
     this.allocator = allocator;
     this.gather = gather;
   }
@@ -51,7 +51,7 @@ final class ColumnConcatenation {
    * @param rowCount the sum of their rows
    * @return a column owned by the caller
    */
-  ColumnVector concat(DataType type, List<Slice> slices, int rowCount) {
+  public ColumnVector concat(DataType type, List<Slice> slices, int rowCount) {
     MemoryBuffer validity = null;
     try {
       validity = validity(slices, rowCount);

@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.node.AriadneUnaryExec;
+import io.ariadne.bridge.node.AriadneTreeExec;
 import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -26,7 +26,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * <p>The topmost node of a connected group executes the whole group as one fragment; the nodes
  * below it only contribute their plan nodes and show their figures.
  */
-public abstract class AriadneFragmentExec extends AriadneUnaryExec {
+public abstract class AriadneFragmentExec extends AriadneTreeExec {
   private static final long serialVersionUID = 1L;
 
   /** Time that compute threads spent in the node's operators, summed over threads. */
@@ -45,7 +45,22 @@ public abstract class AriadneFragmentExec extends AriadneUnaryExec {
    * @param arguments the other arguments of the subclass's constructor
    */
   protected AriadneFragmentExec(SparkPlan child, Object[] arguments) {
-    super(child, arguments);
+    this(List.of(child), arguments);
+  }
+
+  /**
+   * Creates a node with several inputs.
+   *
+   * @param children the inputs, in the order of the subclass's constructor
+   * @param arguments the other arguments of the subclass's constructor
+   */
+  AriadneFragmentExec(List<SparkPlan> children, Object[] arguments) {
+    super(ScalaCollections.seq(children), arguments);
+  }
+
+  /** Returns the input, the first one of several. */
+  public final SparkPlan child() {
+    return children().apply(0);
   }
 
   /**

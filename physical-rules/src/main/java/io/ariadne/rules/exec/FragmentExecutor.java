@@ -3,6 +3,8 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
 import io.ariadne.bridge.file.FilePartitionReader;
+import io.ariadne.bridge.node.FragmentFunction;
+import io.ariadne.bridge.node.FragmentRdd;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
@@ -15,10 +17,10 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.metric.SQLMetric;
@@ -37,26 +39,25 @@ final class FragmentExecutor {
 
   // What tasks do. Records, because lambdas cost more to ship.
 
-  private record Files(FragmentStart start, ParquetTaskScan scan) implements FilePartitionReader {
+  private record Files(FragmentStart start) implements FilePartitionReader {
     @Override
     public Iterator<ColumnarBatch> read(FilePartition partition) {
-      return start.runFiles(scan, partition);
+      return start.run(partition.index(), List.of(), List.of(partition));
     }
   }
 
-  private record Columns(FragmentStart start)
-      implements PartitionFunction<ColumnarBatch, ColumnarBatch> {
+  private record Input<T>(FragmentStart start) implements PartitionFunction<T, ColumnarBatch> {
     @Override
-    public Iterator<ColumnarBatch> apply(int index, Iterator<ColumnarBatch> input) {
-      return start.runColumns(index, input);
+    public Iterator<ColumnarBatch> apply(int index, Iterator<T> input) {
+      return start.run(index, List.of(input), List.of());
     }
   }
 
-  private record Rows(FragmentStart start)
-      implements PartitionFunction<InternalRow, ColumnarBatch> {
+  private record Inputs(FragmentStart start) implements FragmentFunction {
     @Override
-    public Iterator<ColumnarBatch> apply(int index, Iterator<InternalRow> input) {
-      return start.runRows(index, input);
+    public Iterator<ColumnarBatch> apply(
+        int index, List<Iterator<?>> inputs, List<FilePartition> files) {
+      return start.run(index, inputs, files);
     }
   }
 
@@ -67,7 +68,7 @@ final class FragmentExecutor {
    * @return batches of our columns, each valid until the next one is asked for
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
-    awaitSubqueries(top.child());
+    ScalaCollections.<SparkPlan>list(top.children()).forEach(FragmentExecutor::awaitSubqueries);
     return execute(top, (builder, below) -> below, types(top));
   }
 
@@ -96,32 +97,66 @@ final class FragmentExecutor {
       builder.files().ask();
     }
     PlanNode root = above.apply(builder, builder.build(top));
-    FragmentStart start =
-        new FragmentStart(root, builder.replays(), builder.files(), figures(builder, top), types);
-    int leaves = builder.inputs().size() + builder.scans().size();
-    if (leaves != 1) {
-      throw new IllegalStateException("a fragment with " + leaves + " inputs");
+    List<FragmentInput> inputs =
+        builder.inputs().stream().map(input -> FragmentInput.of(input.child())).toList();
+    List<ParquetTaskScan> scans = new ArrayList<>();
+    for (AriadneScanExec node : builder.scans()) {
+      node.scan().waitForSubqueries();
+      scans.add(ParquetScans.taskScan(node.scan(), builder.predicate(scans.size())));
     }
-    return builder.scans().isEmpty() ? executeImport(builder, start) : executeScan(builder, start);
+    FragmentStart start =
+        new FragmentStart(
+            root,
+            new FragmentStart.Leaves(inputs, scans),
+            builder.replays(),
+            builder.files(),
+            figures(builder, top),
+            types);
+    return execute(builder, start, top.sparkContext());
   }
 
-  private static RDD<ColumnarBatch> executeScan(FragmentBuilder builder, FragmentStart start) {
-    AriadneScanExec node = builder.scans().get(0);
-    FileSourceScanExec scan = node.scan();
-    scan.waitForSubqueries();
-    ParquetTaskScan files = ParquetScans.taskScan(scan, builder.predicate(0));
-    PartitionLayout layout = builder.demandsOneTask() ? PartitionLayout.SINGLE : node.layout();
-    return new FilePartitionRdd(
-        scan.sparkContext(), CoarsePartitions.of(layout, scan), new Files(start, files));
+  private static RDD<ColumnarBatch> execute(
+      FragmentBuilder builder, FragmentStart start, SparkContext context) {
+    List<List<FilePartition>> files = new ArrayList<>();
+    for (AriadneScanExec scan : builder.scans()) {
+      files.add(partitions(scan, builder.demandsOneTask()));
+    }
+    List<RDD<?>> rdds = new ArrayList<>();
+    for (AriadneFragmentExec input : builder.inputs()) {
+      if (!AriadneBroadcastExec.isBroadcast(input.child())) {
+        rdds.add(rdd(input.child(), builder.demandsOneTask()));
+      }
+    }
+    if (files.size() + rdds.size() == 0) {
+      throw new IllegalStateException("a fragment without inputs");
+    }
+    if (files.size() + rdds.size() > 1) {
+      return new FragmentRdd(context, rdds, files, count(rdds, files), new Inputs(start));
+    }
+    return rdds.isEmpty()
+        ? new FilePartitionRdd(context, files.get(0), new Files(start))
+        : new PartitionRdd<>(rdds.get(0), new Input<>(start), BATCHES);
   }
 
-  private static RDD<ColumnarBatch> executeImport(FragmentBuilder builder, FragmentStart start) {
-    SparkPlan input = builder.inputs().get(0).child();
-    boolean isOneTask = builder.demandsOneTask();
+  /** Returns the number of partitions, which all leaves have. */
+  private static int count(List<RDD<?>> rdds, List<List<FilePartition>> files) {
+    List<Integer> counts = new ArrayList<>();
+    rdds.forEach(rdd -> counts.add(rdd.getNumPartitions()));
+    files.forEach(partitions -> counts.add(partitions.size()));
+    if (counts.stream().distinct().count() != 1) {
+      throw new IllegalStateException("a fragment over inputs with " + counts + " partitions");
+    }
+    return counts.get(0);
+  }
+
+  private static List<FilePartition> partitions(AriadneScanExec scan, boolean isOneTask) {
+    return CoarsePartitions.of(isOneTask ? PartitionLayout.SINGLE : scan.layout(), scan.scan());
+  }
+
+  private static RDD<?> rdd(SparkPlan input, boolean isOneTask) {
     return input.supportsColumnar()
-        ? new PartitionRdd<>(
-            tasks(input.executeColumnar(), isOneTask, BATCHES), new Columns(start), BATCHES)
-        : new PartitionRdd<>(tasks(input.execute(), isOneTask, ROWS), new Rows(start), BATCHES);
+        ? tasks(input.executeColumnar(), isOneTask, BATCHES)
+        : tasks(input.execute(), isOneTask, ROWS);
   }
 
   private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {
@@ -136,29 +171,37 @@ final class FragmentExecutor {
     }
   }
 
-  /** A node that needs no plan node of its own shows the output of the node below it. */
   private static List<Figures> figures(FragmentBuilder builder, AriadneFragmentExec top) {
     List<Figures> figures = new ArrayList<>();
-    for (SparkPlan owner = top; owner instanceof AriadneFragmentExec exec; owner = exec.child()) {
-      List<Integer> own = builder.numbersOf(owner);
-      SparkPlan shown = owner;
-      while (builder.numbersOf(shown).isEmpty()) {
-        shown = ((AriadneFragmentExec) shown).child();
-      }
-      List<Integer> numbers = builder.numbersOf(shown);
-      figures.add(
-          new NodeFigures(
-              numbers.get(numbers.size() - 1),
-              own,
-              metric(owner, "numOutputRows"),
-              metric(owner, "numOutputBatches"),
-              metric(owner, AriadneFragmentExec.TIME_KEY),
-              exec.keptBatchMetrics()));
-      if (exec instanceof AriadneScanExec scan) {
-        figures.add(ScanFigures.of(scan, own.get(0)));
+    addFigures(builder, top, figures);
+    return figures;
+  }
+
+  /** A node that needs no plan node of its own shows the output of the node below it. */
+  private static void addFigures(
+      FragmentBuilder builder, AriadneFragmentExec exec, List<Figures> figures) {
+    List<Integer> own = builder.numbersOf(exec);
+    AriadneFragmentExec shown = exec;
+    while (builder.numbersOf(shown).isEmpty()) {
+      shown = (AriadneFragmentExec) shown.child();
+    }
+    List<Integer> numbers = builder.numbersOf(shown);
+    figures.add(
+        new NodeFigures(
+            numbers.get(numbers.size() - 1),
+            own,
+            metric(exec, "numOutputRows"),
+            metric(exec, "numOutputBatches"),
+            metric(exec, AriadneFragmentExec.TIME_KEY),
+            exec.keptBatchMetrics()));
+    if (exec instanceof AriadneScanExec scan) {
+      figures.add(ScanFigures.of(scan, own.get(0)));
+    }
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(exec.children())) {
+      if (child instanceof AriadneFragmentExec fragment) {
+        addFigures(builder, fragment, figures);
       }
     }
-    return figures;
   }
 
   private static SQLMetric metric(SparkPlan plan, String key) {

@@ -43,7 +43,7 @@ final class FilePartitionRdd(
  *
  * @param files the partition
  */
-private[file] final class ShippedPartition(@transient private var partition: FilePartition)
+private[bridge] final class ShippedPartition(@transient private var partition: FilePartition)
     extends Partition {
   override def index: Int = partition.index
 

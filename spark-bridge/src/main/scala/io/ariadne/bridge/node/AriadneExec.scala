@@ -144,6 +144,24 @@ abstract class AriadneUnaryExec(final override val child: SparkPlan, arguments: 
 }
 
 /**
+ * A node with any number of children.
+ *
+ * @param children the inputs, last parameters of the node's constructor
+ * @param arguments the other arguments; see [[AriadneExec]]
+ */
+abstract class AriadneTreeExec(
+    final override val children: Seq[SparkPlan],
+    arguments: Array[AnyRef])
+    extends SparkPlan
+    with AriadneExec {
+  final override protected def nodeArguments: Array[AnyRef] = arguments
+
+  final override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[SparkPlan]): SparkPlan =
+    copyWith(newChildren)
+}
+
+/**
  * A node that turns its child's columns into rows.
  *
  * @param child the input, the only parameter of the node's constructor

@@ -1,0 +1,21 @@
+package io.ariadne.kernel.join;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+
+/**
+ * The rows of each group, where kernels see them.
+ *
+ * @param starts per group a 32-bit number, where its rows begin in {@code rows}, and one more for
+ *     the end
+ * @param rows 32-bit row numbers in the order of their groups
+ */
+public record JoinChains(MemoryBuffer starts, MemoryBuffer rows) implements AutoCloseable {
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(starts);
+    closer.close(rows);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,202 @@
+package io.ariadne.kernel.join;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelCall;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.kernel.abi.JoinFlag;
+import io.ariadne.kernel.abi.JoinPhase;
+import io.ariadne.kernel.abi.JoinRowsArgsLayout;
+
+/**
+ * Pairs probe rows with build rows of the same group. Used by one thread at a time. The kernel is
+ * {@code join/join_rows.cuh}.
+ */
+public final class JoinRowsKernel implements AutoCloseable {
+  private static final String KERNEL_NAME = "join_rows";
+  private static final int TILE_ROWS = 1024;
+
+  private final Backend backend;
+  private final BufferAllocator allocator;
+  private final KernelCall call;
+  private final ArgumentBlock arguments;
+  private Counted counted;
+
+  /** What the pairs to list were counted of. */
+  private record Counted(
+      MemoryBuffer groups, int rowCount, JoinChains chains, int flags, MemoryBuffer offsets) {}
+
+  /**
+   * Prepares launches.
+   *
+   * @param backend where the kernel runs
+   * @param allocator memory of the back end's tier
+   */
+  public JoinRowsKernel(Backend backend, BufferAllocator allocator) {
+    this.backend = backend;
+    this.allocator = allocator;
+    this.call =
+        new KernelCall(
+            backend,
+            KERNEL_NAME,
+            JoinRowsArgsLayout.SIZE_IN_BYTES,
+            JoinRowsArgsLayout.STATUS_OFFSET);
+    this.arguments = call.arguments();
+  }
+
+  /**
+   * Lists the rows of each group.
+   *
+   * @param groups a 32-bit group per row
+   * @param rowCount rows, below 2^31
+   * @param groupCount groups, at least one
+   * @return the lists, owned by the caller
+   */
+  public JoinChains chains(MemoryBuffer groups, int rowCount, int groupCount) {
+    MemoryBuffer starts = allocator.allocate((groupCount + 1L) * Integer.BYTES);
+    MemoryBuffer rows = null;
+    try {
+      rows = allocator.allocate((long) rowCount * Integer.BYTES);
+      fillChains(groups, rowCount, groupCount, new JoinChains(starts, rows));
+      return new JoinChains(starts, rows);
+    } catch (RuntimeException | Error e) {
+      starts.close();
+      if (rows != null) {
+        rows.close();
+      }
+      throw e;
+    }
+  }
+
+  private void fillChains(MemoryBuffer groups, int rowCount, int groupCount, JoinChains chains) {
+    try (MemoryBuffer counts = allocator.allocate((long) groupCount * Integer.BYTES)) {
+      backend.clear(counts, 0, counts.capacityInBytes());
+      fillGroups(groups, rowCount, chains);
+      arguments.putLong(JoinRowsArgsLayout.COUNTS_OFFSET, counts.address());
+      arguments.putInt(JoinRowsArgsLayout.GROUP_COUNT_OFFSET, groupCount);
+      run(JoinPhase.JOIN_COUNT, rowCount);
+      scan(JoinPhase.JOIN_STARTS, groupCount);
+      run(JoinPhase.JOIN_PLACE, rowCount);
+    }
+  }
+
+  /**
+   * Counts the pairs of probe rows.
+   *
+   * @param groups per row a 32-bit group, or one of {@link io.ariadne.kernel.abi.GroupMissing}
+   * @param rowCount rows, at least one
+   * @param chains the build rows of each group; null when build rows are numbered as their groups
+   * @param isOuter whether a row without a pair has one with nothing
+   * @param offsets room for a 64-bit number per row and one more; written: pairs before each row
+   * @return the pairs of all rows
+   */
+  public long countPairs(
+      MemoryBuffer groups, int rowCount, JoinChains chains, boolean isOuter, MemoryBuffer offsets) {
+    counted = new Counted(groups, rowCount, chains, isOuter ? JoinFlag.JOIN_OUTER : 0, offsets);
+    fillCounted();
+    scan(JoinPhase.JOIN_MATCHES, rowCount);
+    return call.status().rowsOut();
+  }
+
+  /**
+   * Lists pairs of the rows that were counted last, in their order.
+   *
+   * @param firstPair the first one
+   * @param pairCount how many
+   * @param probeRows room for a 32-bit row number per pair; written
+   * @param buildRows the same; {@link io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} where a
+   *     row has no pair
+   */
+  public void expand(
+      long firstPair, int pairCount, MemoryBuffer probeRows, MemoryBuffer buildRows) {
+    fillCounted();
+    arguments.putLong(JoinRowsArgsLayout.FIRST_PAIR_OFFSET, firstPair);
+    arguments.putInt(JoinRowsArgsLayout.PAIR_COUNT_OFFSET, pairCount);
+    arguments.putLong(JoinRowsArgsLayout.PROBE_INDEX_OFFSET, probeRows.address());
+    arguments.putLong(JoinRowsArgsLayout.BUILD_INDEX_OFFSET, buildRows.address());
+    run(JoinPhase.JOIN_EXPAND, pairCount);
+  }
+
+  /**
+   * Sets a bit for each row that has a pair, or has none.
+   *
+   * @param groups as for {@link #countPairs}
+   * @param rowCount rows
+   * @param flags of {@link JoinFlag}
+   * @param bits room for a bit per row, in whole words of 64; written
+   */
+  public void flag(MemoryBuffer groups, int rowCount, int flags, MemoryBuffer bits) {
+    backend.clear(bits, 0, bits.capacityInBytes());
+    fillGroups(groups, rowCount, null);
+    arguments.putInt(JoinRowsArgsLayout.FLAGS_OFFSET, flags);
+    arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
+    run(JoinPhase.JOIN_FLAG, rowCount);
+  }
+
+  /**
+   * Sets the bits of listed rows.
+   *
+   * @param list 32-bit row numbers; those that are no rows are skipped
+   * @param count how many
+   * @param rowCount rows that have bits
+   * @param bits the bits; set bits stay
+   */
+  public void mark(MemoryBuffer list, int count, int rowCount, MemoryBuffer bits) {
+    arguments.putLong(JoinRowsArgsLayout.PROBE_INDEX_OFFSET, list.address());
+    arguments.putInt(JoinRowsArgsLayout.PAIR_COUNT_OFFSET, count);
+    arguments.putInt(JoinRowsArgsLayout.ROWS_OFFSET, rowCount);
+    arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
+    run(JoinPhase.JOIN_MARK, count);
+  }
+
+  /**
+   * Turns bits around.
+   *
+   * @param bits the bits; those behind the last row become zero
+   * @param rowCount rows that have bits
+   */
+  public void invert(MemoryBuffer bits, int rowCount) {
+    arguments.putInt(JoinRowsArgsLayout.ROWS_OFFSET, rowCount);
+    arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
+    run(JoinPhase.JOIN_INVERT, rowCount);
+  }
+
+  private void fillCounted() {
+    fillGroups(counted.groups(), counted.rowCount(), counted.chains());
+    arguments.putLong(JoinRowsArgsLayout.OFFSETS_OFFSET, counted.offsets().address());
+    arguments.putInt(JoinRowsArgsLayout.FLAGS_OFFSET, counted.flags());
+  }
+
+  private void fillGroups(MemoryBuffer groups, int rowCount, JoinChains chains) {
+    arguments.putLong(JoinRowsArgsLayout.GROUPS_OFFSET, groups.address());
+    arguments.putInt(JoinRowsArgsLayout.ROWS_OFFSET, rowCount);
+    arguments.putLong(
+        JoinRowsArgsLayout.STARTS_OFFSET, chains == null ? 0 : chains.starts().address());
+    arguments.putLong(
+        JoinRowsArgsLayout.BUILD_ROWS_OFFSET, chains == null ? 0 : chains.rows().address());
+  }
+
+  private void run(int phase, int count) {
+    arguments.putInt(JoinRowsArgsLayout.PHASE_OFFSET, phase);
+    call.run(count);
+  }
+
+  private void scan(int phase, int count) {
+    if (!backend.isBlockParallel()) {
+      run(phase, count);
+      return;
+    }
+    long words = 1 + (count + TILE_ROWS - 1L) / TILE_ROWS;
+    try (MemoryBuffer workspace = allocator.allocate(words * Long.BYTES)) {
+      backend.clear(workspace, 0, workspace.capacityInBytes());
+      arguments.putLong(JoinRowsArgsLayout.WORKSPACE_OFFSET, workspace.address());
+      run(phase, count);
+    }
+  }
+
+  @Override
+  public void close() {
+    call.close();
+  }
+}

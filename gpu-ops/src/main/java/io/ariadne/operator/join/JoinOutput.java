@@ -1,0 +1,126 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.operator.OperatorContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Makes the batches a join puts out. Used by one thread at a time. */
+final class JoinOutput {
+  private final JoinSpec spec;
+  private final JoinTable table;
+  private final OperatorContext context;
+  private final PairGather gather;
+
+  JoinOutput(JoinSpec spec, JoinTable table, OperatorContext context, PairGather gather) {
+    this.spec = spec;
+    this.table = table;
+    this.context = context;
+    this.gather = gather;
+  }
+
+  /**
+   * Makes a batch of pairs.
+   *
+   * @param probe its rows stay where they are
+   * @param pairs the pairs; stay the caller's
+   * @param mayMiss whether the build row of a pair may be missing
+   */
+  RecordBatch ofPairs(ProbeBatch probe, Pairs pairs, boolean mayMiss) {
+    return batch(
+        pairs.count(),
+        probe.batch().sequence(),
+        column -> gather.gather(probe.column(column), pairs.probeRows(), pairs.count(), false),
+        column -> gather.gather(table.column(column), pairs.buildRows(), pairs.count(), mayMiss));
+  }
+
+  /**
+   * Makes a batch of pairs of which each probe row has one, in order.
+   *
+   * @param probe its columns move to the result
+   */
+  RecordBatch ofWholeBatch(ProbeBatch probe, Pairs pairs, boolean mayMiss) {
+    return batch(
+        pairs.count(),
+        probe.batch().sequence(),
+        probe.batch()::takeColumn,
+        column -> gather.gather(table.column(column), pairs.buildRows(), pairs.count(), mayMiss));
+  }
+
+  /**
+   * Makes a batch of probe rows, with nulls for the build side.
+   *
+   * @param rows their numbers
+   * @param count how many
+   */
+  RecordBatch ofProbeRows(ProbeBatch probe, MemoryBuffer rows, int count) {
+    boolean isWhole = count == probe.rowCount();
+    return batch(
+        count,
+        probe.batch().sequence(),
+        column ->
+            isWhole
+                ? probe.batch().takeColumn(column)
+                : gather.gather(probe.column(column), rows, count, false),
+        column -> NullColumns.of(spec.build().field(column).type(), count, context.allocator()));
+  }
+
+  /** Makes a batch of all probe rows with a column of bits, which it takes out of the batch. */
+  RecordBatch ofBits(ProbeBatch probe) {
+    int count = probe.rowCount();
+    return batch(
+        count,
+        probe.batch().sequence(),
+        probe.batch()::takeColumn,
+        column ->
+            ColumnVector.flat(
+                PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, probe.takeBits(), null));
+  }
+
+  /** Makes a batch without rows. */
+  RecordBatch ofNothing(ProbeBatch probe) {
+    List<ColumnVector> columns = new ArrayList<>();
+    for (Field field : spec.output().fields()) {
+      columns.add(NullColumns.of(field.type(), 0, context.allocator()));
+    }
+    return new RecordBatch(spec.output(), 0, columns, probe.batch().sequence());
+  }
+
+  /** Makes a batch of build rows, with nulls for the probe side. */
+  RecordBatch ofBuildRows(MemoryBuffer rows, int count) {
+    return batch(
+        count,
+        0,
+        column -> NullColumns.of(spec.probe().field(column).type(), count, context.allocator()),
+        column -> gather.gather(table.column(column), rows, count, false));
+  }
+
+  private RecordBatch batch(
+      int count,
+      long sequence,
+      IntFunction<ColumnVector> probeColumn,
+      IntFunction<ColumnVector> buildColumn) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (int column : spec.outputColumns()) {
+        columns.add(
+            spec.isOfProbe(column)
+                ? probeColumn.apply(column)
+                : buildColumn.apply(spec.buildColumn(column)));
+      }
+      return new RecordBatch(spec.output(), count, columns, sequence);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Expression;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What is joined. Immutable.
+ *
+ * <p>A pair is a probe row and a build row whose keys are equal, none of them null, for which the
+ * condition is true. Keys are equal as groups are: NaN equals NaN, -0.0 equals 0.0. A pair's
+ * columns are the probe side's, then the build side's; then, with {@link JoinKind#EXISTENCE},
+ * whether there is one.
+ *
+ * @param kind which rows are put out
+ * @param probe columns of the side whose batches stream through
+ * @param build columns of the side that is kept
+ * @param probeKeys expressions over {@code probe} that raise no errors, without bridged calls; none
+ *     for pairs of all rows
+ * @param buildKeys as many over {@code build}, of the same types
+ * @param condition BOOLEAN over {@code conditionColumns}, without errors and bridged calls; null
+ *     for none
+ * @param conditionColumns the columns of a pair that the condition reads
+ * @param outputColumns the columns of a pair that are put out, each once
+ * @param output their names and types; nullable where nulls take the place of a row
+ */
+public record JoinSpec(
+    JoinKind kind,
+    Schema probe,
+    Schema build,
+    List<Expression> probeKeys,
+    List<Expression> buildKeys,
+    Expression condition,
+    List<Integer> conditionColumns,
+    List<Integer> outputColumns,
+    Schema output)
+    implements Serializable {
+  /** Copies the lists and checks. */
+  public JoinSpec {
+    Objects.requireNonNull(kind, "kind is null");
+    probeKeys = List.copyOf(probeKeys);
+    buildKeys = List.copyOf(buildKeys);
+    conditionColumns = List.copyOf(conditionColumns);
+    outputColumns = List.copyOf(outputColumns);
+    if (probeKeys.size() != buildKeys.size()) {
+      throw new IllegalArgumentException(
+          probeKeys.size() + " keys for " + buildKeys.size() + " of the build side");
+    }
+    if (outputColumns.size() != output.columnCount()) {
+      throw new IllegalArgumentException(
+          outputColumns.size() + " columns for an output of " + output.columnCount());
+    }
+    if (outputColumns.stream().distinct().count() < outputColumns.size()) {
+      throw new IllegalArgumentException("columns occur twice in " + outputColumns);
+    }
+    if (kind == JoinKind.NULL_AWARE_ANTI && (probeKeys.size() != 1 || condition != null)) {
+      throw new IllegalArgumentException("a null-aware join has one key and no condition");
+    }
+    int columns = probe.columnCount() + (kind.yieldsPairs() ? build.columnCount() : 0);
+    for (int column : outputColumns) {
+      boolean exists = kind == JoinKind.EXISTENCE && column == existenceColumn(probe, build);
+      if (column < 0 || (column >= columns && !exists)) {
+        throw new IllegalArgumentException("the output has no column " + column);
+      }
+    }
+  }
+
+  /** Returns the number of the column that says whether there is a pair. */
+  public static int existenceColumn(Schema probe, Schema build) {
+    return probe.columnCount() + build.columnCount();
+  }
+
+  /** Returns this join with only some columns of its output. */
+  public JoinSpec withOutput(List<Integer> kept) {
+    List<Integer> columns = new ArrayList<>();
+    List<Field> fields = new ArrayList<>();
+    for (int column : kept) {
+      columns.add(outputColumns.get(column));
+      fields.add(output.field(column));
+    }
+    return new JoinSpec(
+        kind,
+        probe,
+        build,
+        probeKeys,
+        buildKeys,
+        condition,
+        conditionColumns,
+        columns,
+        new Schema(fields));
+  }
+
+  /** Returns whether a column of a pair is the probe side's. */
+  boolean isOfProbe(int column) {
+    return column < probe.columnCount();
+  }
+
+  /** Returns the number within the build side of a column of a pair. */
+  int buildColumn(int column) {
+    return column - probe.columnCount();
+  }
+
+  /** Returns the columns the condition reads, as a schema. */
+  Schema conditionSchema() {
+    List<Field> fields = new ArrayList<>();
+    for (int column : conditionColumns) {
+      fields.add(isOfProbe(column) ? probe.field(column) : build.field(buildColumn(column)));
+    }
+    return new Schema(fields);
+  }
+}

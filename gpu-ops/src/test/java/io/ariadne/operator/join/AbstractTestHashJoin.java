@@ -1,0 +1,293 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.EvaluationMode;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.expression.Function;
+import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.operator.ErrorReplay;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+import io.ariadne.spill.EagerSpillSpace;
+import io.ariadne.spill.SpillSpace;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Joins on a back end against {@link ReferenceJoin}: all kinds, all types as keys and beside them,
+ * several keys and none, conditions, nulls, rows that occur often, empty sides, lanes, batches of
+ * any size.
+ */
+abstract class AbstractTestHashJoin implements BackendUnderTest {
+  private static final int MAX_BATCHES = 4;
+
+  @TempDir private Path folder;
+
+  private Backend backend;
+  private RandomBatches batches;
+  private Random random;
+  private TestingAllocator memory;
+  private BufferAllocator allocator;
+
+  /** Returns how many random cases to run. */
+  protected abstract int cases();
+
+  /** Returns the most rows of a batch. */
+  protected abstract int maxRows();
+
+  @BeforeEach
+  void open() {
+    batches = RandomBatches.create();
+    random = batches.random();
+    memory = new TestingAllocator();
+    allocator = allocator(memory);
+    backend = openBackend(batches.seed());
+  }
+
+  @AfterEach
+  void close() {
+    if (backend != null) { // null when there is no such back end here
+      backend.close();
+    }
+    memory.assertNothingOpen();
+  }
+
+  @Test
+  void testRandomJoins() {
+    for (int i = 0; i < cases(); i++) {
+      JoinKind[] kinds = JoinKind.values();
+      check(kinds[random.nextInt(kinds.length)], keyTypes(random.nextInt(4)), maxRows());
+    }
+  }
+
+  @Test
+  void testEveryKindOverOneNumber() {
+    for (JoinKind kind : JoinKind.values()) {
+      check(kind, List.of(PrimitiveType.INT64), maxRows());
+      check(kind, List.of(PrimitiveType.INT32), 3);
+    }
+  }
+
+  @Test
+  void testEveryTypeAlone() {
+    for (DataType type : RandomBatches.flatTypes()) {
+      check(JoinKind.INNER, List.of(type), maxRows());
+    }
+  }
+
+  private List<DataType> keyTypes(int count) {
+    List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+    Collections.shuffle(types, random);
+    return types.subList(0, count);
+  }
+
+  /** Joins random sides with these keys, and beside them a number and columns of any types. */
+  private void check(JoinKind kind, List<DataType> keys, int rows) {
+    List<DataType> used = kind == JoinKind.NULL_AWARE_ANTI ? oneOf(keys) : keys;
+    Schema probe = schema(used);
+    Schema build = schema(used);
+    List<List<Object>> pool = new ArrayList<>();
+    int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
+    for (int i = 0; i < values; i++) {
+      pool.add(used.stream().map(type -> batches.value(type, NullPattern.NONE)).toList());
+    }
+    boolean isUnique = random.nextInt(3) == 0;
+    List<RecordBatch> probeBatches = side(probe, used.size(), pool, rows, false);
+    List<RecordBatch> buildBatches = side(build, used.size(), pool, rows, isUnique);
+    JoinSpec spec = spec(kind, probe, build, used.size());
+    List<List<Object>> expected =
+        new ReferenceJoin(spec, used.size())
+            .join(BatchAssertions.allRows(probeBatches), BatchAssertions.allRows(buildBatches));
+    BatchAssertions.assertRowsInAnyOrder(expected, run(spec, probeBatches, buildBatches));
+  }
+
+  private static List<DataType> oneOf(List<DataType> keys) {
+    return keys.isEmpty() ? List.of(PrimitiveType.INT32) : keys.subList(0, 1);
+  }
+
+  /** Keys, a number, and any two columns. */
+  private Schema schema(List<DataType> keys) {
+    List<DataType> types = new ArrayList<>(keys);
+    types.add(PrimitiveType.INT64);
+    types.addAll(keyTypes(2));
+    return RandomBatches.schemaOf(types);
+  }
+
+  private List<RecordBatch> side(
+      Schema schema, int keys, List<List<Object>> pool, int rows, boolean isUnique) {
+    List<RecordBatch> side = new ArrayList<>();
+    double nulls = random.nextInt(3) == 0 ? 0.2 : 0;
+    int next = 0;
+    // without keys every row meets every other
+    int most = keys == 0 ? Math.min(rows, 40) : rows;
+    for (int i = random.nextInt(MAX_BATCHES); i > 0; i--) {
+      try (BatchBuilder builder = new BatchBuilder(schema, allocator)) {
+        for (int row = random.nextInt(most + 1); row > 0; row--) {
+          if (isUnique && next == pool.size()) {
+            break;
+          }
+          List<Object> key = pool.get(isUnique ? next++ : random.nextInt(pool.size()));
+          builder.appendRow(row(schema, key, nulls));
+        }
+        RecordBatch plain = builder.build(i);
+        side.add(new DictionaryEncoder(random, allocator).encode(plain, ColumnEncoding.MIXED));
+      }
+    }
+    return side;
+  }
+
+  private Object[] row(Schema schema, List<Object> key, double nulls) {
+    Object[] values = new Object[schema.columnCount()];
+    for (int c = 0; c < values.length; c++) {
+      if (random.nextDouble() >= nulls) {
+        values[c] =
+            c < key.size()
+                ? key.get(c)
+                : c == key.size()
+                    ? (Object) (long) random.nextInt(100)
+                    : batches.value(schema.field(c).type(), NullPattern.NONE);
+      }
+    }
+    return values;
+  }
+
+  private JoinSpec spec(JoinKind kind, Schema probe, Schema build, int keys) {
+    boolean hasCondition = kind != JoinKind.NULL_AWARE_ANTI && random.nextBoolean();
+    List<Integer> output = new ArrayList<>();
+    List<Field> fields = new ArrayList<>();
+    int pairColumns = probe.columnCount() + (kind.yieldsPairs() ? build.columnCount() : 0);
+    for (int c = 0; c < pairColumns; c++) {
+      if (random.nextInt(5) > 0) {
+        output.add(c);
+        fields.add(field(probe, build, c));
+      }
+    }
+    if (kind == JoinKind.EXISTENCE) {
+      output.add(JoinSpec.existenceColumn(probe, build));
+      fields.add(new Field("exists", PrimitiveType.BOOLEAN, false));
+    }
+    return new JoinSpec(
+        kind,
+        probe,
+        build,
+        references(probe, keys),
+        references(build, keys),
+        hasCondition ? less() : null,
+        hasCondition ? List.of(keys, probe.columnCount() + keys) : List.of(),
+        output,
+        new Schema(fields));
+  }
+
+  private static Field field(Schema probe, Schema build, int column) {
+    return column < probe.columnCount()
+        ? probe.field(column)
+        : build.field(column - probe.columnCount());
+  }
+
+  private static List<Expression> references(Schema schema, int count) {
+    List<Expression> references = new ArrayList<>();
+    for (int c = 0; c < count; c++) {
+      references.add(new ColumnReference(c, schema.field(c).type(), true));
+    }
+    return references;
+  }
+
+  private static Expression less() {
+    return new Call(
+        Function.LESS,
+        List.of(
+            new ColumnReference(0, PrimitiveType.INT64, true),
+            new ColumnReference(1, PrimitiveType.INT64, true)),
+        PrimitiveType.BOOLEAN,
+        true,
+        EvaluationMode.LEGACY,
+        ExpressionError.NO_ORIGIN);
+  }
+
+  private List<List<Object>> run(JoinSpec spec, List<RecordBatch> probe, List<RecordBatch> build) {
+    if (random.nextBoolean()) {
+      return run(spec, probe, build, SpillSpace.unmoved(MemoryTier.HOST));
+    }
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+      return run(spec, probe, build, disk);
+    }
+  }
+
+  private List<List<Object>> run(
+      JoinSpec spec, List<RecordBatch> probe, List<RecordBatch> build, SpillSpace spill) {
+    BufferAllocator kernels = kernelAllocator(backend, allocator);
+    OperatorContext context =
+        new OperatorContext(
+            allocator,
+            kernels,
+            backend,
+            () -> false,
+            ErrorReplay.PLAIN,
+            spill,
+            SpillSpace.unmoved(kernels.tier()));
+    HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()));
+    List<List<Object>> output = new ArrayList<>();
+    try (SinkOperator sink = join.build().create(context)) {
+      List<SinkState> lanes = new ArrayList<>();
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        lanes.add(sink.newLocal());
+      }
+      build.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
+      lanes.forEach(sink::combine);
+      sink.finish();
+      List<Operator> operators = new ArrayList<>();
+      for (int i = 0; i <= random.nextInt(3); i++) {
+        operators.add(join.probe().create(context));
+      }
+      for (RecordBatch batch : probe) {
+        Operator operator = operators.get(random.nextInt(operators.size()));
+        if (operator.needsInput()) {
+          operator.addInput(batch);
+        } else {
+          batch.close();
+        }
+        drain(operator, context, output);
+      }
+      for (Operator operator : operators) {
+        operator.finish();
+        drain(operator, context, output);
+        operator.close();
+      }
+    }
+    return output;
+  }
+
+  private static void drain(Operator operator, OperatorContext context, List<List<Object>> output) {
+    for (RecordBatch batch = operator.getOutput(); batch != null; batch = operator.getOutput()) {
+      try (RecordBatch read = context.transfer().toHost(batch)) {
+        output.addAll(BatchAssertions.rows(read));
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Tests of joins, on every back end. */
+package io.ariadne.operator.join;

@@ -1,0 +1,86 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.joins.HashJoin;
+import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+
+/**
+ * Finds joins whose order a node above needs and ours would not keep: those stay. Spark has taken
+ * out sorts that such an order makes needless, also of the plan's own output.
+ */
+final class JoinOrders {
+  /** Nodes whose output does not have the order of their input. */
+  private static final Set<Class<?>> OWN_ORDER =
+      Set.of(
+          HashAggregateExec.class,
+          ObjectHashAggregateExec.class,
+          SortExec.class,
+          TakeOrderedAndProjectExec.class);
+
+  /** Who needs the order of a node's output. */
+  private enum Need {
+    NOBODY,
+    /** A join by merging that becomes ours together with all between it and the node. */
+    CONVERTED_JOIN,
+    SOMEBODY
+  }
+
+  private JoinOrders() {}
+
+  /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
+  static void guard(PlanTag root) {
+    guard(root, Need.SOMEBODY);
+  }
+
+  private static void guard(PlanTag tag, Need above) {
+    Need need = above == Need.CONVERTED_JOIN && !tag.converts() ? Need.SOMEBODY : above;
+    if (need == Need.SOMEBODY && tag.converts() && losesOrder(tag.plan())) {
+      tag.against("its order may be needed above");
+    }
+    List<? extends scala.collection.Seq<SortOrder>> required =
+        ScalaCollections.list(tag.plan().requiredChildOrdering());
+    for (int i = 0; i < tag.children().size(); i++) {
+      guard(tag.children().get(i), below(tag, need, !required.get(i).isEmpty()));
+    }
+  }
+
+  /**
+   * Returns whether our join does not put rows out in the order of Spark's: that of the keys, or,
+   * of a join by hashing, that of the side that is not kept, whose rows without a pair we put out
+   * last of their batch if there is a condition.
+   */
+  private static boolean losesOrder(SparkPlan plan) {
+    if (plan.outputOrdering().isEmpty()) {
+      return false;
+    }
+    return plan instanceof SortMergeJoinExec
+        || (plan instanceof HashJoin join
+            && join.condition().isDefined()
+            && (join.joinType() == LeftOuter$.MODULE$ || join.joinType() == RightOuter$.MODULE$));
+  }
+
+  private static Need below(PlanTag tag, Need need, boolean isRequired) {
+    if (tag.plan() instanceof SortMergeJoinExec && tag.converts()) {
+      return Need.CONVERTED_JOIN;
+    }
+    if (isRequired) {
+      return Need.SOMEBODY;
+    }
+    return hasOwnOrder(tag.plan()) ? Need.NOBODY : need;
+  }
+
+  private static boolean hasOwnOrder(SparkPlan plan) {
+    return plan instanceof Exchange || OWN_ORDER.contains(plan.getClass());
+  }
+}

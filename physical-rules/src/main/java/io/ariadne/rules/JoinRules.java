@@ -1,0 +1,189 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneHashJoinExec;
+import io.ariadne.rules.exec.AriadneImportExec;
+import io.ariadne.rules.exec.AriadneSortExec;
+import io.ariadne.rules.exec.JoinShape;
+import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
+import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
+import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
+
+/** The {@link NodeRule}s of joins. */
+final class JoinRules {
+  static final List<NodeRule<?>> ALL = List.of(new Broadcast(), new Shuffled(), new SortMerge());
+
+  private JoinRules() {}
+
+  /**
+   * Leaves joins to Spark where somebody may ask which file a row is of, or needs the order that a
+   * join by merging yields.
+   */
+  static void guard(PlanTag root) {
+    JoinOrders.guard(root);
+    if (InputFileQuestions.isAsked(root)) {
+      root.all()
+          .filter(tag -> ALL.contains(tag.rule()))
+          .forEach(tag -> tag.against("somebody may ask for the file of a row"));
+    }
+  }
+
+  private abstract static class Rule<P extends SparkPlan> implements NodeRule<P> {
+    /** Returns what is joined. */
+    abstract JoinShape shape(P node);
+
+    /** Returns whether every task has the whole of one side. */
+    abstract boolean isBroadcast();
+
+    /** Returns why a side had better not be kept in memory, or empty. */
+    Optional<String> reasonAgainst(SparkPlan build) {
+      return Optional.empty();
+    }
+
+    @Override
+    public NodeConversion tryConvert(P node, Set<String> disabled) {
+      JoinShape shape = shape(node);
+      Optional<String> reason = reasonAgainst(node.children().apply(shape.buildsLeft() ? 0 : 1));
+      return reason.isEmpty()
+          ? AriadneHashJoinExec.tryConvert(shape, node, ConversionScope.trial(disabled))
+          : new NodeConversion(Optional.empty(), List.of(), List.of(), List.of(reason.get()));
+    }
+
+    @Override
+    public int gain(P node, NodeConversion conversion) {
+      return TransitionCost.JOIN_GAIN;
+    }
+
+    @Override
+    public SparkPlan convert(P node, List<SparkPlan> inputs, Set<String> disabled) {
+      String names = String.join(",", new TreeSet<>(disabled));
+      return AriadneHashJoinExec.of(shape(node), isBroadcast(), names, inputs);
+    }
+  }
+
+  /** Every task makes a table of its own of what was broadcast. */
+  private static final class Broadcast extends Rule<BroadcastHashJoinExec> {
+    @Override
+    public Class<BroadcastHashJoinExec> sparkClass() {
+      return BroadcastHashJoinExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "up to 32 MiB; keys and condition: kernels alone, no errors";
+    }
+
+    @Override
+    Optional<String> reasonAgainst(SparkPlan build) {
+      return JoinSizes.reasonAgainstBroadcast(build);
+    }
+
+    @Override
+    JoinShape shape(BroadcastHashJoinExec node) {
+      return new JoinShape(
+          ScalaCollections.<Expression>list(node.leftKeys()),
+          ScalaCollections.<Expression>list(node.rightKeys()),
+          node.joinType(),
+          node.buildSide(),
+          node.condition(),
+          node.isNullAwareAntiJoin());
+    }
+
+    @Override
+    boolean isBroadcast() {
+      return true;
+    }
+  }
+
+  private static final class Shuffled extends Rule<ShuffledHashJoinExec> {
+    @Override
+    public Class<ShuffledHashJoinExec> sparkClass() {
+      return ShuffledHashJoinExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "keys and condition as for BroadcastHashJoinExec";
+    }
+
+    @Override
+    JoinShape shape(ShuffledHashJoinExec node) {
+      return new JoinShape(
+              ScalaCollections.<Expression>list(node.leftKeys()),
+              ScalaCollections.<Expression>list(node.rightKeys()),
+              node.joinType(),
+              node.buildSide(),
+              node.condition(),
+              false)
+          .withSupportedSide();
+    }
+
+    @Override
+    boolean isBroadcast() {
+      return false;
+    }
+  }
+
+  /** The sorts that Spark has put below are left out. */
+  private static final class SortMerge extends Rule<SortMergeJoinExec> {
+    @Override
+    public Class<SortMergeJoinExec> sparkClass() {
+      return SortMergeJoinExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "by hashing, without the sorts below, where nobody needs the order;"
+          + " keys and condition as for BroadcastHashJoinExec";
+    }
+
+    @Override
+    Optional<String> reasonAgainst(SparkPlan build) {
+      return JoinSizes.reasonAgainst(build);
+    }
+
+    @Override
+    JoinShape shape(SortMergeJoinExec node) {
+      boolean isLeftSmaller = JoinSizes.isSmaller(node.left(), node.right());
+      return new JoinShape(
+              ScalaCollections.<Expression>list(node.leftKeys()),
+              ScalaCollections.<Expression>list(node.rightKeys()),
+              node.joinType(),
+              isLeftSmaller ? BuildLeft$.MODULE$ : BuildRight$.MODULE$,
+              node.condition(),
+              false)
+          .withSupportedSide();
+    }
+
+    @Override
+    boolean isBroadcast() {
+      return false;
+    }
+
+    @Override
+    public SparkPlan convert(SortMergeJoinExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return super.convert(node, inputs.stream().map(JoinRules::withoutSort).toList(), disabled);
+    }
+  }
+
+  /** Returns an input of a join without the sort it ends in, Spark's or ours. */
+  private static SparkPlan withoutSort(SparkPlan input) {
+    if (input instanceof AriadneSortExec sort) {
+      return sort.child();
+    }
+    return input instanceof AriadneImportExec imported && imported.child() instanceof SortExec sort
+        ? PlanConverter.asInput(sort.child())
+        : input;
+  }
+}

@@ -1,0 +1,92 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
+
+/** How large the sides of a join are: as measured in finished stages, else as Spark estimates. */
+final class JoinSizes {
+  /** Bytes of a partition that is kept in memory in the place of one that Spark would sort. */
+  static final long MAX_BUILD_BYTES = 64L << 20;
+
+  /** Bytes of a broadcast of which every task makes a table of its own. */
+  static final long MAX_BROADCAST_BYTES = 32L << 20;
+
+  private JoinSizes() {}
+
+  /** Returns whether the first of two inputs is the smaller one, as far as is known. */
+  static boolean isSmaller(SparkPlan one, SparkPlan other) {
+    return bytes(one).compareTo(bytes(other)) < 0;
+  }
+
+  /** Returns why a side had better not be kept in memory, which it must fit into, or empty. */
+  static Optional<String> reasonAgainst(SparkPlan build) {
+    long partitions = Math.max(build.outputPartitioning().numPartitions(), 1);
+    BigInteger mean = bytes(build).divide(BigInteger.valueOf(partitions));
+    BigInteger most = mean.max(BigInteger.valueOf(largestPartition(build)));
+    return most.compareTo(BigInteger.valueOf(MAX_BUILD_BYTES)) <= 0
+        ? Optional.empty()
+        : Optional.of("its smaller side has " + most + " bytes in a partition, or is not known");
+  }
+
+  /** Returns why every task had better not keep a broadcast, or empty. */
+  static Optional<String> reasonAgainstBroadcast(SparkPlan build) {
+    BigInteger bytes = broadcastBytes(build);
+    return bytes.compareTo(BigInteger.valueOf(MAX_BROADCAST_BYTES)) <= 0
+        ? Optional.empty()
+        : Optional.of("the broadcast has " + bytes + " bytes, or is not known");
+  }
+
+  /** Spark measures pages of a map, of which there may be one for a few rows. */
+  private static BigInteger broadcastBytes(SparkPlan build) {
+    return stageOf(build)
+        .map(stage -> stage.getRuntimeStatistics().rowCount())
+        .filter(rows -> rows.isDefined())
+        .map(rows -> rows.get().bigInteger())
+        .map(rows -> rows.multiply(BigInteger.valueOf(bytesPerRow(build))))
+        .orElseGet(() -> bytes(build));
+  }
+
+  private static long bytesPerRow(SparkPlan plan) {
+    return ScalaCollections.<Attribute>list(plan.output()).stream()
+        .mapToLong(attribute -> Math.max(attribute.dataType().defaultSize(), Long.BYTES))
+        .sum();
+  }
+
+  private static BigInteger bytes(SparkPlan plan) {
+    Optional<QueryStageExec> stage = stageOf(plan);
+    if (stage.isPresent()) {
+      return stage.get().getRuntimeStatistics().sizeInBytes().bigInteger();
+    }
+    return plan.logicalLink().isDefined()
+        ? plan.logicalLink().get().stats().sizeInBytes().bigInteger()
+        : children(plan).stream().map(JoinSizes::bytes).reduce(BigInteger.ZERO, BigInteger::add);
+  }
+
+  private static long largestPartition(SparkPlan plan) {
+    return stageOf(plan)
+        .filter(ShuffleQueryStageExec.class::isInstance)
+        .map(stage -> ((ShuffleQueryStageExec) stage).mapStats())
+        .filter(statistics -> statistics.isDefined())
+        .map(statistics -> Arrays.stream(statistics.get().bytesByPartitionId()).max().orElse(0))
+        .orElse(0L);
+  }
+
+  /** Returns the finished stage that a plan reads, with nodes of one child in between. */
+  private static Optional<QueryStageExec> stageOf(SparkPlan plan) {
+    if (plan instanceof QueryStageExec stage) {
+      return stage.isMaterialized() ? Optional.of(stage) : Optional.empty();
+    }
+    return children(plan).size() == 1 ? stageOf(children(plan).get(0)) : Optional.empty();
+  }
+
+  private static List<SparkPlan> children(SparkPlan plan) {
+    return ScalaCollections.list(plan.children());
+  }
+}

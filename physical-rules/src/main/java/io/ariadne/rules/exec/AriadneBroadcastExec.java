@@ -1,0 +1,68 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
+
+/**
+ * Where what Spark has broadcast enters a fragment: every task reads all of it. The value is
+ * Spark's own, so that joins of Spark's and the pruning of partitions use it as well.
+ */
+public final class AriadneBroadcastExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the node.
+   *
+   * @param child for which {@link #isBroadcast} holds
+   */
+  public AriadneBroadcastExec(SparkPlan child) {
+    super(child, new Object[0]);
+  }
+
+  /** Returns whether a node of Spark's yields a broadcast and not partitions. */
+  public static boolean isBroadcast(SparkPlan plan) {
+    return plan instanceof BroadcastExchangeExec
+        || plan instanceof BroadcastQueryStageExec
+        || (plan instanceof ReusedExchangeExec reused && isBroadcast(reused.child()));
+  }
+
+  @Override
+  public List<NodeMetric> declaredMetrics() {
+    return List.of(
+        NodeMetric.outputRows(),
+        NodeMetric.outputBatches(),
+        NodeMetric.nanoseconds(TIME_KEY, "time to import the broadcast"));
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    return new InputNode(
+        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return new NodeConversion(
+        Optional.of(FragmentBuilder.placeholder(childColumns())), List.of(), List.of(), List.of());
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(childColumns());
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return child().outputPartitioning();
+  }
+}

@@ -1,0 +1,83 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.operator.join.JoinKind;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
+import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
+import org.apache.spark.sql.catalyst.optimizer.BuildSide;
+import org.apache.spark.sql.catalyst.plans.Cross$;
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
+import org.apache.spark.sql.catalyst.plans.Inner$;
+import org.apache.spark.sql.catalyst.plans.JoinType;
+import org.apache.spark.sql.catalyst.plans.LeftAnti$;
+import org.apache.spark.sql.catalyst.plans.LeftOuter$;
+import org.apache.spark.sql.catalyst.plans.LeftSemi$;
+import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import scala.Option;
+
+/**
+ * A join as Spark plans it.
+ *
+ * @param leftKeys expressions over the left columns
+ * @param rightKeys as many over the right ones
+ * @param joinType Spark's
+ * @param buildSide which side is kept
+ * @param condition over the columns of both sides, or none
+ * @param isNullAware whether it is a {@code NOT IN}
+ */
+public record JoinShape(
+    List<Expression> leftKeys,
+    List<Expression> rightKeys,
+    JoinType joinType,
+    BuildSide buildSide,
+    Option<Expression> condition,
+    boolean isNullAware) {
+  /** Copies the lists. */
+  public JoinShape {
+    leftKeys = List.copyOf(leftKeys);
+    rightKeys = List.copyOf(rightKeys);
+  }
+
+  /** Returns whether the left side is kept and the right one streams. */
+  public boolean buildsLeft() {
+    return buildSide == BuildLeft$.MODULE$;
+  }
+
+  /** Returns our kind of join, or empty when the side whose rows all count would be kept. */
+  Optional<JoinKind> kind() {
+    if (joinType == Inner$.MODULE$ || joinType == Cross$.MODULE$) {
+      return Optional.of(JoinKind.INNER);
+    }
+    if (joinType == FullOuter$.MODULE$) {
+      return Optional.of(JoinKind.FULL);
+    }
+    if (joinType == RightOuter$.MODULE$) {
+      return buildsLeft() ? Optional.of(JoinKind.OUTER) : Optional.empty();
+    }
+    if (buildsLeft()) {
+      return Optional.empty();
+    }
+    if (joinType == LeftOuter$.MODULE$) {
+      return Optional.of(JoinKind.OUTER);
+    }
+    if (joinType == LeftSemi$.MODULE$) {
+      return Optional.of(JoinKind.SEMI);
+    }
+    if (joinType == LeftAnti$.MODULE$) {
+      return Optional.of(isNullAware ? JoinKind.NULL_AWARE_ANTI : JoinKind.ANTI);
+    }
+    return joinType instanceof ExistenceJoin ? Optional.of(JoinKind.EXISTENCE) : Optional.empty();
+  }
+
+  /** Returns this join with the other side kept, when this one's rows all count. */
+  public JoinShape withSupportedSide() {
+    if (kind().isPresent()) {
+      return this;
+    }
+    BuildSide other = buildsLeft() ? BuildRight$.MODULE$ : BuildLeft$.MODULE$;
+    return new JoinShape(leftKeys, rightKeys, joinType, other, condition, isNullAware);
+  }
+}

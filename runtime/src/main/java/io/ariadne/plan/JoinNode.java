@@ -1,0 +1,34 @@
+package io.ariadne.plan;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.join.JoinSpec;
+import java.util.List;
+
+/**
+ * Joins rows with equal keys. The build side is read as a whole before the first row of the probe
+ * side.
+ *
+ * @param id metrics number
+ * @param buildId metrics number of what takes the build side
+ * @param probe the side whose batches stream through
+ * @param build the side that is kept in memory
+ * @param spec what is joined, over the schemas of the sides
+ */
+public record JoinNode(int id, int buildId, PlanNode probe, PlanNode build, JoinSpec spec)
+    implements PlanNode {
+  @Override
+  public List<PlanNode> children() {
+    return List.of(probe, build);
+  }
+
+  @Override
+  public Schema schema() {
+    return spec.output();
+  }
+
+  /** A batch has rows of several: nobody can say which file a row is of. */
+  @Override
+  public boolean isBreaker() {
+    return true;
+  }
+}
