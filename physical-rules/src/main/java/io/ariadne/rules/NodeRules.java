@@ -54,7 +54,7 @@ public final class NodeRules {
                   new ShuffleRule(),
                   new SortRule(),
                   new TopNRule()),
-              Stream.concat(JoinRules.ALL.stream(), LimitRules.ALL.stream()))
+              LimitRules.ALL.stream())
           .toList();
 
   private NodeRules() {}
