@@ -1,5 +1,6 @@
 package io.ariadne.rules;
 
+import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.NodeConversion;
 import org.apache.spark.sql.execution.BaseLimitExec;
 import org.apache.spark.sql.execution.CollectLimitExec;
@@ -10,6 +11,8 @@ import org.apache.spark.sql.execution.SampleExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.UnionExec;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
@@ -21,7 +24,7 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
  * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
  * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
  * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it
- * behind the filter.
+ * behind the filter. A limit itself stays with Spark above what Spark computes row by row.
  */
 final class DroppedRows {
   private DroppedRows() {}
@@ -39,6 +42,38 @@ final class DroppedRows {
   /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
   static void guard(PlanTag root) {
     guard(root, Above.NOTHING);
+    guardLimits(root);
+  }
+
+  /**
+   * Leaves limits to Spark below which a node of Spark's computes row by row: an import reads more
+   * of its rows than a limit asks for.
+   */
+  private static void guardLimits(PlanTag tag) {
+    tag.children().forEach(DroppedRows::guardLimits);
+    if (tag.converts()
+        && isLimit(tag.plan())
+        && !tag.children().stream().allMatch(DroppedRows::mayBeReadAhead)) {
+      tag.against("a node of Spark's below computes the rows it is asked for");
+    }
+  }
+
+  private static boolean mayBeReadAhead(PlanTag tag) {
+    SparkPlan plan = tag.plan();
+    if (tag.children().isEmpty()
+        || plan instanceof Exchange
+        || plan instanceof AQEShuffleReadExec
+        || plan instanceof SortExec
+        || (tag.converts() && computesAllRows(plan))) {
+      return true;
+    }
+    boolean passesRowsOn =
+        tag.converts() || plan instanceof OnePartitionExec || plan instanceof UnionExec;
+    return passesRowsOn && tag.children().stream().allMatch(DroppedRows::mayBeReadAhead);
+  }
+
+  private static boolean isLimit(SparkPlan plan) {
+    return plan instanceof BaseLimitExec || plan instanceof CollectLimitExec;
   }
 
   private static void guard(PlanTag tag, Above above) {
@@ -64,7 +99,7 @@ final class DroppedRows {
     if (computesAllRows(plan)) {
       return Above.NOTHING;
     }
-    if (plan instanceof BaseLimitExec || plan instanceof CollectLimitExec) {
+    if (isLimit(plan)) {
       return new Above(plan, plan);
     }
     boolean drops = plan instanceof FilterExec ? !computesBehind(tag, child) : isDropping(plan);

@@ -1,5 +1,6 @@
 package io.ariadne.it.sql;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.functions;
@@ -167,6 +168,16 @@ class DroppedRowsIT extends AbstractDifferentialIT {
   void testRowsBehindALimit() {
     differential.check("select id, 10 / x from late where id >= 10 limit 50", ANSI, Coverage.of());
     differential.check("select id from late where 10 / x > 0 limit 50", ANSI, Coverage.of());
+    for (String limited :
+        List.of(
+            "select 10 / x q from late where id >= 10 limit 50",
+            "select 10 / x q from late limit 19000 offset 50",
+            "select q from (select 10 / x q, id from late limit 19999) where id > 3 limit 70",
+            "select x q from late where 10 / x > 0 limit 50")) {
+      String sql = "select sum(q), count(*) from (" + limited + ")";
+      differential.check(sql, ANSI, Coverage.of());
+      differential.check(sql, with(ANSI, "spark.ariadne.disable", ""), Coverage.of());
+    }
     differential.check(
         "select id, q from (select id, 10 / x as q from late where id >= 10) order by id limit 5",
         with(ANSI, "spark.sql.ansi.enabled", "false"),
