@@ -34,7 +34,7 @@ final class JoinRules {
     JoinOrders.guard(root);
     if (InputFileQuestions.isAsked(root)) {
       root.all()
-          .filter(tag -> ALL.contains(tag.rule()))
+          .filter(tag -> tag.rule() != null && ALL.contains(tag.rule()))
           .forEach(tag -> tag.against("somebody may ask for the file of a row"));
     }
   }

@@ -1,6 +1,7 @@
 package io.ariadne.operator.exchange;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
@@ -80,14 +81,26 @@ public final class PartitionOperator implements Operator {
 
   /** Finds each row's partition and counts the rows of each; returns whether they are in order. */
   private boolean count(RecordBatch batch) {
-    Arrays.fill(firstRows, 0);
-    if (partitionOf.length < batch.rowCount()) {
-      partitionOf = new int[batch.rowCount()];
+    ColumnVector column = batch.column(batch.columnCount() - 1);
+    if (column.mayHaveNulls() && column.countNulls() > 0) {
+      throw new EngineException(ErrorCode.INTERNAL, "a row without a number of its partition");
     }
-    long numbers = numbers(batch);
+    if (column.dictionary() == null) {
+      return count(column.data().address(), batch.rowCount());
+    }
+    try (ColumnVector decoded = new DictionaryDecoder(context.allocator()).decode(column)) {
+      return count(decoded.data().address(), batch.rowCount());
+    }
+  }
+
+  private boolean count(long numbers, int rowCount) {
+    Arrays.fill(firstRows, 0);
+    if (partitionOf.length < rowCount) {
+      partitionOf = new int[rowCount];
+    }
     int before = 0;
     boolean isSorted = true;
-    for (int row = 0; row < batch.rowCount(); row++) {
+    for (int row = 0; row < rowCount; row++) {
       int number = Memory.getInt(numbers + (long) row * Integer.BYTES);
       int partition = Math.floorMod(number, next.length);
       partitionOf[row] = partition;
@@ -99,15 +112,6 @@ public final class PartitionOperator implements Operator {
       firstRows[i + 1] += firstRows[i];
     }
     return isSorted;
-  }
-
-  private static long numbers(RecordBatch batch) {
-    ColumnVector column = batch.column(batch.columnCount() - 1);
-    boolean hasNulls = column.mayHaveNulls() && column.countNulls() > 0;
-    if (column.dictionary() != null || hasNulls) {
-      throw new EngineException(ErrorCode.INTERNAL, "a row without a number of its partition");
-    }
-    return column.data().address();
   }
 
   private RecordBatch sorted(RecordBatch batch, boolean isSorted) {
