@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.HashJoinNodes;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
@@ -10,8 +11,6 @@ import org.apache.spark.sql.catalyst.optimizer.BuildSide;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec$;
-import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec$;
 import scala.Option;
 
 /**
@@ -178,9 +177,9 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
 
   private SparkPlan spark() {
     return broadcast
-        ? BroadcastHashJoinExec$.MODULE$.apply(
+        ? HashJoinNodes.broadcast(
             leftKeys, rightKeys, joinType, buildSide, condition, left(), right(), nullAware)
-        : ShuffledHashJoinExec$.MODULE$.apply(
-            leftKeys, rightKeys, joinType, buildSide, condition, left(), right(), false);
+        : HashJoinNodes.shuffled(
+            leftKeys, rightKeys, joinType, buildSide, condition, left(), right());
   }
 }
