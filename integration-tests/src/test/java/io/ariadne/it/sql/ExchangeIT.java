@@ -41,8 +41,10 @@ class ExchangeIT extends AbstractDifferentialIT {
   void testPlacesOfRows(String adaptive, String partitions) {
     for (String key : COLUMNS) {
       String sql =
-          "select spark_partition_id() p, * from (select * from edge where id >= 0 distribute by %s)"
-              .formatted(key);
+          "select spark_partition_id() p, *"
+              + " from (select * from edge where id >= 0 distribute by "
+              + key
+              + ")";
       Map<String, String> settings =
           with(
               settings(adaptive, partitions),

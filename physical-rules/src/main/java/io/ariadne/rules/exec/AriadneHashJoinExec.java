@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.HashJoinNodes;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
+import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -22,23 +23,38 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
 
   private final scala.collection.immutable.Seq<Expression> leftKeys;
   private final scala.collection.immutable.Seq<Expression> rightKeys;
-  private final JoinType joinType;
-  private final BuildSide buildSide;
   private final Option<Expression> condition;
-  private final boolean nullAware;
-  private final boolean broadcast;
+  private final Mode mode;
   private final String disabled;
+
+  /**
+   * What is no expression of a join.
+   *
+   * @param joinType Spark's type
+   * @param buildSide which side is kept
+   * @param isNullAware whether it is a {@code NOT IN}
+   * @param isBroadcast whether every task has the whole of the side that is kept
+   */
+  public record Mode(
+      JoinType joinType, BuildSide buildSide, boolean isNullAware, boolean isBroadcast)
+      implements Serializable {
+    @Override
+    public String toString() {
+      return joinType
+          + ", "
+          + buildSide
+          + (isNullAware ? ", null aware" : "")
+          + (isBroadcast ? ", broadcast" : "");
+    }
+  }
 
   /**
    * Creates the node.
    *
    * @param leftKeys Spark's keys over the left columns
    * @param rightKeys those over the right ones
-   * @param joinType Spark's type
-   * @param buildSide which side is kept
    * @param condition Spark's condition over both sides' columns, or none
-   * @param nullAware whether it is a {@code NOT IN}
-   * @param broadcast whether every task has the whole of the side that is kept
+   * @param mode how it joins
    * @param disabled names of expressions that were switched off at planning, joined by commas
    * @param left the left input, one of our nodes
    * @param right the right input, one of our nodes
@@ -46,26 +62,16 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
   public AriadneHashJoinExec(
       scala.collection.immutable.Seq<Expression> leftKeys,
       scala.collection.immutable.Seq<Expression> rightKeys,
-      JoinType joinType,
-      BuildSide buildSide,
       Option<Expression> condition,
-      boolean nullAware,
-      boolean broadcast,
+      Mode mode,
       String disabled,
       SparkPlan left,
       SparkPlan right) {
-    super(
-        List.of(left, right),
-        new Object[] {
-          leftKeys, rightKeys, joinType, buildSide, condition, nullAware, broadcast, disabled
-        });
+    super(List.of(left, right), new Object[] {leftKeys, rightKeys, condition, mode, disabled});
     this.leftKeys = leftKeys;
     this.rightKeys = rightKeys;
-    this.joinType = joinType;
-    this.buildSide = buildSide;
     this.condition = condition;
-    this.nullAware = nullAware;
-    this.broadcast = broadcast;
+    this.mode = mode;
     this.disabled = disabled;
   }
 
@@ -82,11 +88,8 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
     return new AriadneHashJoinExec(
         ScalaCollections.seq(shape.leftKeys()),
         ScalaCollections.seq(shape.rightKeys()),
-        shape.joinType(),
-        shape.buildSide(),
         shape.condition(),
-        shape.isNullAware(),
-        isBroadcast,
+        new Mode(shape.joinType(), shape.buildSide(), shape.isNullAware(), isBroadcast),
         disabled,
         inputs.get(0),
         inputs.get(1));
@@ -94,7 +97,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
 
   /** Returns whether every task has the whole of the side that is kept. */
   public boolean isBroadcast() {
-    return broadcast;
+    return mode.isBroadcast();
   }
 
   private SparkPlan left() {
@@ -113,10 +116,10 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
     return new JoinShape(
         ScalaCollections.list(leftKeys),
         ScalaCollections.list(rightKeys),
-        joinType,
-        buildSide,
+        mode.joinType(),
+        mode.buildSide(),
         condition,
-        nullAware);
+        mode.isNullAware());
   }
 
   @Override
@@ -176,10 +179,17 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
   }
 
   private SparkPlan spark() {
-    return broadcast
+    return mode.isBroadcast()
         ? HashJoinNodes.broadcast(
-            leftKeys, rightKeys, joinType, buildSide, condition, left(), right(), nullAware)
+            leftKeys,
+            rightKeys,
+            mode.joinType(),
+            mode.buildSide(),
+            condition,
+            left(),
+            right(),
+            mode.isNullAware())
         : HashJoinNodes.shuffled(
-            leftKeys, rightKeys, joinType, buildSide, condition, left(), right());
+            leftKeys, rightKeys, mode.joinType(), mode.buildSide(), condition, left(), right());
   }
 }
