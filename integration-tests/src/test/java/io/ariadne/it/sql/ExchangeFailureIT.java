@@ -44,7 +44,9 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
       damage(file);
     }
     assertEquals(expected, rows(query));
-    assertTrue(shuffleFiles().size() > files.size(), "no map task ran again");
+    // Files of exchanges that nobody refers to may be gone by now.
+    assertTrue(
+        shuffleFiles().stream().anyMatch(file -> !files.contains(file)), "no map task ran again");
   }
 
   private static List<String> rows(Dataset<Row> query) {
