@@ -57,7 +57,7 @@ final class JoinRules {
       Optional<String> reason = reasonAgainst(node.children().apply(shape.buildsLeft() ? 0 : 1));
       return reason.isEmpty()
           ? AriadneHashJoinExec.tryConvert(shape, node, ConversionScope.trial(disabled))
-          : new NodeConversion(Optional.empty(), List.of(), List.of(), List.of(reason.get()));
+          : NodeConversion.failed(reason.get());
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneLimitExec;
 import io.ariadne.rules.exec.NodeConversion;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.CollectLimitExec;
@@ -24,7 +23,7 @@ final class LimitRules {
   private abstract static class Rule<P extends SparkPlan> implements NodeRule<P> {
     @Override
     public NodeConversion tryConvert(P node, Set<String> disabled) {
-      return AriadneLimitExec.tryConvert(ScalaCollections.<Attribute>list(node.output()));
+      return NodeConversion.passing(ScalaCollections.<Attribute>list(node.output()));
     }
 
     @Override
@@ -85,15 +84,11 @@ final class LimitRules {
     @Override
     public NodeConversion tryConvert(CollectLimitExec node, Set<String> disabled) {
       if (node.limit() < 0) {
-        return failed("an offset alone asks for all rows");
+        return NodeConversion.failed("an offset alone asks for all rows");
       }
       return node.child() instanceof AriadneLimitExec
-          ? failed("the rows are limited already")
+          ? NodeConversion.failed("the rows are limited already")
           : super.tryConvert(node, disabled);
-    }
-
-    private static NodeConversion failed(String reason) {
-      return new NodeConversion(Optional.empty(), List.of(), List.of(), List.of(reason));
     }
 
     @Override

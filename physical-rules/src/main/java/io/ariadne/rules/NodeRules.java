@@ -156,7 +156,7 @@ public final class NodeRules {
 
     @Override
     public NodeConversion tryConvert(OnePartitionExec node, Set<String> disabled) {
-      return AriadneOnePartitionExec.tryConvert(inputOf(node.child()));
+      return NodeConversion.passing(inputOf(node.child()));
     }
 
     @Override
@@ -378,8 +378,7 @@ public final class NodeRules {
     @Override
     public NodeConversion tryConvert(TakeOrderedAndProjectExec node, Set<String> disabled) {
       return node.child() instanceof AriadneTopNExec
-          ? new NodeConversion(
-              Optional.empty(), List.of(), List.of(), List.of("the rows are chosen already"))
+          ? NodeConversion.failed("the rows are chosen already")
           : AriadneTopNExec.tryConvert(
               ScalaCollections.<SortOrder>list(node.sortOrder()),
               node.limit(),

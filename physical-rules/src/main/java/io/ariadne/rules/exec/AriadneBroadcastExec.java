@@ -5,7 +5,6 @@ import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import java.util.List;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -52,8 +51,7 @@ public final class AriadneBroadcastExec extends AriadneFragmentExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return new NodeConversion(
-        Optional.of(FragmentBuilder.placeholder(childColumns())), List.of(), List.of(), List.of());
+    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
   }
 
   @Override

@@ -48,8 +48,7 @@ public final class AriadneImportExec extends AriadneFragmentExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return new NodeConversion(
-        Optional.of(FragmentBuilder.placeholder(childColumns())), List.of(), List.of(), List.of());
+    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import java.util.List;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.AllTuples$;
@@ -40,19 +39,6 @@ public final class AriadneLimitExec extends AriadneFragmentExec {
     this.global = global;
   }
 
-  /** Tries the translation: only the columns matter. */
-  public static NodeConversion tryConvert(List<Attribute> columns) {
-    return AttributeSchemas.reasonAgainst(columns)
-        .map(NodeConversion::failed)
-        .orElseGet(
-            () ->
-                new NodeConversion(
-                    Optional.of(FragmentBuilder.placeholder(columns)),
-                    List.of(),
-                    List.of(),
-                    List.of()));
-  }
-
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
@@ -62,7 +48,7 @@ public final class AriadneLimitExec extends AriadneFragmentExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return tryConvert(childColumns());
+    return NodeConversion.passing(childColumns());
   }
 
   @Override

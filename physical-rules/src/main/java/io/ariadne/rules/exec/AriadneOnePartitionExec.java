@@ -2,8 +2,6 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PlanNode;
-import java.util.List;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
@@ -25,19 +23,6 @@ public final class AriadneOnePartitionExec extends AriadneFragmentExec {
     super(child, new Object[0]);
   }
 
-  /** Tries the translation: only the columns matter. */
-  public static NodeConversion tryConvert(List<Attribute> columns) {
-    return AttributeSchemas.reasonAgainst(columns)
-        .map(NodeConversion::failed)
-        .orElseGet(
-            () ->
-                new NodeConversion(
-                    Optional.of(FragmentBuilder.placeholder(columns)),
-                    List.of(),
-                    List.of(),
-                    List.of()));
-  }
-
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     builder.demandOneTask();
@@ -46,7 +31,7 @@ public final class AriadneOnePartitionExec extends AriadneFragmentExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return tryConvert(childColumns());
+    return NodeConversion.passing(childColumns());
   }
 
   @Override

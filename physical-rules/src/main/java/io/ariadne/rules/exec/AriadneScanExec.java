@@ -8,7 +8,6 @@ import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
@@ -71,17 +70,15 @@ public final class AriadneScanExec extends AriadneFragmentExec {
   public static NodeConversion tryConvert(FileSourceScanExec scan) {
     return ParquetScans.reasonAgainst(scan)
         .map(NodeConversion::failed)
-        .orElseGet(() -> placeholder(ScalaCollections.list(scan.output())));
+        .orElseGet(
+            () ->
+                NodeConversion.of(
+                    FragmentBuilder.placeholder(ScalaCollections.list(scan.output()))));
   }
 
   @Override
   public NodeConversion explainConversion() {
-    return placeholder(childColumns());
-  }
-
-  private static NodeConversion placeholder(List<Attribute> columns) {
-    return new NodeConversion(
-        Optional.of(FragmentBuilder.placeholder(columns)), List.of(), List.of(), List.of());
+    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
   }
 
   @Override

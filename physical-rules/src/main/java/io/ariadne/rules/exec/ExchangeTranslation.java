@@ -44,7 +44,7 @@ final class ExchangeTranslation {
       ConversionScope scope) {
     int partitions = partitioning.numPartitions();
     if (partitions == 1) {
-      return new NodeConversion(Optional.of(child), List.of(), List.of(), List.of());
+      return NodeConversion.of(child);
     }
     Optional<Expression> place = placeOf(partitioning);
     if (place.isEmpty()) {
@@ -55,12 +55,7 @@ final class ExchangeTranslation {
     columns.add(SortTranslation.alias(place.get(), "partition"));
     return ProjectTranslation.convert(columns, input, child, numbers, scope)
         .then(
-            placed ->
-                new NodeConversion(
-                    Optional.of(new PartitionNode(numbers.getAsInt(), placed, partitions)),
-                    List.of(),
-                    List.of(),
-                    List.of()));
+            placed -> NodeConversion.of(new PartitionNode(numbers.getAsInt(), placed, partitions)));
   }
 
   /** Returns what decides, modulo the number of partitions, where a row goes. */

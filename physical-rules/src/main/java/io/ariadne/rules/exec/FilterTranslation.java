@@ -83,7 +83,7 @@ final class FilterTranslation {
       this.numbers = numbers;
       this.scope = scope;
       this.columns = input.columns();
-      this.plan = new NodeConversion(Optional.of(input.node()), List.of(), List.of(), List.of());
+      this.plan = NodeConversion.of(input.node());
       input.projections().stream().filter(Alias.class::isInstance).forEach(waiting::add);
     }
 

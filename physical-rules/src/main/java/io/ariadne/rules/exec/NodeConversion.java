@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 
 /**
  * The outcome of translating one of Spark's plan nodes.
@@ -27,6 +28,18 @@ public record NodeConversion(
     expressions = List.copyOf(expressions);
     aggregates = List.copyOf(aggregates);
     reasons = List.copyOf(reasons);
+  }
+
+  /** Returns the success of a node without expressions. */
+  static NodeConversion of(PlanNode node) {
+    return new NodeConversion(Optional.of(node), List.of(), List.of(), List.of());
+  }
+
+  /** Returns what becomes of a node that passes its columns on: only their types matter. */
+  public static NodeConversion passing(List<Attribute> columns) {
+    return AttributeSchemas.reasonAgainst(columns)
+        .map(NodeConversion::failed)
+        .orElseGet(() -> of(FragmentBuilder.placeholder(columns)));
   }
 
   /** Returns this failure, or what becomes of this and of a plan built on top of the node. */
@@ -55,7 +68,8 @@ public record NodeConversion(
     return new NodeConversion(Optional.empty(), expressions, List.of(), reasons);
   }
 
-  static NodeConversion failed(String reason) {
+  /** Returns a failure with one reason. */
+  public static NodeConversion failed(String reason) {
     return failed(List.of(), List.of(reason));
   }
 }

@@ -71,7 +71,7 @@ final class SortTranslation {
           PlanNode sorted = node.apply(flat, flatKeys);
           PlanNode top =
               flat == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
-          return new NodeConversion(Optional.of(top), List.of(), List.of(), List.of());
+          return NodeConversion.of(top);
         });
   }
 
