@@ -35,6 +35,17 @@ final class MergedRange implements Split {
 
   @Override
   public RecordBatch next() {
+    List<RecordBatch> round = nextRound(Integer.MAX_VALUE);
+    return round.isEmpty() ? null : round.get(0);
+  }
+
+  /**
+   * Returns the rows of the next round.
+   *
+   * @param batchRows the most rows of a batch
+   * @return batches owned by the caller, none at the end
+   */
+  List<RecordBatch> nextRound(int batchRows) {
     if (cursors == null) {
       open();
     }
@@ -47,7 +58,11 @@ final class MergedRange implements Split {
         live.add(cursor);
       }
     }
-    return live.isEmpty() ? null : live.size() == 1 ? copy(live.get(0)) : merge(live);
+    return switch (live.size()) {
+      case 0 -> List.of();
+      case 1 -> List.of(copy(live.get(0), Math.min(roundRows, batchRows)));
+      default -> sort.sort(nextPieces(live), Integer.MAX_VALUE, batchRows);
+    };
   }
 
   private void open() {
@@ -59,8 +74,8 @@ final class MergedRange implements Split {
   }
 
   /** Puts out what is left of one run's batch: no other run has rows left. */
-  private RecordBatch copy(RunCursor cursor) {
-    int count = Math.min(roundRows, cursor.rowsLeft());
+  private RecordBatch copy(RunCursor cursor, int mostRows) {
+    int count = Math.min(mostRows, cursor.rowsLeft());
     Piece piece = cursor.take(count);
     List<ColumnVector> columns = new ArrayList<>();
     try {
@@ -77,7 +92,8 @@ final class MergedRange implements Split {
     }
   }
 
-  private RecordBatch merge(List<RunCursor> live) {
+  /** Returns what all runs have up to a key that bounds the round. */
+  private List<Piece> nextPieces(List<RunCursor> live) {
     int step = Math.max(1, roundRows / live.size());
     long left = 0;
     boolean isLast = true;
@@ -97,7 +113,7 @@ final class MergedRange implements Split {
         }
       }
     }
-    return sort.sort(pieces, Integer.MAX_VALUE, Integer.MAX_VALUE).get(0);
+    return pieces;
   }
 
   /** Returns the smallest of the keys that the runs have {@code step} rows further on. */

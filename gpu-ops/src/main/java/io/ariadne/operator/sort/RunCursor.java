@@ -47,7 +47,7 @@ final class RunCursor implements AutoCloseable {
   }
 
   private void open() {
-    SpillableBatch source = runs.run(run).batch(batch);
+    SpillableBatch source = runs.run(run).open(batch);
     rows = source.read(context.allocator());
     opened = source;
     keys = new RowKeys(rows, spec);

@@ -24,7 +24,7 @@ final class SortOperator implements SinkOperator {
 
   SortOperator(SortSpec spec, SortLimits limits, OperatorContext context) {
     this.spec = spec;
-    this.limits = limits.within(context.spill().capacityInBytes());
+    this.limits = limits.within(context.spill());
     this.context = context;
   }
 

@@ -5,26 +5,28 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
-import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * What one thread of work has taken in: sorted runs, and batches that wait to become one. Many runs
- * are merged into a longer one, many of those again, so that a merge has few inputs.
+ * What one thread of work has taken in: sorted runs, and batches that wait to become one. When the
+ * last merge would have too many inputs, just so many of the smallest are merged before that it has
+ * not, since whatever is merged twice is written and read twice.
  */
 final class SortState implements SinkState {
-  private static final SpillPlacement SORTED = SpillPlacement.at(2, false);
-
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
   private final BatchSort sort;
   private final WaitingBatches waiting;
-  private final List<List<SortedRun>> levels = new ArrayList<>();
+  private final List<SortedRun> runs = new ArrayList<>();
   private final long limit;
   private final LastWanted lastWanted;
+
+  /** What is left to be done of a merge; null when there is none. */
+  private RunMerge merge;
 
   /** Is told which row is the last wanted one of a run, when only the first rows are wanted. */
   interface LastWanted {
@@ -78,13 +80,17 @@ final class SortState implements SinkState {
     }
   }
 
-  /** Sorts what waits, which is at most one run. */
+  /** Sorts what waits, which is at most one run, or merges some rows of runs that are too many. */
   @Override
   public boolean finish() {
     if (waiting.count() > 0) {
       sortWaiting();
+    } else if (merge != null) {
+      stepMerge();
+    } else if (runs.size() > limits.laneRuns()) {
+      beginMerge(Math.min(limits.fanIn(), runs.size() - limits.laneRuns() + 1));
     }
-    return true;
+    return merge == null && runs.size() <= limits.laneRuns();
   }
 
   /** Sorts the batches that wait into a run. */
@@ -93,37 +99,36 @@ final class SortState implements SinkState {
       throw new CancellationException("the operator was cancelled");
     }
     SortedRun run = new SortedRun();
-    addRun(0, run);
+    runs.add(run);
     int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
     List<RecordBatch> sorted =
         waiting.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
-    int next = 0;
-    try {
-      while (next < sorted.size()) {
-        append(sorted.get(next++), run);
-      }
-    } finally {
-      Closer closer = new Closer();
-      sorted.subList(next, sorted.size()).forEach(closer::close);
-      closer.rethrow();
-    }
-    for (int level = 0; level < levels.size(); level++) {
-      if (levels.get(level).size() >= limits.fanIn() || hasTwiceTheWanted(levels.get(level))) {
-        mergeLevel(level);
+    append(sorted, run);
+    while (runs.size() > 1 && hasTwiceTheWanted()) {
+      beginMerge(Math.min(limits.fanIn(), runs.size()));
+      while (merge != null) {
+        stepMerge();
       }
     }
   }
 
   /** Returns whether a merge would leave out half of the rows. */
-  private boolean hasTwiceTheWanted(List<SortedRun> runs) {
-    return runs.size() > 1 && runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
+  private boolean hasTwiceTheWanted() {
+    return runs.stream().mapToLong(SortedRun::rowCount).sum() / 2 >= limit;
   }
 
-  private void addRun(int level, SortedRun run) {
-    if (level == levels.size()) {
-      levels.add(new ArrayList<>());
+  /** Adds batches, which are the run's from now on, to its end. */
+  private void append(List<RecordBatch> batches, SortedRun run) {
+    int next = 0;
+    try {
+      while (next < batches.size()) {
+        append(batches.get(next++), run);
+      }
+    } finally {
+      Closer closer = new Closer();
+      batches.subList(next, batches.size()).forEach(closer::close);
+      closer.rethrow();
     }
-    levels.get(level).add(run);
   }
 
   /** Adds a batch, which is the run's from now on. */
@@ -143,43 +148,50 @@ final class SortState implements SinkState {
       closer.suppressIn(e);
       throw e;
     }
-    run.add(context.spill().add(compact, SORTED), firstKey, bytes);
+    RunPlacement placement = new RunPlacement();
+    run.add(context.spill().add(compact, placement), placement, firstKey, bytes);
   }
 
-  /** Makes one run of those of a level, of the rows that are wanted. */
-  private void mergeLevel(int level) {
-    SortedRun run = new SortedRun();
-    List<SortedRun> inputs = new ArrayList<>(levels.get(level));
-    levels.get(level).clear();
-    addRun(level + 1, run);
-    try (SortedRuns merged = new SortedRuns(spec, limits.undivided(), context, inputs);
-        MergedRange range = merged.next()) {
-      while (run.rowCount() < limit) {
-        RecordBatch batch = range.next();
-        if (batch == null) {
-          break;
-        }
-        append(batch, run);
-      }
+  /** Begins to make one run of the smallest ones, of the rows that are wanted. */
+  private void beginMerge(int count) {
+    runs.sort(Comparator.comparingLong(SortedRun::rowCount));
+    List<SortedRun> smallest = runs.subList(0, count);
+    SortedRuns inputs = new SortedRuns(spec, limits.undivided(), context, smallest);
+    SortedRun output = new SortedRun();
+    merge = new RunMerge(inputs, output, inputs.restRows(), limit);
+    smallest.clear();
+    runs.add(output);
+  }
+
+  /** Merges the next rows, or ends the merge. */
+  private void stepMerge() {
+    if (!merge.step(this::append)) {
+      RunMerge done = merge;
+      merge = null;
+      done.close();
     }
   }
 
   /**
-   * Hands the runs to the caller, the last batches sorted; the state takes no more.
+   * Hands the runs to the caller, all of them ended; the state takes no more.
    *
    * @param target takes the runs, owned by the caller
    */
   void takeRuns(List<SortedRun> target) {
-    finish();
-    levels.forEach(target::addAll);
-    levels.clear();
+    boolean isDone = finish();
+    while (!isDone) {
+      isDone = finish();
+    }
+    target.addAll(runs);
+    runs.clear();
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
     closer.close(waiting);
-    levels.forEach(runs -> runs.forEach(closer::close));
+    closer.close(merge);
+    runs.forEach(closer::close);
     closer.close(sort);
     closer.rethrow();
   }

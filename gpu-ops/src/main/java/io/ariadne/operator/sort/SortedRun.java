@@ -8,13 +8,22 @@ import java.util.List;
 /** Sorted rows: batches in order, which may leave memory, with the key of the first row of each. */
 final class SortedRun implements AutoCloseable {
   private final List<SpillableBatch> batches = new ArrayList<>();
+  private final List<RunPlacement> placements = new ArrayList<>();
   private final List<Object[]> firstKeys = new ArrayList<>();
   private long rowCount;
   private long bytes;
 
-  /** Adds the next batch, owned by this from now on, with the key of its first row. */
-  void add(SpillableBatch batch, Object[] firstKey, long batchBytes) {
+  /**
+   * Adds the next batch.
+   *
+   * @param batch owned by this from now on
+   * @param placement where it lies, as the spill space was told
+   * @param firstKey the key of its first row
+   * @param batchBytes its bytes
+   */
+  void add(SpillableBatch batch, RunPlacement placement, Object[] firstKey, long batchBytes) {
     batches.add(batch);
+    placements.add(placement);
     firstKeys.add(firstKey);
     rowCount += batch.rowCount();
     bytes += batchBytes;
@@ -27,6 +36,12 @@ final class SortedRun implements AutoCloseable {
 
   /** Returns a batch, still owned by this. */
   SpillableBatch batch(int index) {
+    return batches.get(index);
+  }
+
+  /** Returns a batch that rows are wanted of from now on, still owned by this. */
+  SpillableBatch open(int index) {
+    placements.get(index).open();
     return batches.get(index);
   }
 

@@ -14,9 +14,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * rows have one. A batch is freed when the last split that has rows of it is closed.
  */
 final class SortedRuns implements SplitSource {
-  /** Batches of each run in a split whose runs have left memory. */
-  private static final long SPILLED_BATCHES = 8;
-
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
@@ -53,7 +50,7 @@ final class SortedRuns implements SplitSource {
       }
     }
     keys.sort((a, b) -> RowKeys.compare(spec.columns(), a.key(), b.key()));
-    long splitRows = splitRows(keys.size());
+    long splitRows = limits.splitRows(runs.size());
     List<Object[]> chosen = new ArrayList<>();
     Object[] last = keys.isEmpty() ? null : keys.get(0).key();
     long rows = 0;
@@ -68,26 +65,22 @@ final class SortedRuns implements SplitSource {
     return chosen;
   }
 
-  /**
-   * A split opens a batch of every run at either end: where they may have left memory it has many
-   * more.
-   */
-  private long splitRows(int batchCount) {
-    if (!context.spill().isScarce() || batchCount == 0) {
-      return limits.splitRows();
-    }
-    long rows = runs.stream().mapToLong(SortedRun::rowCount).sum();
-    long ends = SPILLED_BATCHES * runs.size() * (rows / batchCount);
-    return Math.max(limits.splitRows(), ends);
+  /** Returns the most rows that one round of a merge should have. */
+  int roundRows() {
+    return limits.roundRows(byteCount(), Math.max(1, rowCount()));
   }
 
-  /** Returns the most rows that one batch of the output should have. */
-  int roundRows() {
-    long rows = 1;
-    for (SortedRun run : runs) {
-      rows = Math.max(rows, run.rowCount() / Math.max(1, run.batchCount()));
-    }
-    return (int) Math.min(limits.batchRows(), rows);
+  /** Returns the most rows that a batch should have that is put to rest again. */
+  int restRows() {
+    return limits.batchRows(byteCount(), Math.max(1, rowCount()));
+  }
+
+  private long byteCount() {
+    return runs.stream().mapToLong(SortedRun::bytes).sum();
+  }
+
+  private long rowCount() {
+    return runs.stream().mapToLong(SortedRun::rowCount).sum();
   }
 
   private void countUses() {

@@ -223,8 +223,10 @@ abstract class AbstractTestSort implements BackendUnderTest {
         1L << (10 + random.nextInt(16)),
         1 + random.nextInt(maxRows()),
         1L << (8 + random.nextInt(14)),
+        1L << (8 + random.nextInt(14)),
         1 + random.nextInt(3 * maxRows()),
-        2 + random.nextInt(6));
+        2 + random.nextInt(6),
+        1 + random.nextInt(4));
   }
 
   private List<RecordBatch> run(

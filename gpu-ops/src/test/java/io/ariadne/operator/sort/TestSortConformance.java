@@ -43,7 +43,7 @@ class TestSortConformance {
           List.of(
               new SortColumn(0, new SortDirection(true, true)),
               new SortColumn(3, SortDirection.ASCENDING)),
-          new SortLimits(700, 1 << 20, 300, 1 << 16, 1000, 3));
+          new SortLimits(700, 1 << 20, 300, 1 << 16, 1 << 18, 1000, 3, 3));
     }
   }
 
@@ -71,7 +71,7 @@ class TestSortConformance {
           List.of(new SortColumn(0, new SortDirection(true, true))),
           1 << 16,
           1000,
-          new SortLimits(700, 1 << 17, 300, 1 << 16, 1000, 3));
+          new SortLimits(700, 1 << 17, 300, 1 << 16, 1 << 18, 1000, 3, 2));
     }
   }
 }

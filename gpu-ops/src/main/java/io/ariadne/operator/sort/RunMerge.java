@@ -1,0 +1,52 @@
+package io.ariadne.operator.sort;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Makes one run of several, batch by batch. Used by one thread at a time. */
+final class RunMerge implements AutoCloseable {
+  private final SortedRuns inputs;
+  private final MergedRange range;
+  private final SortedRun output;
+  private final int batchRows;
+  private final long limit;
+
+  /**
+   * Begins.
+   *
+   * @param inputs one piece of work; owned by this from now on
+   * @param output takes the rows; stays the caller's
+   * @param batchRows the most rows of a batch of the output
+   * @param limit how many rows are wanted
+   */
+  RunMerge(SortedRuns inputs, SortedRun output, int batchRows, long limit) {
+    this.inputs = inputs;
+    this.range = inputs.next();
+    this.output = output;
+    this.batchRows = batchRows;
+    this.limit = limit;
+  }
+
+  /**
+   * Merges the next rows.
+   *
+   * @param append adds batches, which it takes, to the output
+   * @return whether there were any that are wanted
+   */
+  boolean step(BiConsumer<List<RecordBatch>, SortedRun> append) {
+    List<RecordBatch> rows = output.rowCount() < limit ? range.nextRound(batchRows) : List.of();
+    append.accept(rows, output);
+    return !rows.isEmpty();
+  }
+
+  /** Lets go of the inputs, whatever is left of them. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(range);
+    closer.close(inputs);
+    closer.rethrow();
+  }
+}
