@@ -5,7 +5,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
-import io.ariadne.columnar.type.Field;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.RowSort;
@@ -22,14 +21,23 @@ import java.util.List;
 final class BatchSort implements AutoCloseable {
   private final SortSpec spec;
   private final OperatorContext context;
+  private final RunCodes codes;
   private final GatherKernel gather;
   private final ColumnConcatenation concatenation;
   private final RowGather rowGather;
   private final RowSort rowSort;
 
-  BatchSort(SortSpec spec, OperatorContext context) {
+  /**
+   * Prepares.
+   *
+   * @param spec what is sorted, and by what
+   * @param context surroundings
+   * @param codes of columns whose rows need not have values; stay the caller's
+   */
+  BatchSort(SortSpec spec, OperatorContext context, RunCodes codes) {
     this.spec = spec;
     this.context = context;
+    this.codes = codes;
     this.gather = new GatherKernel(context.backend().host(), context.allocator());
     try {
       this.concatenation = new ColumnConcatenation(context.allocator(), gather);
@@ -66,13 +74,19 @@ final class BatchSort implements AutoCloseable {
           slices.add(
               new ColumnConcatenation.Slice(piece.batch().column(c), piece.first(), piece.count()));
         }
-        Field field = spec.schema().field(c);
-        columns.add(concatenation.concat(field.type(), slices, rowCount));
+        columns.add(concat(c, slices, rowCount));
       }
       return new RecordBatch(spec.schema(), rowCount, columns, 0);
     } catch (RuntimeException | Error e) {
       throw closing(e, columns);
     }
+  }
+
+  private ColumnVector concat(int column, List<ColumnConcatenation.Slice> slices, int rowCount) {
+    CommonCodes.Recoding recoding = codes.recode(column, slices);
+    return recoding == null
+        ? concatenation.concat(spec.schema().field(column).type(), slices, rowCount)
+        : concatenation.concatCodes(slices, rowCount, recoding);
   }
 
   /** Returns the row numbers in order, in host memory. */

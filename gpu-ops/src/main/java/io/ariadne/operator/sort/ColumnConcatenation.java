@@ -68,6 +68,52 @@ public final class ColumnConcatenation {
     }
   }
 
+  /**
+   * Puts slices of dictionary columns together as codes of one dictionary.
+   *
+   * @param slices at least one
+   * @param rowCount the sum of their rows
+   * @param recoding of the slices' columns; its hold is taken over, also when this throws
+   * @return a dictionary column owned by the caller
+   */
+  ColumnVector concatCodes(List<Slice> slices, int rowCount, CommonCodes.Recoding recoding) {
+    MemoryBuffer validity = null;
+    MemoryBuffer codes = null;
+    try {
+      validity = validity(slices, rowCount);
+      codes = allocator.allocate(PhysicalType.DICTIONARY32.dataLengthInBytes(rowCount));
+      long target = codes.address();
+      for (int i = 0; i < slices.size(); i++) {
+        copyCodes(slices.get(i), recoding.translations().get(i), target);
+        target += (long) slices.get(i).count() * Integer.BYTES;
+      }
+      return ColumnVector.ofDictionary(
+          recoding.dictionary(), rowCount, codes, validity, ColumnVector.UNKNOWN_NULL_COUNT);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(validity);
+      closer.close(codes);
+      closer.close(recoding.dictionary()::release);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private static void copyCodes(Slice slice, int[] translation, long target) {
+    long bytes = (long) slice.count() * Integer.BYTES;
+    if (bytes == 0) {
+      return;
+    }
+    long source = slice.column().data().address() + (long) slice.first() * Integer.BYTES;
+    if (translation == null) {
+      Memory.copy(source, target, bytes);
+      return;
+    }
+    for (long at = 0; at < bytes; at += Integer.BYTES) {
+      Memory.putInt(target + at, translation[Memory.getInt(source + at)]);
+    }
+  }
+
   private MemoryBuffer validity(List<Slice> slices, int rowCount) {
     if (slices.stream().noneMatch(slice -> slice.column().mayHaveNulls())) {
       return null;

@@ -70,7 +70,7 @@ final class MergedRange implements Split {
     for (int r = 0; r < runs.runCount(); r++) {
       cursors.add(new RunCursor(spec, context, runs, r, split));
     }
-    sort = new BatchSort(spec, context);
+    sort = runs.newSort();
   }
 
   /** Puts out what is left of one run's batch: no other run has rows left. */

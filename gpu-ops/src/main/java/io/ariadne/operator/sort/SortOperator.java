@@ -16,6 +16,7 @@ final class SortOperator implements SinkOperator {
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
+  private final RunCodes codes;
   private final List<SortedRun> runs = new ArrayList<>();
   private SortedRuns merged;
   private MergedRange range;
@@ -26,6 +27,7 @@ final class SortOperator implements SinkOperator {
     this.spec = spec;
     this.limits = limits.within(context.spill());
     this.context = context;
+    this.codes = RunCodes.of(spec, context.allocator());
   }
 
   @Override
@@ -35,7 +37,7 @@ final class SortOperator implements SinkOperator {
 
   @Override
   public SinkState newLocal() {
-    return new SortState(spec, limits, context);
+    return new SortState(spec, limits, context, codes);
   }
 
   @Override
@@ -47,8 +49,10 @@ final class SortOperator implements SinkOperator {
 
   @Override
   public void finish() {
-    merged = new SortedRuns(spec, limits, context, runs);
+    merged = new SortedRuns(spec, limits, context, codes, runs);
     runs.clear();
+    // All rows have their codes: what is merged keeps them.
+    codes.close();
   }
 
   @Override
@@ -96,6 +100,7 @@ final class SortOperator implements SinkOperator {
     closer.close(range);
     closer.close(merged);
     runs.forEach(closer::close);
+    closer.close(codes);
     closer.rethrow();
   }
 }

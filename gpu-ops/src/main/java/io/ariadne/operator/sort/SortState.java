@@ -19,6 +19,7 @@ final class SortState implements SinkState {
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
+  private final RunCodes codes;
   private final BatchSort sort;
   private final WaitingBatches waiting;
   private final List<SortedRun> runs = new ArrayList<>();
@@ -39,8 +40,9 @@ final class SortState implements SinkState {
     void found(RecordBatch batch, int row);
   }
 
-  SortState(SortSpec spec, SortLimits limits, OperatorContext context) {
-    this(spec, limits, context, Long.MAX_VALUE, (batch, row) -> {});
+  /** Creates a state all of whose rows are wanted; arguments as in the full constructor. */
+  SortState(SortSpec spec, SortLimits limits, OperatorContext context, RunCodes codes) {
+    this(spec, limits, context, codes, Long.MAX_VALUE, (batch, row) -> {});
   }
 
   /**
@@ -50,6 +52,7 @@ final class SortState implements SinkState {
    * @param spec what is sorted, and by what
    * @param limits sizes
    * @param context surroundings
+   * @param codes of columns whose rows need not have values; stay the caller's
    * @param limit how many rows are wanted, at least 1; {@link Long#MAX_VALUE} for all
    * @param lastWanted is told of runs that have as many rows as are wanted
    */
@@ -57,15 +60,17 @@ final class SortState implements SinkState {
       SortSpec spec,
       SortLimits limits,
       OperatorContext context,
+      RunCodes codes,
       long limit,
       LastWanted lastWanted) {
     this.spec = spec;
     this.limits = limits;
     this.context = context;
+    this.codes = codes;
     this.limit = limit;
     this.lastWanted = lastWanted;
     this.waiting = new WaitingBatches(context);
-    this.sort = new BatchSort(spec, context);
+    this.sort = new BatchSort(spec, context, codes);
   }
 
   @Override
@@ -156,7 +161,7 @@ final class SortState implements SinkState {
   private void beginMerge(int count) {
     runs.sort(Comparator.comparingLong(SortedRun::rowCount));
     List<SortedRun> smallest = runs.subList(0, count);
-    SortedRuns inputs = new SortedRuns(spec, limits.undivided(), context, smallest);
+    SortedRuns inputs = new SortedRuns(spec, limits.undivided(), context, codes, smallest);
     SortedRun output = new SortedRun();
     merge = new RunMerge(inputs, output, inputs.restRows(), limit);
     smallest.clear();

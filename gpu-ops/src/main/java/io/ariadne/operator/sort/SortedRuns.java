@@ -17,16 +17,31 @@ final class SortedRuns implements SplitSource {
   private final SortSpec spec;
   private final SortLimits limits;
   private final OperatorContext context;
+  private final RunCodes codes;
   private final List<SortedRun> runs;
   private final List<Object[]> bounds;
   private final List<List<AtomicInteger>> uses = new ArrayList<>();
   private int nextSplit;
 
-  /** Takes ownership of the runs. */
-  SortedRuns(SortSpec spec, SortLimits limits, OperatorContext context, List<SortedRun> runs) {
+  /**
+   * Divides runs.
+   *
+   * @param spec what is sorted, and by what
+   * @param limits sizes
+   * @param context surroundings
+   * @param codes that rows of the runs have; stay the caller's
+   * @param runs owned by this from now on
+   */
+  SortedRuns(
+      SortSpec spec,
+      SortLimits limits,
+      OperatorContext context,
+      RunCodes codes,
+      List<SortedRun> runs) {
     this.spec = spec;
     this.limits = limits;
     this.context = context;
+    this.codes = codes;
     this.runs = List.copyOf(runs);
     this.bounds = bounds();
     for (SortedRun run : this.runs) {
@@ -139,6 +154,11 @@ final class SortedRuns implements SplitSource {
   /** Returns a run. */
   SortedRun run(int index) {
     return runs.get(index);
+  }
+
+  /** Returns what sorts rows of the runs, owned by the caller. */
+  BatchSort newSort() {
+    return new BatchSort(spec, context, codes);
   }
 
   /** Returns how many runs there are. */

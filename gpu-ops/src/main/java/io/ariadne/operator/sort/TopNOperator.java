@@ -73,7 +73,7 @@ final class TopNOperator implements SinkOperator {
       all.takeRuns(runs);
     }
     if (isSorted) {
-      merged = new SortedRuns(spec, limits, context, runs);
+      merged = new SortedRuns(spec, limits, context, RunCodes.none(spec), runs);
       runs.clear();
     }
   }

@@ -57,7 +57,7 @@ final class TopNState implements SinkState {
     this.context = context;
     this.kept = new WaitingBatches(context);
     try {
-      this.sort = new BatchSort(spec, context);
+      this.sort = new BatchSort(spec, context, RunCodes.none(spec));
       this.gather = new GatherKernel(context.backend().host(), context.allocator());
       this.bound = new KeyBound(context.backend(), context.kernelAllocator(), context.allocator());
       if (limit > limits.runRows()) {
@@ -116,7 +116,7 @@ final class TopNState implements SinkState {
   /** Has all rows sorted from now on. */
   void handOver() {
     if (sorting == null) {
-      sorting = new SortState(spec, limits, context, limit, this::setBound);
+      sorting = new SortState(spec, limits, context, RunCodes.none(spec), limit, this::setBound);
       kept.drainTo(sorting::addInput);
     }
   }

@@ -1,6 +1,7 @@
 package io.ariadne.operator.sort;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
@@ -10,6 +11,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
 import io.ariadne.columnar.testing.TestingAllocator;
@@ -35,6 +37,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 abstract class AbstractTestSort implements BackendUnderTest {
   private static final int MAX_BATCHES = 8;
+  private static final Schema KEYED_STRINGS =
+      Schema.of(
+          new Field("key", PrimitiveType.INT64, false),
+          new Field("value", PrimitiveType.STRING, true));
 
   @TempDir private Path folder;
 
@@ -152,6 +159,46 @@ abstract class AbstractTestSort implements BackendUnderTest {
   }
 
   @Test
+  void testFewStringsBesideTheKeysKeepCodes() {
+    for (int i = 0; i < cases(); i++) {
+      check(
+          KEYED_STRINGS,
+          List.of(new SortColumn(0, direction())),
+          encodedStrings(1 + random.nextInt(CommonCodes.MAX_STRINGS / 4)),
+          batch -> assertNotNull(batch.column(1).dictionary(), "codes"));
+    }
+  }
+
+  /** Each batch has few, all together too many. */
+  @Test
+  void testManyStringsBesideTheKeys() {
+    for (int i = 0; i < cases(); i++) {
+      check(
+          KEYED_STRINGS,
+          List.of(new SortColumn(0, direction())),
+          encodedStrings(10 * CommonCodes.MAX_STRINGS));
+    }
+  }
+
+  /** Returns batches each of which has a dictionary of some of so many strings. */
+  private List<RecordBatch> encodedStrings(int strings) {
+    DictionaryEncoder encoder = new DictionaryEncoder(random, allocator);
+    List<RecordBatch> input = new ArrayList<>();
+    for (int b = 1 + random.nextInt(MAX_BATCHES); b > 0; b--) {
+      try (BatchBuilder builder = new BatchBuilder(KEYED_STRINGS, allocator)) {
+        for (int row = 1 + random.nextInt(CommonCodes.MAX_STRINGS / 2); row > 0; row--) {
+          String text = "a string that is ".repeat(random.nextInt(2)) + random.nextInt(strings);
+          boolean isNull = random.nextInt(10) == 0;
+          builder.appendRow(
+              random.nextLong(), isNull ? null : text.getBytes(StandardCharsets.UTF_8));
+        }
+        input.add(encoder.encode(builder.build(0), ColumnEncoding.DICTIONARY));
+      }
+    }
+    return input;
+  }
+
+  @Test
   void testOrderThatIsThereAlready() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
     List<SortColumn> keys = List.of(new SortColumn(0, direction()), new SortColumn(1, direction()));
@@ -189,9 +236,15 @@ abstract class AbstractTestSort implements BackendUnderTest {
   }
 
   private void check(Schema schema, List<SortColumn> keys, List<RecordBatch> input) {
+    check(schema, keys, input, batch -> {});
+  }
+
+  private void check(
+      Schema schema, List<SortColumn> keys, List<RecordBatch> input, Consumer<RecordBatch> each) {
     List<List<Object>> expected = BatchAssertions.allRows(input);
     List<RecordBatch> output = run(schema, keys, input);
     List<List<Object>> rows = BatchAssertions.allRows(output);
+    output.forEach(each);
     output.forEach(RecordBatch::close);
     Comparator<List<Object>> order = new ReferenceOrder(keys);
     for (int row = 1; row < rows.size(); row++) {
