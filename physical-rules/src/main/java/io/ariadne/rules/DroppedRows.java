@@ -1,7 +1,10 @@
 package io.ariadne.rules;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.expression.TotalExpressions;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.BaseLimitExec;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.FilterExec;
@@ -24,7 +27,8 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
  * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
  * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
  * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it
- * behind the filter. A limit itself stays with Spark above what Spark computes row by row.
+ * behind the filter. What drops rows stays with Spark, too, above a projection that stays there and
+ * may raise; a limit does above whatever Spark computes row by row.
  */
 final class DroppedRows {
   private DroppedRows() {}
@@ -32,17 +36,52 @@ final class DroppedRows {
   /**
    * What is above a node and below the next node that computes all its rows whatever happens.
    *
-   * @param drops a node that does not use every row, or null
+   * @param drops the next node that does not use every row, or null
+   * @param isBehind whether the node's own projection is computed behind all that drop rows
    * @param stops a node that does not ask for every row, or null
    */
-  private record Above(SparkPlan drops, SparkPlan stops) {
-    static final Above NOTHING = new Above(null, null);
+  private record Above(SparkPlan drops, boolean isBehind, SparkPlan stops) {
+    static final Above NOTHING = new Above(null, false, null);
+
+    /** Returns what drops rows of a node's own projection, or null. */
+    SparkPlan dropsProjection() {
+      return isBehind ? null : drops;
+    }
   }
 
   /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
   static void guard(PlanTag root) {
     guard(root, Above.NOTHING);
+    guardImports(root);
     guardLimits(root);
+  }
+
+  /**
+   * Leaves to Spark what drops rows of a projection of Spark's that may raise: an import computes
+   * all of them.
+   */
+  private static void guardImports(PlanTag tag) {
+    SparkPlan plan = tag.plan();
+    if (tag.converts()
+        && (plan instanceof FilterExec || isDropping(plan))
+        && tag.children().stream().anyMatch(DroppedRows::isLazy)) {
+      tag.against("a node of Spark's below may raise for rows it is not asked for");
+    }
+    tag.children().forEach(DroppedRows::guardImports);
+  }
+
+  /** Returns whether Spark may compute, and raise, less than all rows of a node or one below. */
+  private static boolean isLazy(PlanTag tag) {
+    if (projects(tag.plan()) && !tag.converts() && !neverRaises(tag)) {
+      return true;
+    }
+    return !computesAllRows(tag.plan()) && tag.children().stream().anyMatch(DroppedRows::isLazy);
+  }
+
+  private static boolean neverRaises(PlanTag tag) {
+    return ScalaCollections.<Expression>list(tag.plan().expressions()).stream()
+            .allMatch(TotalExpressions::neverRaises)
+        || tag.conversion().filter(made -> made.node().isPresent() && !made.mayRaise()).isPresent();
   }
 
   /**
@@ -77,7 +116,7 @@ final class DroppedRows {
   }
 
   private static void guard(PlanTag tag, Above above) {
-    SparkPlan dropping = projects(tag.plan()) ? above.drops : above.stops;
+    SparkPlan dropping = projects(tag.plan()) ? above.dropsProjection() : above.stops;
     if (tag.converts() && dropping != null && mayRaise(tag)) {
       tag.against("it may raise for rows that " + dropping.nodeName() + " does not ask for");
     }
@@ -100,15 +139,30 @@ final class DroppedRows {
       return Above.NOTHING;
     }
     if (isLimit(plan)) {
-      return new Above(plan, plan);
+      return new Above(plan, false, plan);
     }
-    boolean drops = plan instanceof FilterExec ? !computesBehind(tag, child) : isDropping(plan);
-    return drops ? new Above(plan, above.stops) : above;
+    if (plan instanceof FilterExec || isDropping(plan)) {
+      boolean isFirst = above.drops == null || (above.isBehind && isJoin(plan));
+      return new Above(plan, isFirst && computesBehind(tag, child), above.stops);
+    }
+    return new Above(above.drops, above.isBehind && JoinProjections.passesOn(tag), above.stops);
   }
 
-  /** A filter of ours computes the projection below it only for the rows that pass. */
-  private static boolean computesBehind(PlanTag filter, PlanTag child) {
-    return filter.converts() && child.converts() && projects(child.plan());
+  /**
+   * Returns whether a node of ours computes a projection below it only for the rows it does not
+   * drop, or a join of ours that of its own input.
+   */
+  private static boolean computesBehind(PlanTag tag, PlanTag child) {
+    if (!tag.converts() || !child.converts()) {
+      return false;
+    }
+    return isJoin(tag.plan())
+        ? JoinProjections.computesBehind(tag, child)
+        : projects(child.plan()) || isJoin(child.plan());
+  }
+
+  private static boolean isJoin(SparkPlan plan) {
+    return plan instanceof BaseJoinExec;
   }
 
   private static boolean isDropping(SparkPlan plan) {

@@ -4,15 +4,20 @@ import io.ariadne.bridge.ScalaCollections;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import org.apache.spark.sql.execution.BaseLimitExec;
+import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.joins.HashJoin;
+import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
@@ -33,19 +38,22 @@ final class JoinOrders {
     NOBODY,
     /** A join by merging that becomes ours together with all between it and the node. */
     CONVERTED_JOIN,
-    SOMEBODY
+    /** Somebody who relies on the order Spark declares. */
+    DECLARED,
+    /** Somebody whose result depends on every row's place: a limit, a list of values. */
+    EVERY_ROW
   }
 
   private JoinOrders() {}
 
   /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
   static void guard(PlanTag root) {
-    guard(root, Need.SOMEBODY);
+    guard(root, Need.DECLARED);
   }
 
   private static void guard(PlanTag tag, Need above) {
-    Need need = above == Need.CONVERTED_JOIN && !tag.converts() ? Need.SOMEBODY : above;
-    if (need == Need.SOMEBODY && tag.converts() && losesOrder(tag.plan())) {
+    Need need = above == Need.CONVERTED_JOIN && !tag.converts() ? Need.DECLARED : above;
+    if (tag.converts() && losesOrder(tag.plan(), need)) {
       tag.against("its order may be needed above");
     }
     List<? extends scala.collection.Seq<SortOrder>> required =
@@ -55,15 +63,21 @@ final class JoinOrders {
     }
   }
 
+  private static boolean losesOrder(SparkPlan plan, Need need) {
+    return switch (need) {
+      case NOBODY, CONVERTED_JOIN -> false;
+      case DECLARED -> !plan.outputOrdering().isEmpty() && losesDeclaredOrder(plan);
+      case EVERY_ROW -> plan instanceof ShuffledHashJoinExec || losesDeclaredOrder(plan);
+    };
+  }
+
   /**
    * Returns whether our join does not put rows out in the order of Spark's: that of the keys, or,
    * of a join by hashing, that of the side that is not kept, whose rows without a pair we put out
-   * last of their batch if there is a condition.
+   * last of their batch if there is a condition. Of a broadcast the rows of one key come in Spark's
+   * order, too, as that is how we read them.
    */
-  private static boolean losesOrder(SparkPlan plan) {
-    if (plan.outputOrdering().isEmpty()) {
-      return false;
-    }
+  private static boolean losesDeclaredOrder(SparkPlan plan) {
     return plan instanceof SortMergeJoinExec
         || (plan instanceof HashJoin join
             && join.condition().isDefined()
@@ -71,16 +85,27 @@ final class JoinOrders {
   }
 
   private static Need below(PlanTag tag, Need need, boolean isRequired) {
-    if (tag.plan() instanceof SortMergeJoinExec && tag.converts()) {
+    SparkPlan plan = tag.plan();
+    if (plan instanceof SortMergeJoinExec && tag.converts()) {
       return Need.CONVERTED_JOIN;
     }
-    if (isRequired) {
-      return Need.SOMEBODY;
+    if (plan instanceof BaseLimitExec
+        || plan instanceof CollectLimitExec
+        || (plan instanceof BaseAggregateExec aggregate && dependsOnOrder(aggregate))) {
+      return Need.EVERY_ROW;
     }
-    return hasOwnOrder(tag.plan()) ? Need.NOBODY : need;
+    if (isRequired) {
+      return Need.DECLARED;
+    }
+    return hasOwnOrder(plan) ? Need.NOBODY : need;
   }
 
   private static boolean hasOwnOrder(SparkPlan plan) {
     return plan instanceof Exchange || OWN_ORDER.contains(plan.getClass());
+  }
+
+  private static boolean dependsOnOrder(BaseAggregateExec plan) {
+    return ScalaCollections.<AggregateExpression>list(plan.aggregateExpressions()).stream()
+        .anyMatch(aggregate -> StageLayout.dependsOnOrder(aggregate.aggregateFunction()));
   }
 }

@@ -26,17 +26,27 @@ final class JoinRules {
 
   private JoinRules() {}
 
-  /**
-   * Leaves joins to Spark where somebody may ask which file a row is of, or needs the order that a
-   * join by merging yields.
-   */
+  /** Leaves joins to Spark where somebody may ask which file a row is of. */
   static void guard(PlanTag root) {
-    JoinOrders.guard(root);
     if (InputFileQuestions.isAsked(root)) {
       root.all()
-          .filter(tag -> tag.rule() != null && ALL.contains(tag.rule()))
+          .filter(JoinRules::isJoin)
           .forEach(tag -> tag.against("somebody may ask for the file of a row"));
     }
+  }
+
+  /** Returns whether a node is a join that has a rule. */
+  static boolean isJoin(PlanTag tag) {
+    return tag.rule() instanceof Rule<?>;
+  }
+
+  /** Returns what a join that has a rule joins. */
+  static JoinShape shape(PlanTag join) {
+    return shape(join.plan(), (Rule<?>) join.rule());
+  }
+
+  private static <P extends SparkPlan> JoinShape shape(SparkPlan plan, Rule<P> rule) {
+    return rule.shape(rule.sparkClass().cast(plan));
   }
 
   private abstract static class Rule<P extends SparkPlan> implements NodeRule<P> {
@@ -46,15 +56,19 @@ final class JoinRules {
     /** Returns whether every task has the whole of one side. */
     abstract boolean isBroadcast();
 
-    /** Returns why a side had better not be kept in memory, or empty. */
-    Optional<String> reasonAgainst(SparkPlan build) {
-      return Optional.empty();
-    }
+    /**
+     * Returns why a side had better not be kept in memory, or empty.
+     *
+     * @param node the join
+     * @param build the side that {@link #shape} keeps
+     */
+    abstract Optional<String> reasonAgainst(P node, SparkPlan build);
 
     @Override
     public NodeConversion tryConvert(P node, Set<String> disabled) {
       JoinShape shape = shape(node);
-      Optional<String> reason = reasonAgainst(node.children().apply(shape.buildsLeft() ? 0 : 1));
+      Optional<String> reason =
+          reasonAgainst(node, node.children().apply(shape.buildsLeft() ? 0 : 1));
       return reason.isEmpty()
           ? AriadneHashJoinExec.tryConvert(shape, node, ConversionScope.trial(disabled))
           : NodeConversion.failed(reason.get());
@@ -81,11 +95,11 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB; keys and condition: kernels alone, no errors";
+      return "up to 32 MiB; keys and condition: no errors; condition: kernels alone";
     }
 
     @Override
-    Optional<String> reasonAgainst(SparkPlan build) {
+    Optional<String> reasonAgainst(BroadcastHashJoinExec node, SparkPlan build) {
       return JoinSizes.reasonAgainstBroadcast(build);
     }
 
@@ -115,6 +129,14 @@ final class JoinRules {
     @Override
     public String note() {
       return "keys and condition as for BroadcastHashJoinExec";
+    }
+
+    /** Spark has measured the side it keeps, but not the other one, which outer joins take. */
+    @Override
+    Optional<String> reasonAgainst(ShuffledHashJoinExec node, SparkPlan build) {
+      return shape(node).buildSide() == node.buildSide()
+          ? Optional.empty()
+          : JoinSizes.reasonAgainst(build);
     }
 
     @Override
@@ -149,7 +171,7 @@ final class JoinRules {
     }
 
     @Override
-    Optional<String> reasonAgainst(SparkPlan build) {
+    Optional<String> reasonAgainst(SortMergeJoinExec node, SparkPlan build) {
       return JoinSizes.reasonAgainst(build);
     }
 

@@ -42,7 +42,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 /** All declared {@link NodeRule}s. */
 public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
-      Stream.<NodeRule<?>>concat(
+      Stream.<Stream<? extends NodeRule<?>>>of(
               Stream.of(
                   new ExpandRule(),
                   new FileScanRule(),
@@ -54,7 +54,9 @@ public final class NodeRules {
                   new ShuffleRule(),
                   new SortRule(),
                   new TopNRule()),
+              JoinRules.ALL.stream(),
               LimitRules.ALL.stream())
+          .<NodeRule<?>>flatMap(rules -> rules)
           .toList();
 
   private NodeRules() {}

@@ -46,13 +46,23 @@ public final class PlanTagger {
     if (root.all().anyMatch(tag -> keepsStreamingState(tag.plan()))) {
       root.all().forEach(tag -> tag.against("the query keeps streaming state"));
     } else {
-      DroppedRows.guard(root);
       JoinRules.guard(root);
+      guard(root);
       weighGroups(root, null);
-      JoinOrders.guard(root); // a join above may have gone back to Spark
+      guard(root);
       InputFileQuestions.mark(root);
     }
     return root;
+  }
+
+  /** What goes back to Spark may take along what needs it or what it needs. */
+  private static void guard(PlanTag root) {
+    long before;
+    do {
+      before = root.all().filter(PlanTag::converts).count();
+      DroppedRows.guard(root);
+      JoinOrders.guard(root);
+    } while (root.all().filter(PlanTag::converts).count() < before);
   }
 
   private PlanTag tagNodes(SparkPlan plan) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
@@ -195,6 +196,16 @@ final class StageLayout {
     }
     return ScalaCollections.<Expression>list(expression.children()).stream()
         .allMatch(StageLayout::isExact);
+  }
+
+  /**
+   * Returns whether an aggregate's result may depend on the order of its rows. Kernels add floating
+   * point up in no order.
+   */
+  static boolean dependsOnOrder(AggregateFunction function) {
+    return !(function instanceof Sum)
+        && !(function instanceof Average)
+        && !EXACT.contains(function.getClass());
   }
 
   private static boolean isExact(AggregateExpression aggregate) {

@@ -20,6 +20,7 @@ import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.window.WindowExec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,6 +118,45 @@ class TestPlanTagger {
     } finally {
       spark.conf().unset("spark.sql.ansi.enabled");
     }
+  }
+
+  @Test
+  void testJoinByMergingConvertsWhereNobodyNeedsItsOrder() {
+    String join = "t a JOIN t b ON a.k = b.k";
+    PlanTag ordered = first(tag("SELECT /*+ merge(b) */ a.v FROM " + join), BaseJoinExec.class);
+    assertEquals(List.of("its order may be needed above"), ordered.reasons());
+    PlanTag counted =
+        first(
+            tag("SELECT /*+ merge(b) */ a.v, count(*) FROM " + join + " GROUP BY a.v"),
+            BaseJoinExec.class);
+    assertTrue(counted.converts(), counted.reasons()::toString);
+    PlanTag hashed =
+        first(tag("SELECT /*+ shuffle_hash(b) */ a.v FROM " + join), BaseJoinExec.class);
+    assertTrue(hashed.converts(), hashed.reasons()::toString);
+  }
+
+  @Test
+  void testProjectionThatMayRaiseBelowAJoin() {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    try {
+      String join =
+          "SELECT /*+ broadcast(b) */ a.q FROM (SELECT k, 10 / v AS q FROM t) a JOIN t b ON ";
+      PlanTag behind = tag(join + "a.k = b.v");
+      behind.all().forEach(tag -> assertTrue(tag.converts() || !isJoinOrProject(tag)));
+      PlanTag read = tag(join + "a.k = b.v AND a.q < b.k");
+      read.all().forEach(tag -> assertFalse(isJoinOrProject(tag) && tag.converts()));
+      PlanTag outer =
+          first(tag(join.replace("JOIN", "FULL JOIN") + "a.k = b.v"), BaseJoinExec.class);
+      assertFalse(outer.converts());
+    } finally {
+      spark.conf().unset("spark.sql.ansi.enabled");
+    }
+  }
+
+  private static boolean isJoinOrProject(PlanTag tag) {
+    return tag.plan() instanceof BaseJoinExec
+        || (tag.plan() instanceof ProjectExec project
+            && project.projectList().toString().contains("/"));
   }
 
   @Test

@@ -6,9 +6,13 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildSide;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -18,7 +22,7 @@ import scala.Option;
  * Joins by hashing: Spark's {@code BroadcastHashJoinExec}, {@code ShuffledHashJoinExec} and {@code
  * SortMergeJoinExec} on Ariadne.
  */
-public final class AriadneHashJoinExec extends AriadneFragmentExec {
+public final class AriadneHashJoinExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
 
   private final scala.collection.immutable.Seq<Expression> leftKeys;
@@ -108,6 +112,11 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
     return children().apply(1);
   }
 
+  /** Returns the input whose rows are not kept. */
+  private SparkPlan probe() {
+    return mode.buildSide() == BuildLeft$.MODULE$ ? right() : left();
+  }
+
   private static List<Attribute> columns(SparkPlan plan) {
     return ScalaCollections.list(plan.output());
   }
@@ -129,17 +138,61 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec {
 
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
-    JoinTranslation.Side left = new JoinTranslation.Side(columns(left()), builder.build(left()));
-    JoinTranslation.Side right = new JoinTranslation.Side(columns(right()), builder.build(right()));
-    return JoinTranslation.convert(
-            shape(),
-            left,
-            right,
-            columns(this),
+    ProjectionInput joined = toProjectionInput(builder);
+    return ProjectTranslation.convert(
+            joined.projections(),
+            joined.columns(),
+            joined.node(),
             () -> builder.number(this),
-            builder.scope(names(disabled), left.plan()))
+            builder.scope(names(disabled), joined.node()))
         .node()
         .orElseThrow(this::notConvertible);
+  }
+
+  /** What is computed behind the join may raise. */
+  @Override
+  public boolean projectionMayRaise() {
+    return mode.joinType() != FullOuter$.MODULE$
+        && probe() instanceof ProjectingExec projecting
+        && projecting.projectionMayRaise();
+  }
+
+  @Override
+  public ProjectionInput toProjectionInput(FragmentBuilder builder) {
+    JoinShape shape = shape().withSubqueryResults();
+    Optional<ProjectionInput> below =
+        projectionMayRaise() ? builder.buildBelowProjection(probe()) : Optional.empty();
+    List<NamedExpression> projections = below.map(ProjectionInput::projections).orElseGet(List::of);
+    PostponedProjection postponed = PostponedProjection.of(projections, shape.references());
+    JoinTranslation.Side streamed =
+        below.isEmpty() ? side(probe(), builder) : side(postponed, below.get(), builder);
+    JoinTranslation.Side kept = side(shape.buildsLeft() ? left() : right(), builder);
+    List<Attribute> joined = postponed.joined(columns(this));
+    PlanNode node =
+        JoinTranslation.convert(
+                shape,
+                shape.buildsLeft() ? kept : streamed,
+                shape.buildsLeft() ? streamed : kept,
+                joined,
+                () -> builder.number(this),
+                builder.scope(names(disabled), streamed.plan()))
+            .node()
+            .orElseThrow(this::notConvertible);
+    return new ProjectionInput(node, joined, postponed.behind(columns(this)));
+  }
+
+  private static JoinTranslation.Side side(SparkPlan input, FragmentBuilder builder) {
+    return new JoinTranslation.Side(columns(input), builder.build(input));
+  }
+
+  private JoinTranslation.Side side(
+      PostponedProjection postponed, ProjectionInput below, FragmentBuilder builder) {
+    PlanNode plan =
+        postponed
+            .plan(below, () -> builder.number(this), builder.scope(names(disabled), below.node()))
+            .node()
+            .orElseThrow(this::notConvertible);
+    return new JoinTranslation.Side(postponed.columns(), plan);
   }
 
   @Override

@@ -47,13 +47,27 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
         .orElseThrow(this::notConvertible);
   }
 
+  /** Returns whether a projection only chooses columns. */
+  public static boolean isChoice(List<NamedExpression> projections) {
+    return projections.stream().allMatch(Attribute.class::isInstance);
+  }
+
   @Override
   public boolean projectionMayRaise() {
-    return explainConversion().mayRaise();
+    return choosesOfProjection() || explainConversion().mayRaise();
+  }
+
+  private boolean choosesOfProjection() {
+    return isChoice(projections())
+        && child() instanceof ProjectingExec below
+        && below.projectionMayRaise();
   }
 
   @Override
   public ProjectionInput toProjectionInput(FragmentBuilder builder) {
+    if (choosesOfProjection()) {
+      return builder.buildBelowProjection(child()).orElseThrow().choose(projections());
+    }
     PlanNode input = builder.build(child());
     return new ProjectionInput(input, childColumns(), SubqueryResults.insert(projections()));
   }

@@ -1,8 +1,11 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.operator.join.JoinKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
@@ -70,6 +73,30 @@ public record JoinShape(
       return Optional.of(isNullAware ? JoinKind.NULL_AWARE_ANTI : JoinKind.ANTI);
     }
     return joinType instanceof ExistenceJoin ? Optional.of(JoinKind.EXISTENCE) : Optional.empty();
+  }
+
+  /** Returns the columns of both sides that keys and condition read. */
+  List<Attribute> references() {
+    List<Attribute> read = new ArrayList<>(conditionReferences());
+    leftKeys.forEach(key -> read.addAll(ExpressionBridge.references(key)));
+    rightKeys.forEach(key -> read.addAll(ExpressionBridge.references(key)));
+    return read;
+  }
+
+  /** Returns the columns of both sides that the condition reads. */
+  public List<Attribute> conditionReferences() {
+    return condition.isDefined() ? ExpressionBridge.references(condition.get()) : List.of();
+  }
+
+  /** Returns this join with literals instead of scalar subqueries, which have run. */
+  JoinShape withSubqueryResults() {
+    return new JoinShape(
+        SubqueryResults.insertInto(leftKeys),
+        SubqueryResults.insertInto(rightKeys),
+        joinType,
+        buildSide,
+        condition.isDefined() ? Option.apply(SubqueryResults.insert(condition.get())) : condition,
+        isNullAware);
   }
 
   /** Returns this join with the other side kept, when this one's rows all count. */

@@ -5,6 +5,10 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.BridgedCall;
+import io.ariadne.expression.Call;
+import io.ariadne.expression.Member;
+import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.kernel.abi.GroupLimit;
 import io.ariadne.operator.join.JoinKind;
 import io.ariadne.operator.join.JoinSpec;
@@ -18,24 +22,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
-/** Translates joins. Keys and condition are computed by kernels alone and raise for no row. */
+/**
+ * Translates joins. Keys and condition raise for no row, and kernels alone compute the condition. A
+ * key that takes more than them is a column of a projection below.
+ */
 final class JoinTranslation {
   private final JoinShape shape;
-  private final List<Attribute> probeColumns;
-  private final List<Attribute> buildColumns;
   private final ConversionScope scope;
+  private final Input probe;
+  private final Input build;
   private final List<TaggedExpression> tags = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
 
-  private JoinTranslation(
-      JoinShape shape, List<Attribute> left, List<Attribute> right, ConversionScope scope) {
+  private JoinTranslation(JoinShape shape, Side left, Side right, ConversionScope scope) {
     this.shape = shape;
-    this.probeColumns = shape.buildsLeft() ? right : left;
-    this.buildColumns = shape.buildsLeft() ? left : right;
     this.scope = scope;
+    this.probe = new Input(shape.buildsLeft() ? right : left);
+    this.build = new Input(shape.buildsLeft() ? left : right);
   }
 
   /**
@@ -55,14 +63,13 @@ final class JoinTranslation {
       List<Attribute> output,
       IntSupplier numbers,
       ConversionScope scope) {
-    JoinTranslation translation =
-        new JoinTranslation(shape, left.columns(), right.columns(), scope);
+    JoinTranslation translation = new JoinTranslation(shape, left, right, scope);
     Optional<JoinSpec> spec = translation.spec(output);
     if (spec.isEmpty()) {
       return NodeConversion.failed(translation.tags, translation.reasons);
     }
-    PlanNode probe = shape.buildsLeft() ? right.plan() : left.plan();
-    PlanNode build = shape.buildsLeft() ? left.plan() : right.plan();
+    PlanNode probe = translation.probe.plan(numbers, scope);
+    PlanNode build = translation.build.plan(numbers, scope);
     int buildNumber = numbers.getAsInt();
     PlanNode node = new JoinNode(numbers.getAsInt(), buildNumber, probe, build, spec.get());
     return new NodeConversion(Optional.of(node), translation.tags, List.of(), List.of());
@@ -75,6 +82,41 @@ final class JoinTranslation {
    * @param plan its plan
    */
   record Side(List<Attribute> columns, PlanNode plan) {}
+
+  /** A side and the keys that a projection appends to its columns. */
+  private static final class Input {
+    private final Side side;
+    private final List<Alias> appended = new ArrayList<>();
+
+    Input(Side side) {
+      this.side = side;
+    }
+
+    /** Appends a key; returns its column. */
+    Attribute append(Expression key) {
+      Alias column = SortTranslation.alias(key, "key");
+      appended.add(column);
+      return column.toAttribute();
+    }
+
+    List<Attribute> columns() {
+      List<Attribute> columns = new ArrayList<>(side.columns());
+      appended.forEach(column -> columns.add(column.toAttribute()));
+      return columns;
+    }
+
+    /** Returns the side with its keys, each of which has been translated on its own. */
+    PlanNode plan(IntSupplier numbers, ConversionScope scope) {
+      if (appended.isEmpty()) {
+        return side.plan();
+      }
+      List<NamedExpression> projections = new ArrayList<>(side.columns());
+      projections.addAll(appended);
+      return ProjectTranslation.convert(projections, side.columns(), side.plan(), numbers, scope)
+          .node()
+          .orElseThrow(() -> new IllegalStateException("no projection of " + appended));
+    }
+  }
 
   /** Tries the translation of a join; arguments as for {@link #convert}. */
   static NodeConversion tryConvert(
@@ -109,8 +151,8 @@ final class JoinTranslation {
     if (output.stream().map(Attribute::exprId).distinct().count() < output.size()) {
       reasons.add("a column occurs twice");
     }
-    var probeKeys = keys(shape.buildsLeft() ? shape.rightKeys() : shape.leftKeys(), probeColumns);
-    var buildKeys = keys(shape.buildsLeft() ? shape.leftKeys() : shape.rightKeys(), buildColumns);
+    var probeKeys = keys(shape.buildsLeft() ? shape.rightKeys() : shape.leftKeys(), probe);
+    var buildKeys = keys(shape.buildsLeft() ? shape.leftKeys() : shape.rightKeys(), build);
     List<Integer> conditionColumns = new ArrayList<>();
     var condition =
         shape.condition().isDefined() ? condition(shape.condition().get(), conditionColumns) : null;
@@ -124,8 +166,8 @@ final class JoinTranslation {
     return Optional.of(
         new JoinSpec(
             kind.get(),
-            AttributeSchemas.schema(probeColumns),
-            AttributeSchemas.schema(buildColumns),
+            AttributeSchemas.schema(probe.columns()),
+            AttributeSchemas.schema(build.columns()),
             probeKeys,
             buildKeys,
             condition,
@@ -137,10 +179,10 @@ final class JoinTranslation {
   /** Nulls in the place of a row have no lists or structs. */
   private void checkNulls(JoinKind kind) {
     if (kind == JoinKind.OUTER || kind == JoinKind.FULL) {
-      checkFlat(buildColumns);
+      checkFlat(build.side.columns());
     }
     if (kind == JoinKind.FULL) {
-      checkFlat(probeColumns);
+      checkFlat(probe.side.columns());
     }
   }
 
@@ -158,17 +200,25 @@ final class JoinTranslation {
         && (layout == PhysicalType.OFFSETS || layout == PhysicalType.NONE);
   }
 
-  private List<io.ariadne.expression.Expression> keys(
-      List<Expression> keys, List<Attribute> columns) {
+  private List<io.ariadne.expression.Expression> keys(List<Expression> keys, Input input) {
     if (keys.size() > GroupLimit.GROUP_MAX_KEYS) {
       reasons.add("more than " + GroupLimit.GROUP_MAX_KEYS + " keys");
     }
-    ExpressionConverter converter = new ExpressionConverter(columns, scope);
     List<io.ariadne.expression.Expression> converted = new ArrayList<>();
     for (Expression key : keys) {
-      kernelOnly(converter.convert(key), key).ifPresent(converted::add);
+      key(key, input).ifPresent(converted::add);
     }
     return converted;
+  }
+
+  private Optional<io.ariadne.expression.Expression> key(Expression key, Input input) {
+    Conversion conversion = new ExpressionConverter(input.columns(), scope).convert(key);
+    Optional<io.ariadne.expression.Expression> translated = total(conversion, key);
+    if (translated.isEmpty() || isForKernels(translated.get())) {
+      return translated;
+    }
+    Attribute column = input.append(key);
+    return new ExpressionConverter(input.columns(), scope).convert(column).translated();
   }
 
   private io.ariadne.expression.Expression condition(
@@ -176,17 +226,20 @@ final class JoinTranslation {
     List<Attribute> used = ExpressionBridge.references(condition);
     used.forEach(attribute -> conditionColumns.add(pairColumn(attribute)));
     Conversion conversion = new ExpressionConverter(used, scope).convert(condition);
-    return kernelOnly(conversion, condition).orElse(null);
+    Optional<io.ariadne.expression.Expression> translated = total(conversion, condition);
+    if (translated.filter(BridgedStages::isBridged).isPresent()) {
+      reasons.add(condition + ": no kernel computes all of it");
+    }
+    return translated.orElse(null);
   }
 
-  private Optional<io.ariadne.expression.Expression> kernelOnly(
+  /** Returns a translation that raises for no row and has a hash, or adds a reason. */
+  private Optional<io.ariadne.expression.Expression> total(
       Conversion conversion, Expression expression) {
     TaggedExpression tag = conversion.tag();
     tags.add(tag);
     if (conversion.translated().isEmpty()) {
       reasons.add(expression + ": " + tag.reason());
-    } else if (tag.isBridgedSomewhere()) {
-      reasons.add(expression + ": no kernel computes it");
     } else if (tag.mayRaise()) {
       reasons.add(expression + ": it may raise");
     } else if (isNested(conversion.expression().type())) {
@@ -197,14 +250,21 @@ final class JoinTranslation {
     return Optional.empty();
   }
 
+  /** Returns whether there are neither calls of the host nor members of structs in it. */
+  private static boolean isForKernels(io.ariadne.expression.Expression expression) {
+    return expression instanceof Call call
+        ? call.arguments().stream().allMatch(JoinTranslation::isForKernels)
+        : !(expression instanceof Member) && !(expression instanceof BridgedCall);
+  }
+
   /** Returns the number of a column within a pair. */
   private int pairColumn(Attribute attribute) {
-    int probe = indexOf(attribute, probeColumns);
-    if (probe >= 0) {
-      return probe;
+    int ofProbe = indexOf(attribute, probe.columns());
+    if (ofProbe >= 0) {
+      return ofProbe;
     }
-    int build = indexOf(attribute, buildColumns);
-    return probeColumns.size() + (build >= 0 ? build : buildColumns.size());
+    int ofBuild = indexOf(attribute, build.columns());
+    return probe.columns().size() + (ofBuild >= 0 ? ofBuild : build.columns().size());
   }
 
   private static int indexOf(Attribute attribute, List<Attribute> columns) {

@@ -3,6 +3,7 @@ package io.ariadne.rules.exec;
 import io.ariadne.plan.PlanNode;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /**
@@ -17,5 +18,18 @@ record ProjectionInput(PlanNode node, List<Attribute> columns, List<NamedExpress
   ProjectionInput {
     columns = List.copyOf(columns);
     projections = List.copyOf(projections);
+  }
+
+  /** Returns a projection with some of this one's columns. */
+  ProjectionInput choose(List<? extends NamedExpression> chosen) {
+    return new ProjectionInput(
+        node, columns, chosen.stream().map(column -> projection(column.exprId())).toList());
+  }
+
+  private NamedExpression projection(ExprId column) {
+    return projections.stream()
+        .filter(projection -> projection.exprId().equals(column))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(column + " is not in " + projections));
   }
 }

@@ -27,6 +27,11 @@ final class SubqueryResults {
         });
   }
 
+  /** Does the same to each of some expressions. */
+  static List<Expression> insertInto(List<Expression> expressions) {
+    return expressions.stream().map(SubqueryResults::insert).toList();
+  }
+
   /** Does the same to each expression of a list. */
   static List<NamedExpression> insert(List<NamedExpression> expressions) {
     return expressions.stream()

@@ -1,0 +1,83 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.AriadneProjectExec;
+import io.ariadne.rules.exec.JoinShape;
+import io.ariadne.rules.exec.PostponedProjection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+
+/** Which projections below a join of ours are computed behind it. */
+final class JoinProjections {
+  private JoinProjections() {}
+
+  /**
+   * Returns whether a join computes what may raise in a projection below it only for the rows it
+   * does not drop: not of the side it keeps, nor what its condition reads, and not where nulls take
+   * the place of the projection's rows.
+   *
+   * @param join a join that converts
+   * @param child one of its inputs, which converts
+   */
+  static boolean computesBehind(PlanTag join, PlanTag child) {
+    JoinShape shape = JoinRules.shape(join);
+    if (shape.joinType() == FullOuter$.MODULE$ || child != probe(join)) {
+      return false;
+    }
+    Set<ExprId> postponed = postponed(child).collect(Collectors.toSet());
+    return (isJoin(child) || projects(child.plan()))
+        && shape.conditionReferences().stream()
+            .noneMatch(column -> postponed.contains(column.exprId()));
+  }
+
+  /** Returns whether a node that converts leaves what is projected below it to the node above. */
+  static boolean passesOn(PlanTag tag) {
+    return tag.plan() instanceof ProjectExec project
+        && tag.converts()
+        && AriadneProjectExec.isChoice(ScalaCollections.list(project.projectList()));
+  }
+
+  private static PlanTag probe(PlanTag join) {
+    return join.children().get(JoinRules.shape(join).buildsLeft() ? 1 : 0);
+  }
+
+  private static boolean isJoin(PlanTag tag) {
+    return tag.converts() && JoinRules.isJoin(tag);
+  }
+
+  /** Spark has one row of an aggregation without groups at once. */
+  private static boolean projects(SparkPlan plan) {
+    return plan instanceof ProjectExec
+        || (plan instanceof BaseAggregateExec aggregate
+            && !aggregate.groupingExpressions().isEmpty());
+  }
+
+  /** Returns the columns of a node that the join above computes. */
+  private static Stream<ExprId> postponed(PlanTag tag) {
+    if (passesOn(tag)) {
+      return postponed(tag.children().get(0));
+    }
+    return isJoin(tag)
+        ? postponed(probe(tag))
+        : projections(tag.plan()).stream()
+            .filter(PostponedProjection::mayRaise)
+            .map(NamedExpression::exprId);
+  }
+
+  private static List<NamedExpression> projections(SparkPlan plan) {
+    if (plan instanceof ProjectExec project) {
+      return ScalaCollections.list(project.projectList());
+    }
+    return plan instanceof BaseAggregateExec aggregate
+        ? ScalaCollections.list(aggregate.resultExpressions())
+        : List.of();
+  }
+}
