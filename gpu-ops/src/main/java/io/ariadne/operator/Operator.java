@@ -45,6 +45,14 @@ public interface Operator extends AutoCloseable {
    */
   RecordBatch getOutput();
 
+  /** Returns whether there are rows that wait only for more, to become a larger batch. */
+  default boolean keepsBack() {
+    return false;
+  }
+
+  /** Has {@link #getOutput()} put out what is kept back, as more may not come for some time. */
+  default void flush() {}
+
   /** Says that no more input comes. Idempotent. */
   void finish();
 

@@ -189,7 +189,7 @@ public final class ExecutorRuntime implements AutoCloseable {
       TaskEnvironment environment) {
     LocalPlan plan;
     try {
-      plan = LocalPlanner.plan(root);
+      plan = LocalPlanner.plan(root, environment.asksForPlaces());
     } catch (RuntimeException | Error e) {
       closeAll(inputs, e);
       throw e;

@@ -108,7 +108,21 @@ final class Lane implements AutoCloseable {
     if (retry(operators.size())) {
       return true;
     }
-    for (int i = operators.size() - 1; i > ended; i--) {
+    if (stepBehind(ended, output)) {
+      return true;
+    }
+    if (input != null && accepts(0)) {
+      RecordBatch batch = input;
+      input = null;
+      pass(0, batch, output);
+      return true;
+    }
+    return finishing && input == null && finishNext();
+  }
+
+  /** Does a piece of work as {@link #step}, but only with what is behind an operator. */
+  boolean stepBehind(int index, Consumer<RecordBatch> output) {
+    for (int i = operators.size() - 1; i > index; i--) {
       if (accepts(i + 1)) {
         RecordBatch batch = poll(i);
         if (batch != null && batch.rowCount() == 0) {
@@ -124,13 +138,35 @@ final class Lane implements AutoCloseable {
         return true;
       }
     }
-    if (input != null && accepts(0)) {
-      RecordBatch batch = input;
-      input = null;
-      pass(0, batch, output);
-      return true;
+    return false;
+  }
+
+  /** Returns whether an operator keeps rows back to make larger batches of them. */
+  boolean keepsBack() {
+    return firstKeepingBack(lastFinished()) != null;
+  }
+
+  /** Has the first operator that keeps rows back put them out; returns whether there was one. */
+  boolean flush() {
+    return flushBehind(lastFinished());
+  }
+
+  /** Does the same with the operators behind one. */
+  boolean flushBehind(int index) {
+    Operator keeping = firstKeepingBack(index);
+    if (keeping != null) {
+      keeping.flush();
     }
-    return finishing && input == null && finishNext();
+    return keeping != null;
+  }
+
+  private Operator firstKeepingBack(int index) {
+    for (int i = index + 1; i < operators.size(); i++) {
+      if (operators.get(i).keepsBack()) {
+        return operators.get(i);
+      }
+    }
+    return null;
   }
 
   /** Returns the last operator that has no more output, -1 for none: nobody asks those before. */
@@ -240,6 +276,11 @@ final class Lane implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /** Returns the number of the operator that was called last, that of the state after the last. */
+  int activeIndex() {
+    return active;
   }
 
   /** Returns how messages call what was called last. */

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Sends one batch through a lane or, without one, makes the lane yield what it has kept. */
 final class LaneTask extends LaneWork {
-  private final TaskMemory.Measure measure;
+  private TaskMemory.Measure measure;
   private boolean begun;
 
   /** What the lane works on; 0 for a flush. */
@@ -18,7 +18,7 @@ final class LaneTask extends LaneWork {
   }
 
   @Override
-  CompletableFuture<Void> work() {
+  CompletableFuture<Void> workOnAdmission() {
     CompletableFuture<Void> input = begin();
     if (input != null) {
       return input;
@@ -28,6 +28,9 @@ final class LaneTask extends LaneWork {
     CompletableFuture<Void> wait;
     try {
       wait = drainLane();
+      while (wait == null && (goesOn() || lane().flush())) {
+        wait = drainLane();
+      }
     } finally {
       measure.end();
     }
@@ -42,6 +45,39 @@ final class LaneTask extends LaneWork {
       lane().close();
     }
     return wait;
+  }
+
+  /**
+   * Gives the lane the next batch, too, if one waits while rows of this one are kept back for more;
+   * returns whether there was one. This one is used up then.
+   */
+  private boolean goesOn() {
+    boolean mayFollow = inputBytes > 0 && mayGoOn() && lane().keepsBack() && !lane().isSaturated();
+    if (!mayFollow || admission().reservation() != null) {
+      return false;
+    }
+    RecordBatch input;
+    long bytes;
+    control().lock();
+    try {
+      Admission next = pipeline().follower(admission());
+      bytes = next == null ? 0 : next.inputBytes();
+      input = next == null ? null : next.takeInputIfInMemory();
+      if (input == null) {
+        return false;
+      }
+      pipeline().follow(admission());
+      goOnWith(next);
+    } finally {
+      control().unlock();
+    }
+    measure.end();
+    measure.done(inputBytes);
+    measure = pipeline().memory().new Measure();
+    measure.begin(null);
+    inputBytes = bytes;
+    lane().offer(input);
+    return true;
   }
 
   /** Returns whether there is memory enough to begin, under the lock, or takes it. */

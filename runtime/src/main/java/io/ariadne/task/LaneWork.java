@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 abstract class LaneWork extends FragmentTask {
   private final PipelineRun pipeline;
   private final Lane lane;
-  private final Admission admission;
+  private Admission admission;
   private boolean hasEmitted;
 
   LaneWork(PipelineRun pipeline, Lane lane, Admission admission) {
@@ -28,6 +28,47 @@ abstract class LaneWork extends FragmentTask {
 
   final Admission admission() {
     return admission;
+  }
+
+  /** Has what the lane does from now on be caused by another batch, the one right behind. */
+  final void goOnWith(Admission next) {
+    admission = next;
+  }
+
+  @Override
+  final CompletableFuture<Void> work() {
+    try {
+      return workOnAdmission();
+    } catch (Throwable e) { // user code throws checked exceptions that no signature names
+      passKeptBack(failedAt());
+      throw e;
+    }
+  }
+
+  /** Works as {@link #work()} does. */
+  abstract CompletableFuture<Void> workOnAdmission();
+
+  /** Returns the number of the lane's operator at which work has failed, -1 for its input. */
+  int failedAt() {
+    return lane.activeIndex();
+  }
+
+  /**
+   * Has the rows that are kept back behind what has failed go on. They come before those that it
+   * failed for, so what was kept back could fail first, or be put out.
+   */
+  private void passKeptBack(int failed) {
+    try {
+      while (!control().isStopped() && lane.flushBehind(failed)) {
+        boolean more = true;
+        while (more && !control().isStopped()) {
+          more = lane.stepBehind(failed, this::emit);
+        }
+      }
+    } catch (Throwable e) { // as above
+      passKeptBack(lane.activeIndex());
+      throw e;
+    }
   }
 
   /**

@@ -1,14 +1,17 @@
 package io.ariadne.task;
 
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.operator.BridgedAggregateOperatorFactory;
+import io.ariadne.operator.CoalesceOperatorFactory;
 import io.ariadne.operator.ExpandOperatorFactory;
 import io.ariadne.operator.FilterProjectOperatorFactory;
 import io.ariadne.operator.HashAggregateOperatorFactory;
 import io.ariadne.operator.LimitOperatorFactory;
+import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.join.HashJoin;
@@ -59,27 +62,43 @@ public final class LocalPlanner {
   /** Whether a transform must see the rows of the input one after the other. */
   private boolean needsOrder;
 
-  private LocalPlanner() {}
+  /** Whether batches may be small, or have become so, since they were put together. */
+  private boolean mayBeSmall;
+
+  private final boolean asksForPlaces;
+
+  /** Whether the rows of a batch must be of the part of the input that its number says. */
+  private boolean keepsPlaces;
+
+  private LocalPlanner(boolean asksForPlaces) {
+    this.asksForPlaces = asksForPlaces;
+  }
+
+  /** Plans a fragment in which nobody asks which part of the input rows are of. */
+  public static LocalPlan plan(PlanNode root) {
+    return plan(root, false);
+  }
 
   /**
    * Plans a fragment.
    *
    * @param root its topmost node
+   * @param asksForPlaces whether somebody may ask which part of the input rows are of
    * @return the pipelines; the output keeps the order of the last sort above which there is no
    *     aggregation, else of the input, up to the last aggregation
    */
-  public static LocalPlan plan(PlanNode root) {
-    LocalPlanner planner = new LocalPlanner();
+  public static LocalPlan plan(PlanNode root, boolean asksForPlaces) {
+    LocalPlanner planner = new LocalPlanner(asksForPlaces);
     planner.visit(root);
-    planner.endPipeline(null, PipelinePlan.ANY);
+    planner.endOutput(root.schema());
     return new LocalPlan(planner.pipelines, root.schema());
   }
 
   private void visit(PlanNode node) {
     if (node instanceof InputNode leaf) {
-      input = new PipelineInput.TaskInput(leaf.id(), leaf.inputIndex(), leaf.schema());
+      read(new PipelineInput.TaskInput(leaf.id(), leaf.inputIndex(), leaf.schema()));
     } else if (node instanceof ScanNode scan) {
-      input = new PipelineInput.Scan(scan.id(), scan.scanIndex(), scan.schema());
+      read(new PipelineInput.Scan(scan.id(), scan.scanIndex(), scan.schema()));
     } else if (node instanceof FilterNode filter) {
       visit(filter.child());
       addFilter(filter);
@@ -95,10 +114,13 @@ public final class LocalPlanner {
       addJoin(join, join.spec(), List.of(join.id()));
     } else if (node instanceof SortNode sort) {
       visit(sort.child());
-      addOrder(sort.id(), new SortOperatorFactory(sort.schema(), sort.columns()));
+      addOrder(sort.id(), sort.schema(), new SortOperatorFactory(sort.schema(), sort.columns()));
     } else if (node instanceof TopNNode top) {
       visit(top.child());
-      addOrder(top.id(), new TopNOperatorFactory(top.schema(), top.columns(), top.limit()));
+      addOrder(
+          top.id(),
+          top.schema(),
+          new TopNOperatorFactory(top.schema(), top.columns(), top.limit()));
     } else if (node instanceof LimitNode limit) {
       visit(limit.child());
       addLimit(limit);
@@ -113,7 +135,30 @@ public final class LocalPlanner {
     }
   }
 
+  private void read(PipelineInput leaf) {
+    input = leaf;
+    mayBeSmall = true;
+    keepsPlaces = asksForPlaces;
+  }
+
+  /** Makes the next pipeline read the sink of the last one, whose batches have a good size. */
+  private void readSink() {
+    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+    mayBeSmall = false;
+    keepsPlaces = false;
+  }
+
+  /** Puts small batches together before what costs something for each, whatever its size. */
+  private void coalesce(Schema schema) {
+    if (mayBeSmall) {
+      OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsPlaces);
+      transforms.add(new PipelinePlan.Transform(List.of(), factory));
+      mayBeSmall = false;
+    }
+  }
+
   private void addFilter(FilterNode filter) {
+    coalesce(filter.schema());
     FilterProjectOperatorFactory factory =
         new FilterProjectOperatorFactory(
             filter.schema(),
@@ -123,17 +168,22 @@ public final class LocalPlanner {
             filter.origin(),
             ExpressionError.NO_ORIGIN);
     transforms.add(new PipelinePlan.Transform(List.of(filter.id()), factory));
+    mayBeSmall = true;
   }
 
   /** Joins, with the output of the join or some columns of it. */
   private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
     HashJoin execution = new HashJoin(spec);
     visit(join.build());
+    coalesce(join.build().schema());
     endPipeline(new PipelinePlan.Sink(join.buildId(), execution.build()), PipelinePlan.ANY);
     int built = pipelines.size() - 1;
     visit(join.probe());
     builds.add(built);
+    coalesce(join.probe().schema());
     transforms.add(new PipelinePlan.Transform(nodeIds, execution.probe()));
+    mayBeSmall = true;
+    keepsPlaces = false;
   }
 
   /** Returns the numbers of the columns a projection chooses, each once; null if it does more. */
@@ -166,6 +216,7 @@ public final class LocalPlanner {
       child = filter.child();
     }
     visit(child);
+    coalesce(child.schema());
     FilterProjectOperatorFactory factory =
         new FilterProjectOperatorFactory(
             child.schema(),
@@ -176,6 +227,7 @@ public final class LocalPlanner {
             project.origin());
     transforms.add(new PipelinePlan.Transform(nodeIds, factory));
     needsOrder |= isOrdered;
+    mayBeSmall |= condition != null;
   }
 
   private static boolean needsOrder(Expression expression) {
@@ -183,12 +235,14 @@ public final class LocalPlanner {
   }
 
   private void addExpand(ExpandNode expand) {
+    coalesce(expand.child().schema());
     ExpandOperatorFactory factory =
         new ExpandOperatorFactory(expand.child().schema(), expand.projections(), expand.schema());
     transforms.add(new PipelinePlan.Transform(List.of(expand.id()), factory));
   }
 
   private void addPartition(PartitionNode partition) {
+    coalesce(partition.child().schema());
     PartitionOperatorFactory factory =
         new PartitionOperatorFactory(partition.schema(), partition.partitions());
     transforms.add(new PipelinePlan.Transform(List.of(partition.id()), factory));
@@ -205,8 +259,9 @@ public final class LocalPlanner {
             aggregate.schema(),
             aggregate.origin());
     int threads = factory.dependsOnOrder() ? 1 : PipelinePlan.ANY;
+    coalesce(aggregate.child().schema());
     endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), threads);
-    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+    readSink();
   }
 
   /** The aggregates may depend on the order of the rows. */
@@ -217,13 +272,15 @@ public final class LocalPlanner {
             aggregate.keyCount(),
             aggregate.function(),
             aggregate.schema());
+    coalesce(aggregate.child().schema());
     endPipeline(new PipelinePlan.Sink(aggregate.id(), factory), 1);
-    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+    readSink();
   }
 
-  private void addOrder(int id, SinkOperatorFactory factory) {
+  private void addOrder(int id, Schema schema, SinkOperatorFactory factory) {
+    coalesce(schema);
     endPipeline(new PipelinePlan.Sink(id, factory), PipelinePlan.ANY);
-    input = new PipelineInput.SinkOutput(pipelines.size() - 1);
+    readSink();
   }
 
   /** The first rows are those of the input's order, so nothing may read ahead of them. */
@@ -232,6 +289,16 @@ public final class LocalPlanner {
         new LimitOperatorFactory(limit.schema(), limit.offset(), limit.count());
     transforms.add(new PipelinePlan.Transform(List.of(limit.id()), factory));
     needsOrder = true;
+    mayBeSmall = true;
+  }
+
+  /** Ends the fragment; what the task gets is handed over batch by batch, too. */
+  private void endOutput(Schema schema) {
+    boolean isPassedOn = transforms.isEmpty() && input instanceof PipelineInput.TaskInput;
+    if (!isPassedOn) {
+      coalesce(schema);
+    }
+    endPipeline(null, PipelinePlan.ANY);
   }
 
   private void endPipeline(PipelinePlan.Sink sink, int threads) {

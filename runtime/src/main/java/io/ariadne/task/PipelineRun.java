@@ -376,6 +376,26 @@ final class PipelineRun {
     control.signal();
   }
 
+  /**
+   * Returns the batch right behind one that is being worked on, if it waits and its lane may go on
+   * with it; null otherwise.
+   */
+  Admission follower(Admission admission) {
+    Admission next = pending.peek();
+    boolean follows =
+        next != null && next.split() == null && next.sequence() == admission.sequence() + 1;
+    return follows && !control.isStopped() && !memory.isScarce() ? next : null;
+  }
+
+  /** Notes that a lane has used up a batch and goes on with its {@link #follower}. */
+  void follow(Admission admission) {
+    pending.remove();
+    inFlight.complete(admission);
+    failWhenDue();
+    advance();
+    control.signal();
+  }
+
   /** Notes that a lane has used up what it was given. */
   void laneFinished(Lane lane, Admission admission) {
     inFlight.complete(admission);

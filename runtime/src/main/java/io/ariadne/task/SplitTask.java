@@ -15,18 +15,34 @@ final class SplitTask extends LaneWork {
   }
 
   @Override
-  CompletableFuture<Void> work() {
+  CompletableFuture<Void> workOnAdmission() {
     lane().open(pipeline().context());
+    flushLane();
     while (mayGoOn()) {
       CompletableFuture<Void> wait = drainLane();
-      if (wait == null) {
-        wait = feedLane();
+      if (wait != null) {
+        return wait;
       }
-      if (wait != null || over) {
+      wait = over ? null : feedLane();
+      boolean mayPause = wait != null || over;
+      if (mayPause && !lane().flush()) {
         return wait;
       }
     }
     return Operator.NOT_BLOCKED;
+  }
+
+  /** Has go on what the last turn has kept back: somebody may wait for it. */
+  private void flushLane() {
+    boolean more = true;
+    while (more) {
+      more = lane().flush();
+    }
+  }
+
+  @Override
+  int failedAt() {
+    return reading ? -1 : super.failedAt();
   }
 
   @Override

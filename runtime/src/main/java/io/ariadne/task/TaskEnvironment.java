@@ -53,6 +53,14 @@ public interface TaskEnvironment {
     return 0;
   }
 
+  /**
+   * Returns whether the task's code may ask which part of the input rows are of, such as a file:
+   * then a batch has rows of one part, which its sequence number says, up to the first breaker.
+   */
+  default boolean asksForPlaces() {
+    return false;
+  }
+
   /** Returns how an expression's error becomes the exception that the user sees. */
   default ErrorReplay errorReplay() {
     return ErrorReplay.PLAIN;

@@ -61,6 +61,9 @@ final class FragmentCase {
         Function<long[], long[][]> mapping = randomMapping();
         rows = Arrays.stream(mapping.apply(rows)).flatMapToLong(Arrays::stream).toArray();
         transforms.add(new PipelinePlan.Transform(List.of(nodes++), troubled(mapping)));
+        if (random.nextInt(3) == 0) {
+          transforms.add(new PipelinePlan.Transform(List.of(), context -> new KeepingOperator()));
+        }
       }
       PipelinePlan.Sink sink = null;
       if (i < sinks) {

@@ -28,10 +28,13 @@ import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
+import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.plan.ScanNode;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class TestLocalPlanner {
@@ -68,8 +71,40 @@ class TestLocalPlanner {
     return new AggregateNode(id, child, true, List.of(), List.of(count), Schema.of(COUNT));
   }
 
+  /** Returns the nodes of each transform, but for those that put small batches together. */
   private static List<List<Integer>> transforms(PipelinePlan pipeline) {
-    return pipeline.transforms().stream().map(PipelinePlan.Transform::nodeIds).toList();
+    return pipeline.transforms().stream()
+        .map(PipelinePlan.Transform::nodeIds)
+        .filter(nodes -> !nodes.isEmpty())
+        .toList();
+  }
+
+  /** Returns the classes of all transforms, by the first letters of their names. */
+  private static String shape(PipelinePlan pipeline) {
+    return pipeline.transforms().stream()
+        .map(transform -> transform.factory().getClass().getSimpleName())
+        .map(name -> name.replaceAll("OperatorFactory|\\$.*", ""))
+        .collect(Collectors.joining(" "));
+  }
+
+  @Test
+  void testSmallBatchesArePutTogetherBeforeWhatCostsSomethingForEach() {
+    // Nothing is done with what is only passed on.
+    assertEquals("", shape(LocalPlanner.plan(INPUT).pipelines().get(0)));
+    PlanNode scan = new ScanNode(0, 0, LongBatches.SCHEMA);
+    assertEquals("Coalesce", shape(LocalPlanner.plan(scan).pipelines().get(0)));
+    // A projection leaves as many rows as there are, a filter does not.
+    PlanNode few = project(3, filter(2, project(1, scan)));
+    List<PipelinePlan> pipelines = LocalPlanner.plan(filter(5, count(4, few))).pipelines();
+    assertEquals("Coalesce FilterProject FilterProject Coalesce", shape(pipelines.get(0)));
+    assertEquals("FilterProject Coalesce", shape(pipelines.get(1)));
+    PlanNode first = new LimitNode(2, filter(1, INPUT), 0, 10);
+    assertEquals(
+        "Coalesce FilterProject Limit Coalesce",
+        shape(LocalPlanner.plan(first).pipelines().get(0)));
+    pipelines = LocalPlanner.plan(count(4, join(3, filter(1, INPUT), scan))).pipelines();
+    assertEquals("Coalesce", shape(pipelines.get(0)));
+    assertEquals("Coalesce FilterProject Coalesce HashJoin Coalesce", shape(pipelines.get(1)));
   }
 
   /** A running number: what needs the rows in their order. */

@@ -9,6 +9,7 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.RowSort;
 import io.ariadne.kernel.sort.SortKey;
+import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +87,8 @@ final class BatchSort implements AutoCloseable {
     CommonCodes.Recoding recoding = codes.recode(column, slices);
     return recoding == null
         ? concatenation.concat(spec.schema().field(column).type(), slices, rowCount)
-        : concatenation.concatCodes(slices, rowCount, recoding);
+        : concatenation.concatCodes(
+            slices, rowCount, recoding.dictionary(), recoding.translations());
   }
 
   /** Returns the row numbers in order, in host memory. */

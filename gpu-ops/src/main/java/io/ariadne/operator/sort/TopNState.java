@@ -9,6 +9,7 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.KeyBound;
 import io.ariadne.kernel.sort.SortKey;
+import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import java.util.ArrayList;

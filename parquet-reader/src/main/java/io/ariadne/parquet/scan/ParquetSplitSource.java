@@ -176,7 +176,7 @@ public final class ParquetSplitSource implements SplitSource {
     } while (together.size() < slicesTogether
         && !slices.isEmpty()
         && bytes + slices.element().lengthInBytes() <= SmallFilesSplit.MAX_BYTES);
-    return new SmallFilesSplit(this, together, first, columns);
+    return new SmallFilesSplit(this, together, first, context, columns);
   }
 
   /**

@@ -3,6 +3,8 @@ package io.ariadne.parquet.scan;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.BatchCombination;
+import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -44,14 +46,19 @@ final class SmallFilesSplit implements Split {
    * @param source opens the files
    * @param slices what to read, in order, at least one
    * @param number the place of the first among the slices
+   * @param context surroundings of the scan, on the host
    * @param allocator memory of combined batches
    */
   SmallFilesSplit(
-      ParquetSplitSource source, List<FileSlice> slices, long number, BufferAllocator allocator) {
+      ParquetSplitSource source,
+      List<FileSlice> slices,
+      long number,
+      OperatorContext context,
+      BufferAllocator allocator) {
     this.source = source;
     this.slices = new ArrayDeque<>(slices);
     this.nextNumber = number;
-    this.combination = new BatchCombination(allocator);
+    this.combination = new BatchCombination(context, allocator);
     this.heldBytes = slices.stream().mapToLong(FileSlice::lengthInBytes).sum() * EXPANSION;
   }
 

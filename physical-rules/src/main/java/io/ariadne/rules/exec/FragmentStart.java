@@ -139,7 +139,7 @@ final class FragmentStart implements Serializable {
       ExecutorRuntime runtime, List<BatchSource> inputs, List<SplitSourceFactory> scans) {
     TaskContext context = TaskContext.get();
     FragmentExecution execution =
-        runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays));
+        runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays, files.isAsked()));
     PublishingSource output =
         new PublishingSource(
             execution, figures, FragmentBuilder.keepsPlaces(root) ? files : files.behind());

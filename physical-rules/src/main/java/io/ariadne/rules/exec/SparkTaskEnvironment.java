@@ -10,13 +10,16 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   private final SparkTaskScope scope;
   private final ErrorReplay errorReplay;
   private final String query;
+  private final boolean asksForPlaces;
 
   /**
    * Captures the surroundings of the calling task thread.
    *
    * @param replays Spark's copies of the fragment's expressions that may raise
+   * @param asksForPlaces whether the task's code may ask for the file of a row
    */
-  SparkTaskEnvironment(ReplayTable replays) {
+  SparkTaskEnvironment(ReplayTable replays, boolean asksForPlaces) {
+    this.asksForPlaces = asksForPlaces;
     this.scope = SparkTaskScope.current();
     this.query = scope.query();
     this.errorReplay = new SparkErrorReplay(replays);
@@ -50,6 +53,11 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   @Override
   public int partition() {
     return scope.context().partitionId();
+  }
+
+  @Override
+  public boolean asksForPlaces() {
+    return asksForPlaces;
   }
 
   @Override

@@ -1,6 +1,7 @@
-package io.ariadne.operator.sort;
+package io.ariadne.operator;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -11,13 +12,13 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel;
-import io.ariadne.operator.HeapUnion;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
- * Puts rows of several columns of one type together into one column without a dictionary, in host
- * memory. Strings stay views into the same heaps. Used by one thread at a time.
+ * Puts rows of several columns of one type together into one column, in host memory. Strings stay
+ * views into the same heaps. Used by one thread at a time.
  */
 public final class ColumnConcatenation {
   private final BufferAllocator allocator;
@@ -44,11 +45,30 @@ public final class ColumnConcatenation {
   }
 
   /**
-   * Puts slices together.
+   * Puts slices together; what one dictionary codes in all of them stays coded by it.
    *
    * @param type of all columns
    * @param slices at least one
    * @param rowCount the sum of their rows
+   * @return a column owned by the caller
+   */
+  public ColumnVector concatKeepingCodes(DataType type, List<Slice> slices, int rowCount) {
+    Dictionary dictionary = slices.get(0).column().dictionary();
+    boolean isShared =
+        dictionary != null
+            && slices.stream()
+                .map(slice -> slice.column().dictionary())
+                .allMatch(other -> other != null && other.id() == dictionary.id());
+    return isShared
+        ? concatCodes(
+            slices, rowCount, dictionary.retain(), Collections.nCopies(slices.size(), null))
+        : concat(type, slices, rowCount);
+  }
+
+  /**
+   * Puts slices together into a column without a dictionary; arguments as of {@link
+   * #concatKeepingCodes}.
+   *
    * @return a column owned by the caller
    */
   public ColumnVector concat(DataType type, List<Slice> slices, int rowCount) {
@@ -73,10 +93,13 @@ public final class ColumnConcatenation {
    *
    * @param slices at least one
    * @param rowCount the sum of their rows
-   * @param recoding of the slices' columns; its hold is taken over, also when this throws
+   * @param dictionary of the result; the caller's hold is taken over, also when this throws
+   * @param translations its codes by those of a slice's column, slice by slice; null where they are
+   *     the same
    * @return a dictionary column owned by the caller
    */
-  ColumnVector concatCodes(List<Slice> slices, int rowCount, CommonCodes.Recoding recoding) {
+  public ColumnVector concatCodes(
+      List<Slice> slices, int rowCount, Dictionary dictionary, List<int[]> translations) {
     MemoryBuffer validity = null;
     MemoryBuffer codes = null;
     try {
@@ -84,16 +107,16 @@ public final class ColumnConcatenation {
       codes = allocator.allocate(PhysicalType.DICTIONARY32.dataLengthInBytes(rowCount));
       long target = codes.address();
       for (int i = 0; i < slices.size(); i++) {
-        copyCodes(slices.get(i), recoding.translations().get(i), target);
+        copyCodes(slices.get(i), translations.get(i), target);
         target += (long) slices.get(i).count() * Integer.BYTES;
       }
       return ColumnVector.ofDictionary(
-          recoding.dictionary(), rowCount, codes, validity, ColumnVector.UNKNOWN_NULL_COUNT);
+          dictionary, rowCount, codes, validity, ColumnVector.UNKNOWN_NULL_COUNT);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(validity);
       closer.close(codes);
-      closer.close(recoding.dictionary()::release);
+      closer.close(dictionary::release);
       closer.suppressIn(e);
       throw e;
     }
