@@ -1,6 +1,9 @@
 package io.ariadne.operator;
 
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +14,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /**
  * Runs whose partitions are merged range by range, by several threads. A run is freed when no range
  * needs it any more. One that has left memory and has groups of several ranges is divided by the
- * first who needs it, so that it is read back as a whole once, not by each range. Thread-safe.
+ * first who needs it, so that it is read back as a whole once, not by each range; who needs it
+ * meanwhile divides another one. Thread-safe.
  */
 final class SharedRuns implements AutoCloseable {
   private static final int PARTITIONS = GroupPartitionKernel.PARTITIONS;
@@ -76,16 +80,38 @@ final class SharedRuns implements AutoCloseable {
 
   /** Merges a run's groups of a range into a table; called once for each range and run. */
   void merge(int run, int range, AggregateTable table) {
-    sources.get(run).merge(range, table);
+    Source source = sources.get(run);
+    if (source.groupCount(range) > 0) {
+      source.divideIfElsewhere();
+      open(run);
+      source.merge(range, table);
+    }
+  }
+
+  /** Waits until nobody divides a run, which the caller reads from then on. */
+  private void open(int run) {
+    Source source = sources.get(run);
+    for (int other = run + 1; other < sources.size(); other++) {
+      if (source.tryOpen()) {
+        return;
+      }
+      sources.get(other).divideIfElsewhere();
+    }
+    source.awaitOpen();
   }
 
   /** A run, or what it was divided into. */
   private final class Source implements AutoCloseable {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicInteger readers = new AtomicInteger();
+
+    /** Tells how many groups there are of a range, which dividing leaves as it is. */
+    private final GroupRun whole;
+
     private List<GroupRun> parts;
 
     Source(GroupRun run) {
+      this.whole = run;
       this.parts = List.of(run);
       for (int range = 0; range < ranges; range++) {
         if (groupCount(range) > 0) {
@@ -94,13 +120,8 @@ final class SharedRuns implements AutoCloseable {
       }
     }
 
-    long groupCount(int range) {
-      lock.readLock().lock();
-      try {
-        return parts.stream().mapToLong(part -> groupCount(part, range)).sum();
-      } finally {
-        lock.readLock().unlock();
-      }
+    int groupCount(int range) {
+      return groupCount(whole, range);
     }
 
     private int groupCount(GroupRun part, int range) {
@@ -108,22 +129,30 @@ final class SharedRuns implements AutoCloseable {
     }
 
     long stringBytes(int range) {
-      lock.readLock().lock();
+      return whole.stringBytes(boundary(range), boundary(range + 1));
+    }
+
+    /** Begins to read unless somebody divides the run. */
+    boolean tryOpen() {
+      return lock.readLock().tryLock();
+    }
+
+    /** Begins to read when nobody divides the run any more. */
+    void awaitOpen() {
+      if (tryOpen()) {
+        return;
+      }
+      String what = "another thread that divides a run";
+      Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, whole.bytes(), null);
       try {
-        return parts.stream()
-            .mapToLong(part -> part.stringBytes(boundary(range), boundary(range + 1)))
-            .sum();
+        lock.readLock().lock();
       } finally {
-        lock.readLock().unlock();
+        wait.close();
       }
     }
 
+    /** Merges a range after the reading has begun, which ends then. */
     void merge(int range, AggregateTable table) {
-      if (groupCount(range) == 0) {
-        return;
-      }
-      divideIfElsewhere(range);
-      lock.readLock().lock();
       try {
         for (GroupRun part : parts) {
           if (groupCount(part, range) > 0) {
@@ -140,16 +169,14 @@ final class SharedRuns implements AutoCloseable {
       }
     }
 
-    /** Does nothing while others read the run: it is in memory then. */
-    private void divideIfElsewhere(int range) {
+    /** Divides the run if that pays; not while others read it: it is in memory then. */
+    void divideIfElsewhere() {
       if (!lock.writeLock().tryLock()) {
         return;
       }
       try {
-        GroupRun whole = parts.get(0);
-        boolean isShared = whole.groupCount(0, PARTITIONS) > groupCount(whole, range);
         if (parts.size() == 1
-            && isShared
+            && readers.get() > 1
             && whole.bytes() >= 2 * plan.limits(context).dividedBytes()
             && !whole.isInMemory()) {
           parts = divided(whole);

@@ -19,8 +19,12 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.spill.EagerSpillSpace;
 import io.ariadne.spill.SpillSpace;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -78,6 +82,47 @@ class TestGroupRuns {
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
       assertEquals(BATCHES * BATCH_ROWS, groups(() -> next[0]++, TABLE_BYTES, disk));
     }
+  }
+
+  /** Several threads merge ranges of runs on disk: they divide different runs side by side. */
+  @Test
+  void testRangesMergedSideBySide(@TempDir Path folder) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (EagerSpillSpace disk = new EagerSpillSpace(folder);
+        Backend backend = HostBackend.open();
+        SinkOperator sink = open(backend, disk)) {
+      SinkState local = sink.newLocal();
+      for (int i = 0; i < BATCHES; i++) {
+        local.addInput(keys(() -> random.nextInt(GROUPS)));
+      }
+      sink.combine(local);
+      sink.finish();
+      List<Future<Long>> counts = new ArrayList<>();
+      try (SplitSource splits = sink.takeSplits()) {
+        for (Split split = splits.next(); split != null; split = splits.next()) {
+          Split driven = split;
+          counts.add(threads.submit(() -> count(driven)));
+        }
+        long groups = 0;
+        for (Future<Long> count : counts) {
+          groups += count.get();
+        }
+        assertEquals(GROUPS, groups);
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static long count(Split split) {
+    long rows = 0;
+    try (split) {
+      for (RecordBatch batch = split.next(); batch != null; batch = split.next()) {
+        rows += batch.rowCount();
+        batch.close();
+      }
+    }
+    return rows;
   }
 
   private long groups(LongSupplier key, long bytes) {
