@@ -60,9 +60,13 @@ public interface AggregationFunction extends Serializable {
      */
     long heapBytes(long bound);
 
+    /** Returns how many bytes of the allocator's memory the groups take. */
+    long memoryBytes();
+
     /**
-     * Reads the buffers of groups, after which those can only be forgotten. Not on groups that were
-     * {@link #read}.
+     * Reads the buffers of groups that are forgotten then, but for one case: when this throws
+     * because the allocator refuses, the groups are as they were. Not on groups that were {@link
+     * #read}.
      *
      * @param groups the groups, each at most once, in the order of the rows wanted
      * @return the columns of {@link AggregationFunction#bufferSchema()}, owned by the caller

@@ -57,6 +57,7 @@ public final class BridgedAggregateOperator implements SinkOperator {
     if (state == null) {
       state = new BridgedAggregateState(plan, context);
     }
+    state.complete();
     List<BridgedRun> runs = state.takeRuns();
     if (runs.isEmpty()) {
       output = new BridgedOutput(state.table());

@@ -2,24 +2,44 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.spill.Revocable;
+import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The groups of a {@link BridgedAggregateOperator}: a table, and the runs that it has put away when
- * its groups held more of the JVM's heap than they may.
+ * The groups of a {@link BridgedAggregateOperator}: a table, and the runs that were put away when
+ * its groups held more of the JVM's heap than they may, or when others lacked memory between two
+ * batches.
  */
 final class BridgedAggregateState implements SinkState {
-  private final BridgedTable table;
+  /** The table is needed before the runs, which are at rest. */
+  private static final SpillPlacement PLACEMENT = SpillPlacement.at(HashPartitions.COUNT, true);
+
+  private final BridgedAggregateOperatorFactory plan;
+  private final OperatorContext context;
+  private final long leastRevocable;
   private final List<BridgedRun> runs = new ArrayList<>();
+  private BridgedTable table;
+  private Revocable memory;
 
   BridgedAggregateState(BridgedAggregateOperatorFactory plan, OperatorContext context) {
+    this.plan = plan;
+    this.context = context;
+    this.leastRevocable = GroupLimits.of(context, 1).revocableBytes();
     this.table = new BridgedTable(plan, context);
+    try {
+      this.memory = context.spill().revocable(PLACEMENT, this::putTableAway);
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
   @Override
   public void addInput(RecordBatch batch) {
     try (batch) {
+      memory.begin();
       if (batch.rowCount() > 0) {
         table.addRows(batch);
       }
@@ -27,15 +47,43 @@ final class BridgedAggregateState implements SinkState {
     if (table.isFull()) {
       runs.add(table.takeRun(0));
     }
+    memory.end(revocableBytes());
   }
 
-  /** Returns the table: all groups, when there are no runs. */
+  /** Returns what others may have of the table: nothing without keys, or of a small one. */
+  private long revocableBytes() {
+    long bytes = plan.isGrouped() && table.groupCount() > 0 ? table.memoryBytes() : 0;
+    return bytes < leastRevocable ? 0 : bytes;
+  }
+
+  /** Makes a run of the table's groups, which may leave memory, and begins an empty table. */
+  private void putTableAway() {
+    BridgedTable empty = new BridgedTable(plan, context);
+    BridgedTable full = table;
+    try {
+      runs.add(full.toRun(0));
+    } catch (Throwable e) { // Spark's code throws checked exceptions that no signature names
+      Closer closer = new Closer();
+      closer.close(empty);
+      closer.suppressIn(e);
+      throw e;
+    }
+    table = empty;
+    full.close();
+  }
+
+  /** Ends what others may ask for: the state takes no more batches. */
+  void complete() {
+    memory.close();
+  }
+
+  /** Returns the table, after {@link #complete()}: all groups, when there are no runs. */
   BridgedTable table() {
     return table;
   }
 
   /**
-   * Puts what is left in the table away when there are runs; the state takes no more batches.
+   * Puts what is left in the table away when there are runs, after {@link #complete()}.
    *
    * @return all runs, the oldest first, owned by the caller; empty when all groups are in the table
    */
@@ -51,6 +99,7 @@ final class BridgedAggregateState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(memory);
     runs.forEach(closer::close);
     runs.clear();
     closer.close(table);

@@ -134,6 +134,11 @@ final class BridgedTable implements AutoCloseable {
             || groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes());
   }
 
+  /** Returns the bytes of the pool's memory that the groups take. */
+  long memoryBytes() {
+    return groups.memoryBytes() + (table == null ? 0 : table.keyBytes());
+  }
+
   /**
    * Puts all groups, of which there are some, away and starts again without any.
    *
@@ -141,6 +146,26 @@ final class BridgedTable implements AutoCloseable {
    * @return the run, owned by the caller
    */
   BridgedRun takeRun(int level) {
+    BridgedRun run = toRun(level);
+    try {
+      reset();
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(run);
+      closer.suppressIn(e);
+      throw e;
+    }
+    return run;
+  }
+
+  /**
+   * Moves all groups, of which there are some, to a run; the table can only be reset or closed
+   * then. When there is not enough memory for that, nothing has changed.
+   *
+   * @param level by which bits of their hashes they are divided
+   * @return the run, owned by the caller
+   */
+  BridgedRun toRun(int level) {
     long heapBytes = groups.heapBytes(plan.maxHeapBytes());
     HashPartitions.Sorted sorted = HashPartitions.sort(table, level, context);
     RecordBatch buffers;
@@ -154,18 +179,8 @@ final class BridgedTable implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
-    BridgedRun run =
-        new BridgedRun(
-            sorted.keys(), table.takeKeyHeap(), buffers, sorted.firstGroups(), heapBytes, context);
-    try {
-      reset();
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      closer.close(run);
-      closer.suppressIn(e);
-      throw e;
-    }
-    return run;
+    return new BridgedRun(
+        sorted.keys(), table.takeKeyHeap(), buffers, sorted.firstGroups(), heapBytes, context);
   }
 
   /** Forgets all groups. */

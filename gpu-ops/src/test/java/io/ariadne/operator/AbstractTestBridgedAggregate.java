@@ -76,6 +76,25 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
+  /** Groups that others ask for between two batches are put away and merged, in their order. */
+  @Test
+  void testGroupsThatOthersAskFor() {
+    for (int keyCount = 0; keyCount <= 2; keyCount++) {
+      Chain function = new Chain(keyCount);
+      function.claimMemory(1 << 20);
+      List<RecordBatch> input = input(5, 500);
+      List<List<Object>> expected = expected(keyCount, input);
+      List<List<Object>> actual;
+      try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
+        MemoryTier tier = kernelAllocator(backend, allocator).tier();
+        SpillSpace kernels = tier == MemoryTier.HOST ? disk : SpillSpace.unmoved(tier);
+        actual = aggregate(function, input, Long.MAX_VALUE, false, disk, kernels);
+      }
+      assertEquals(counted(expected), counted(actual));
+      assertEquals(keyCount > 0, function.takenGroups.get() > 0);
+    }
+  }
+
   /** Nothing is left when the function's code fails with a checked exception that nobody names. */
   @Test
   void testFailuresLeaveNothing() {

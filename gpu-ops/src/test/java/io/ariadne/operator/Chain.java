@@ -37,6 +37,7 @@ final class Chain implements AggregationFunction {
   final int keyCount;
   private Step failing;
   private int callsBefore;
+  private long memoryPerGroup;
 
   /** Where a function's code may fail. */
   enum Step {
@@ -59,6 +60,11 @@ final class Chain implements AggregationFunction {
   void failAt(Step step, int calls) {
     failing = step;
     callsBefore = calls;
+  }
+
+  /** Makes each group say that it takes so many bytes of the allocator's memory. */
+  void claimMemory(long bytesPerGroup) {
+    memoryPerGroup = bytesPerGroup;
   }
 
   private void enter(Step step) {
@@ -146,6 +152,11 @@ final class Chain implements AggregationFunction {
     @Override
     public long heapBytes(long bound) {
       return heapBytes;
+    }
+
+    @Override
+    public long memoryBytes() {
+      return memoryPerGroup * groups.size();
     }
 
     @Override

@@ -17,6 +17,15 @@ public interface WorkOwner {
   }
 
   /**
+   * Puts the surroundings on the calling thread that the work's code expects, for a thread that
+   * works for somebody else; {@link #exit} restores what it had before. In pairs, which may nest.
+   */
+  default void enter() {}
+
+  /** Takes off what {@link #enter} has put on. */
+  default void exit() {}
+
+  /**
    * A thread has waited.
    *
    * @param node plan node it worked for, or -1

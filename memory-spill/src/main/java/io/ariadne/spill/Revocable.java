@@ -27,7 +27,7 @@ public final class Revocable implements AutoCloseable {
   public interface Holder {
     /**
      * Puts what is in use into a {@link SpillSpace} or frees it. Called by any thread, between two
-     * uses.
+     * uses, in the surroundings of whom the memory was registered for ({@link WorkOwner#enter}).
      *
      * @throws EngineException OUT_OF_MEMORY when that takes memory which is not there: all is as it
      *     was, and is asked for again
@@ -68,7 +68,7 @@ public final class Revocable implements AutoCloseable {
   private boolean wanted;
 
   /** What a putting away failed with that somebody else did; the holder's next use throws it. */
-  private RuntimeException failure;
+  private Exception failure;
 
   Revocable(SpillPlacement placement, Holder holder, Registry registry) {
     this.placement = placement;
@@ -96,7 +96,7 @@ public final class Revocable implements AutoCloseable {
    * @throws IllegalStateException when it is closed
    */
   public void begin() {
-    RuntimeException thrown;
+    Exception thrown;
     synchronized (this) {
       awaitRevoked();
       if (state == State.CLOSED) {
@@ -108,8 +108,14 @@ public final class Revocable implements AutoCloseable {
       failure = null;
     }
     if (thrown != null) {
-      throw thrown;
+      throw Revocable.<RuntimeException>unchanged(thrown);
     }
+  }
+
+  /** Lets a checked exception of the holder's code through, which no signature names. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E unchanged(Exception failure) throws E {
+    throw (E) failure;
   }
 
   /** Returns whether others lack memory: a long use may put away by itself what it holds. */
@@ -136,7 +142,7 @@ public final class Revocable implements AutoCloseable {
         return;
       }
     }
-    revoke();
+    revoke(false);
   }
 
   /**
@@ -166,8 +172,8 @@ public final class Revocable implements AutoCloseable {
     WorkOwner before = thread.workFor(work);
     thread.workOn(node);
     try {
-      return revoke();
-    } catch (RuntimeException e) {
+      return revoke(work != null && work != before);
+    } catch (Exception e) { // checked ones, too: holders call user code
       // The holder's affair, not that of whoever lacks memory.
       synchronized (this) {
         failure = e;
@@ -179,11 +185,19 @@ public final class Revocable implements AutoCloseable {
     }
   }
 
-  /** Returns whether it was put away; not when that took memory which was not there. */
-  private boolean revoke() {
+  /**
+   * Returns whether it was put away; not when that took memory which was not there.
+   *
+   * @param isForeign whether the calling thread works for somebody else
+   */
+  private boolean revoke(boolean isForeign) {
     boolean done = false;
     try {
-      holder.revoke();
+      if (isForeign) {
+        revokeForOwner();
+      } else {
+        holder.revoke();
+      }
       done = true;
       return true;
     } catch (EngineException e) {
@@ -197,6 +211,15 @@ public final class Revocable implements AutoCloseable {
         state = State.FREE;
         notifyAll();
       }
+    }
+  }
+
+  private void revokeForOwner() {
+    work.enter();
+    try {
+      holder.revoke();
+    } finally {
+      work.exit();
     }
   }
 

@@ -14,11 +14,15 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,6 +223,74 @@ class TestRevocable {
     assertThrows(IllegalStateException.class, broken::begin);
     broken.close();
     held.close();
+  }
+
+  /** A holder's code runs in the surroundings of whom it works for, and may throw what it likes. */
+  @Test
+  void testSurroundingsAreTheHolders() {
+    Owner owner = new Owner();
+    List<Integer> entered = new ArrayList<>();
+    ThreadRecord thread = ThreadRecord.current();
+    WorkOwner before = thread.workFor(owner);
+    Revocable broken =
+        controller.revocable(
+            NEAR,
+            () -> {
+              entered.add(owner.entered);
+              TestRevocable.<RuntimeException>sneak(new IOException("broken"));
+            });
+    MemoryBuffer held = pool.allocate(768 << 10);
+    broken.begin();
+    broken.end(768 << 10);
+    assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
+    thread.workFor(before);
+    assertThrows(IOException.class, broken::begin);
+    broken.end(768 << 10);
+    assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
+    assertThrows(IOException.class, broken::begin);
+    assertEquals(0, owner.entered);
+    assertTrue(entered.contains(0) && entered.contains(1), entered::toString);
+    broken.close();
+    held.close();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> void sneak(Exception e) throws E {
+    throw (E) e;
+  }
+
+  /** Counts how often it was entered and not left. */
+  private static final class Owner implements WorkOwner {
+    private int entered;
+
+    @Override
+    public void enter() {
+      entered++;
+    }
+
+    @Override
+    public void exit() {
+      entered--;
+    }
+
+    @Override
+    public String description() {
+      return "a test";
+    }
+
+    @Override
+    public long startNanos() {
+      return 0;
+    }
+
+    @Override
+    public void waited(int node, WaitKind kind, long nanos) {}
+
+    @Override
+    public void spilled(int node, long bytes, long nanos) {}
+
+    @Override
+    public void readBack(int node, long bytes, long nanos) {}
   }
 
   /** The holder waits while others put its memory away, and when it closes. */

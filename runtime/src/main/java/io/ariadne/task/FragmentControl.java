@@ -112,6 +112,16 @@ final class FragmentControl implements Watched {
   }
 
   @Override
+  public void enter() {
+    environment.enter();
+  }
+
+  @Override
+  public void exit() {
+    environment.exit();
+  }
+
+  @Override
   public void waited(int node, WaitKind kind, long nanos) {
     add(node, NodeMetrics.WAIT_NANOS, nanos);
   }

@@ -6,9 +6,9 @@ import io.ariadne.operator.ErrorReplay;
  * The surroundings a task's code expects on whatever thread it runs: for Spark its TaskContext,
  * class loader and input-file holder.
  *
- * <p>Thread-safe. {@link #enter()} and {@link #exit()} are called in pairs on runtime threads
- * around every piece of the task's work, never on the task thread, which has its surroundings
- * already.
+ * <p>Thread-safe. {@link #enter()} and {@link #exit()} are called in pairs, which may nest, around
+ * every piece of the task's work on runtime threads and on threads of other tasks, not around what
+ * the task's own thread does for it, which has its surroundings already.
  */
 public interface TaskEnvironment {
   /** Surroundings of a task that needs none and is never cancelled from outside. */

@@ -299,6 +299,11 @@ class TestBridgedAggregateRuns {
     }
 
     @Override
+    public long memoryBytes() {
+      return groups.memoryBytes();
+    }
+
+    @Override
     public List<ColumnVector> takeBuffers(int[] order) {
       putAway.addAndGet(order.length);
       return groups.takeBuffers(order);

@@ -35,6 +35,9 @@ abstract class BufferRows implements AutoCloseable {
   /** Returns whether the rows lie in the allocator's memory. */
   abstract boolean isFlat();
 
+  /** Returns the bytes of the allocator's memory that the rows take. */
+  abstract long memoryBytes();
+
   /** Forgets all rows. */
   abstract void reset();
 
@@ -98,6 +101,11 @@ abstract class BufferRows implements AutoCloseable {
     }
 
     @Override
+    long memoryBytes() {
+      return (long) capacity * empty.length;
+    }
+
+    @Override
     void reset() {
       count = 0;
     }
@@ -134,6 +142,11 @@ abstract class BufferRows implements AutoCloseable {
     @Override
     boolean isFlat() {
       return false;
+    }
+
+    @Override
+    long memoryBytes() {
+      return 0;
     }
 
     @Override

@@ -96,6 +96,11 @@ final class SparkGroups implements AggregationFunction.Groups {
     return heap == null ? 0 : heap.bytes(bound, this::sizeOf);
   }
 
+  @Override
+  public long memoryBytes() {
+    return buffers.memoryBytes();
+  }
+
   private long sizeOf(int group) {
     if (bufferSizes == null) {
       bufferSizes = UnsafeProjection.create(code.bufferTypes());
@@ -112,8 +117,12 @@ final class SparkGroups implements AggregationFunction.Groups {
         groups.length,
         row -> {
           InternalRow buffer = buffers.row(groups[row]);
-          code.serialize(buffer);
-          return buffer;
+          if (objects == 0) {
+            return buffer;
+          }
+          InternalRow copy = buffer.copy(); // of the row; its objects are not changed
+          code.serialize(copy);
+          return copy;
         });
   }
 

@@ -10,13 +10,14 @@ import org.apache.spark.sql.execution.SQLExecution;
  *
  * <p>Without them {@code SQLConf.get} silently reads other settings than the query's, and user
  * classes are not found. Thread-safe; {@link #enter} and {@link #exit} come in pairs on one thread,
- * and what the thread had before is restored. The input-file holder is shared with the task's
- * thread and names the file that thread reads now; on Spark 3.5 it keeps the file of the moment the
- * scope was made. {@link InputFiles} knows better for code that works on a batch.
+ * which may nest, and what the thread had before is restored. The input-file holder is shared with
+ * the task's thread and names the file that thread reads now; on Spark 3.5 it keeps the file of the
+ * moment the scope was made. {@link InputFiles} knows better for code that works on a batch.
  */
 public final class SparkTaskScope {
-  /** What a thread had before. */
-  private record Saved(TaskContext context, ClassLoader classLoader, Object inputFile) {}
+  /** What a thread had before, and what before an enter that this one is within, or null. */
+  private record Saved(
+      TaskContext context, ClassLoader classLoader, Object inputFile, Saved outer) {}
 
   private final TaskContext context;
   private final ClassLoader classLoader;
@@ -75,17 +76,12 @@ public final class SparkTaskScope {
         + context.taskAttemptId();
   }
 
-  /**
-   * Puts the task's surroundings on the calling thread.
-   *
-   * @throws IllegalStateException when the thread has entered this scope already
-   */
+  /** Puts the task's surroundings on the calling thread. */
   public void enter() {
-    if (saved.get() != null) {
-      throw new IllegalStateException("scope of " + description() + " is entered already");
-    }
     Thread thread = Thread.currentThread();
-    saved.set(new Saved(TaskContext.get(), thread.getContextClassLoader(), InputFile.current()));
+    saved.set(
+        new Saved(
+            TaskContext.get(), thread.getContextClassLoader(), InputFile.current(), saved.get()));
     // TaskContext.setTaskContext is protected[spark], public in bytecode.
     TaskContext$.MODULE$.setTaskContext(context);
     thread.setContextClassLoader(classLoader);
@@ -102,7 +98,11 @@ public final class SparkTaskScope {
     if (before == null) {
       throw new IllegalStateException("scope of " + description() + " was not entered");
     }
-    saved.remove();
+    if (before.outer == null) {
+      saved.remove();
+    } else {
+      saved.set(before.outer);
+    }
     if (before.context == null) {
       TaskContext$.MODULE$.unset();
     } else {

@@ -24,7 +24,7 @@ class TestSparkTaskScope {
       List<String> seen =
           spark.range(0, 1, 1, 1).toJavaRDD().mapPartitions(rows -> observe().iterator()).collect();
       // Settings reach tasks of SQL executions only; an RDD job sets the local property itself.
-      assertEquals(List.of("null", "0 same", "null", "refused"), seen);
+      assertEquals(List.of("null", "0 same", "0 same", "null", "refused"), seen);
       JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
       context.setLocalProperty("spark.sql.session.timeZone", "Asia/Kolkata");
       List<String> zones =
@@ -60,6 +60,20 @@ class TestSparkTaskScope {
                     return text;
                   })
               .get();
+      String nested =
+          thread
+              .submit(
+                  () -> {
+                    scope.enter();
+                    scope.enter();
+                    scope.exit();
+                    String text =
+                        TaskContext.getPartitionId()
+                            + (TaskContext.get() == task ? " same" : " other");
+                    scope.exit();
+                    return text;
+                  })
+              .get();
       String after = thread.submit(() -> String.valueOf(TaskContext.get())).get();
       String unpaired =
           thread
@@ -69,7 +83,7 @@ class TestSparkTaskScope {
                           ? "accepted"
                           : "refused")
               .get();
-      return Stream.of(before, inside, after, unpaired).toList();
+      return Stream.of(before, inside, nested, after, unpaired).toList();
     } finally {
       thread.shutdown();
     }
