@@ -1,11 +1,8 @@
 package io.ariadne.operator;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.builder.ColumnBuilder;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.Schema;
+import io.ariadne.columnar.builder.BatchBuilder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -57,7 +54,7 @@ final class BridgedPartition implements Split {
         advance(ranges.peek());
       }
       if (System.nanoTime() - start > TURN_NANOS) {
-        return emptyBatch(source.schema(), source.context());
+        return emptyBatch();
       }
     }
     return output.next(sequence++);
@@ -99,22 +96,10 @@ final class BridgedPartition implements Split {
     return whole.heapBytes();
   }
 
-  /** Returns a batch without rows. */
-  private static RecordBatch emptyBatch(Schema schema, OperatorContext context) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (Field field : schema.fields()) {
-        try (ColumnBuilder builder = ColumnBuilder.create(field.type(), context.allocator())) {
-          columns.add(builder.build());
-        }
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
+  private RecordBatch emptyBatch() {
+    try (BatchBuilder none = new BatchBuilder(source.schema(), source.context().allocator())) {
+      return none.build(0);
     }
-    return new RecordBatch(schema, 0, columns, 0);
   }
 
   @Override

@@ -1,10 +1,8 @@
 package io.ariadne.operator;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.builder.ColumnBuilder;
-import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -135,20 +133,9 @@ final class GroupPartition implements Split {
   }
 
   private RecordBatch emptyBatch() {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (Field field : plan.outputSchema().fields()) {
-        try (ColumnBuilder builder = ColumnBuilder.create(field.type(), context.allocator())) {
-          columns.add(builder.build());
-        }
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
+    try (BatchBuilder none = new BatchBuilder(plan.outputSchema(), context.allocator())) {
+      return none.build(0);
     }
-    return new RecordBatch(plan.outputSchema(), 0, columns, 0);
   }
 
   @Override

@@ -1,15 +1,11 @@
 package io.ariadne.operator;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Leaves out the first rows of its input and is finished after some more. Batches pass as they are,
@@ -65,19 +61,7 @@ final class LimitOperator implements Operator {
         numbers.putInt((long) i * Integer.BYTES, first + i);
       }
       RowGather rows = new RowGather(gather, context.allocator());
-      List<ColumnVector> columns = new ArrayList<>();
-      try {
-        for (int c = 0; c < whole.columnCount(); c++) {
-          columns.add(rows.gather(whole.column(c), numbers, count));
-        }
-      } catch (RuntimeException | Error e) {
-        Closer closer = new Closer();
-        columns.forEach(closer::close);
-        closer.suppressIn(e);
-        throw e;
-      }
-      return new HeapCompaction(context.allocator())
-          .compact(new RecordBatch(schema, count, columns, whole.sequence()));
+      return new HeapCompaction(context.allocator()).compact(rows.gather(whole, numbers, count));
     }
   }
 

@@ -3,22 +3,14 @@ package io.ariadne.task;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
-import io.ariadne.event.WorkOwner;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.watch.Watched;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -29,8 +21,6 @@ import java.util.function.Supplier;
  * under the lock, and of the environment only its queries.
  */
 final class FragmentControl implements Watched {
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private final ComputeExecutor executor;
   private final ComputeExecutor preload;
   private final TaskEnvironment environment;
@@ -38,17 +28,9 @@ final class FragmentControl implements Watched {
   private final int partition;
   private final Map<Integer, NodeMetrics> metrics;
   private final long startNanos = System.nanoTime();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final Set<FragmentTask> running = new LinkedHashSet<>();
+  private final FragmentMonitor monitor = new FragmentMonitor();
+  private final FragmentTasks tasks;
   private Supplier<String> diagnosis = () -> "";
-  private long version;
-  private int queued;
-  private int parked;
-
-  /** Threads that wait for the fragment to get on. */
-  private int awaited;
-
   private volatile boolean stopped;
   private final FragmentFailure failure;
   private final Pump pump = new Pump();
@@ -69,6 +51,7 @@ final class FragmentControl implements Watched {
     this.partition = environment.partition();
     this.metrics = metrics;
     this.failure = new FragmentFailure(environment);
+    this.tasks = new FragmentTasks(this, monitor, pump, environment);
   }
 
   @Override
@@ -83,31 +66,31 @@ final class FragmentControl implements Watched {
 
   @Override
   public long progress() {
-    lock.lock();
+    monitor.lock();
     try {
-      return version;
+      return monitor.version();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
   @Override
   public boolean isAwaited() {
-    lock.lock();
+    monitor.lock();
     try {
-      return awaited > 0;
+      return monitor.isAwaited();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
   @Override
   public String diagnosis() {
-    lock.lock();
+    monitor.lock();
     try {
       return diagnosis.get();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
@@ -150,11 +133,11 @@ final class FragmentControl implements Watched {
   }
 
   void lock() {
-    lock.lock();
+    monitor.lock();
   }
 
   void unlock() {
-    lock.unlock();
+    monitor.unlock();
   }
 
   /** Returns whether the fragment was cancelled or has failed; without the lock too. */
@@ -188,21 +171,17 @@ final class FragmentControl implements Watched {
 
   /** Queues a task unless the fragment is stopped, under the lock. */
   void submit(FragmentTask task) {
-    if (!stopped) {
-      queued++;
-      task.executor().submit(task);
-    }
+    tasks.submit(task);
   }
 
   /** Tells whoever waits that something has changed, under the lock. */
   void signal() {
-    version++;
-    changed.signalAll();
+    monitor.signal();
   }
 
   /** Returns a number that every {@link #signal} changes, under the lock. */
   long version() {
-    return version;
+    return monitor.version();
   }
 
   /**
@@ -214,33 +193,17 @@ final class FragmentControl implements Watched {
     } catch (RuntimeException | Error e) {
       fail(e);
     }
-    if (!begin(task)) {
-      return;
-    }
-    CompletableFuture<Void> wait = null;
-    Throwable problem = null;
-    ThreadRecord thread = ThreadRecord.current();
-    WorkOwner before = thread.workFor(this);
-    long start = System.nanoTime();
-    try {
-      wait = inEnvironment(task);
-    } catch (Throwable t) {
-      problem = t;
-    } finally {
-      thread.ended(EventKind.TASK, start, 0, null, null);
-      thread.workFor(before);
-    }
-    end(task, wait, problem);
+    tasks.run(task);
   }
 
   /** Stops the fragment because of a failure; the first one is delivered, later ones suppressed. */
   void fail(Throwable problem) {
-    lock.lock();
+    monitor.lock();
     try {
       failure.add(problem, stopped);
       stop();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
@@ -251,11 +214,11 @@ final class FragmentControl implements Watched {
 
   /** Stops the fragment without a failure. */
   void cancel() {
-    lock.lock();
+    monitor.lock();
     try {
       stop();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
@@ -271,21 +234,21 @@ final class FragmentControl implements Watched {
     if (!stopped) {
       return;
     }
-    lock.lock();
+    monitor.lock();
     try {
       throw failure.toThrow();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
   /** Notes which thread pumps from now on. */
   void enterPump() {
-    lock.lock();
+    monitor.lock();
     try {
       pump.enter();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
@@ -296,12 +259,12 @@ final class FragmentControl implements Watched {
 
   /** Notes that no thread pumps any more. */
   void exitPump() {
-    lock.lock();
+    monitor.lock();
     try {
       pump.exit();
       signal();
     } finally {
-      lock.unlock();
+      monitor.unlock();
     }
   }
 
@@ -317,7 +280,7 @@ final class FragmentControl implements Watched {
 
   /** Returns whether the calling thread runs one of the fragment's tasks, under the lock. */
   boolean isInTask() {
-    return running.stream().anyMatch(task -> task.thread() == Thread.currentThread());
+    return tasks.isInTask();
   }
 
   /**
@@ -329,92 +292,71 @@ final class FragmentControl implements Watched {
    */
   void awaitChange(long seen, long nanos) {
     Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the fragment's output", 0, null);
-    lock.lock();
+    monitor.lock();
     try {
-      long start = System.nanoTime();
-      awaited++;
       pumpDoes("waits for running work");
-      for (long left = nanos; version == seen && !stopped && left > 0; ) {
-        if (queued == 0 && running.isEmpty() && parked == 0) {
-          String text = "nothing is left that could go on:\n" + diagnosis.get();
-          fail(new EngineException(ErrorCode.INTERNAL, text));
-          break;
-        }
-        changed.awaitNanos(Math.min(left, POLL_NANOS));
-        left = nanos - (System.nanoTime() - start);
-        if (environment.isCancelled()) {
-          stop();
-        }
-      }
+      monitor.awaitChange(seen, nanos, this::isOutputToCome);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       stop();
     } finally {
-      awaited--;
-      lock.unlock();
+      monitor.unlock();
       wait.close();
     }
+  }
+
+  /** Returns, under the lock, whether the fragment goes on, which must have tasks for that. */
+  private boolean isOutputToCome() {
+    if (environment.isCancelled()) {
+      stop();
+    }
+    if (!stopped && tasks.isEmpty()) {
+      String text = "nothing is left that could go on:\n" + diagnosis.get();
+      fail(new EngineException(ErrorCode.INTERNAL, text));
+    }
+    return !stopped;
   }
 
   /** Waits on the pump's thread for a time, or until the fragment is stopped. */
   void awaitMillis(long millis) {
     pollEnvironment();
     Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, "memory for output", 0, null);
-    lock.lock();
+    monitor.lock();
     try {
-      long left = TimeUnit.MILLISECONDS.toNanos(millis);
-      while (left > 0 && !stopped) {
-        left = changed.awaitNanos(left);
-      }
+      monitor.awaitNanos(TimeUnit.MILLISECONDS.toNanos(millis), () -> !stopped);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       stop();
     } finally {
-      lock.unlock();
+      monitor.unlock();
       wait.close();
     }
   }
 
   /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
   void awaitQuiet() {
-    if (running.isEmpty() && !pump.isInside()) {
+    if (isQuiet()) {
       return;
     }
-    boolean interrupted = false;
     Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the end of running work", 0, null);
-    awaited++;
-    while (!running.isEmpty() || pump.isInside()) {
-      try {
-        changed.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    awaited--;
+    monitor.awaitEnd(this::isQuiet);
     wait.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+  }
+
+  private boolean isQuiet() {
+    return !tasks.isRunning() && !pump.isInside();
   }
 
   /** Waits, under the lock, until a condition holds that every signal may change. */
   void awaitUntil(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      changed.awaitUninterruptibly();
-    }
+    monitor.awaitUntil(condition);
   }
 
   /** Describes tasks and state, under the lock. */
   String describe() {
-    StringBuilder text = new StringBuilder();
-    text.append(environment.description()).append(": ");
-    text.append(stopped ? failure.toString() : "running");
-    text.append("; ").append(pump);
-    text.append("; ").append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
-    text.append(running.size()).append(" running\n");
-    running.forEach(task -> text.append("  ").append(task.describe()).append('\n'));
-    text.append("  executor ").append(executor.describe()).append('\n');
-    return text.toString();
+    String state = stopped ? failure.toString() : "running";
+    String where = "  executor " + executor.describe() + '\n';
+    return environment.description() + ": " + state + "; " + pump + "; " + tasks + where;
   }
 
   @Override
@@ -422,107 +364,10 @@ final class FragmentControl implements Watched {
     return environment.description();
   }
 
-  private boolean begin(FragmentTask task) {
-    lock.lock();
-    try {
-      if (stopped) {
-        return false;
-      }
-      queued--;
-      // The pump that helps waits for the fragment's output like one that does not.
-      awaited += pump.isCurrentThread() ? 1 : 0;
-      running.add(task);
-      task.started();
-      return true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private CompletableFuture<Void> inEnvironment(FragmentTask task) {
-    if (pump.isCurrentThread()) {
-      return task.work();
-    }
-    environment.enter();
-    try {
-      return task.work();
-    } finally {
-      environment.exit();
-    }
-  }
-
-  private void end(FragmentTask task, CompletableFuture<Void> wait, Throwable problem) {
-    boolean park = false;
-    lock.lock();
-    try {
-      awaited -= pump.isCurrentThread() ? 1 : 0;
-      running.remove(task);
-      if (problem != null) {
-        failIn(task, problem);
-      }
-      if (stopped || problem != null) {
-        task.abandon();
-      } else if (wait == null) {
-        task.finished();
-      } else if (wait.isDone() && !wait.isCompletedExceptionally()) {
-        submit(task);
-      } else {
-        parked++;
-        park = true;
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-    } finally {
-      signal();
-      lock.unlock();
-    }
-    if (park) {
-      CompletableFuture<Void> unused = wait.whenComplete((nothing, failed) -> unpark(task, failed));
-    }
-  }
-
-  /** Lets a task of a running fragment decide what its failure means. */
-  private void failIn(FragmentTask task, Throwable thrown) {
-    Throwable problem = describe(thrown, task.asker());
-    if (stopped) {
-      fail(problem);
-    } else {
-      task.failed(problem);
-      signal();
-    }
-  }
-
-  private void unpark(FragmentTask task, Throwable problem) {
-    lock.lock();
-    try {
-      parked--;
-      if (problem != null) {
-        failIn(task, unwrapped(problem));
-      } else if (!stopped) {
-        submit(task);
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-    } finally {
-      // the pump may run it before a compute thread has woken up
-      signal();
-      lock.unlock();
-    }
-  }
-
-  /** Returns what made a future fail: one that depends on others wraps what they failed with. */
-  private static Throwable unwrapped(Throwable problem) {
-    Throwable inner = problem;
-    while (inner instanceof CompletionException && inner.getCause() != null) {
-      inner = inner.getCause();
-    }
-    return inner;
-  }
-
   private void stop() {
     if (!stopped) {
       stopped = true;
-      queued -= executor.withdraw(this) + preload.withdraw(this);
+      tasks.withdraw(executor, preload);
       ThreadRecord.endWaitsOf(this);
       signal();
     }

@@ -36,15 +36,13 @@ final class PipelineRun {
   private final OperatorContext context;
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
-  private final int maxLanes;
   private final SinkOperator sink;
   private final InFlight inFlight;
-  private final SplitMemory splitMemory;
+  private final StartedSplits splits;
   private final TaskMemory memory;
   private final Deque<Admission> pending = new ArrayDeque<>();
-  private final List<Lane> lanes = new ArrayList<>();
-  private final Deque<Lane> idle = new ArrayDeque<>();
-  private final Deque<Lane> finished = new ArrayDeque<>();
+  private final Lanes lanes;
+  private final StreamFailure failure = new StreamFailure();
   private final List<PipelineRun> builds = new ArrayList<>();
   private PipelineRun source;
   private SplitFeed feed;
@@ -53,11 +51,6 @@ final class PipelineRun {
   private boolean exhausted;
   private boolean pulling;
   private volatile boolean sinkClosed;
-  private int busyLanes;
-  private int startedSplits;
-  private long startedBytes;
-  private Throwable failure;
-  private long failedSequence;
 
   /**
    * Creates the run and its sink, without the lock.
@@ -82,10 +75,11 @@ final class PipelineRun {
     this.context = context;
     this.metrics = metrics;
     this.inFlight = new InFlight(settings.limits(), new WaitingRoom(context), control::isNearPump);
-    this.splitMemory = settings.shared().splitMemory();
+    this.splits = new StartedSplits(settings.shared().splitMemory());
     this.memory = new TaskMemory(settings.shared().peaks().of(plan), context);
-    this.maxLanes = Math.min(plan.threads(), control.executor().threadCount());
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
+    int mostLanes = Math.min(plan.threads(), control.executor().threadCount());
+    this.lanes = new Lanes(mostLanes, () -> new Lane(plan, sink, metrics));
   }
 
   /** Makes this pipeline read the sink of an earlier one. */
@@ -164,7 +158,7 @@ final class PipelineRun {
 
   /** Returns whether lanes are at work, or were when they failed. */
   boolean isBusy() {
-    return busyLanes > 0;
+    return lanes.isBusy();
   }
 
   /** Returns whether all work is done and, at the fragment's end, all output was polled. */
@@ -180,7 +174,7 @@ final class PipelineRun {
 
   /** Lets a batch in unless none is wanted any more. */
   private void letIn(RecordBatch batch) {
-    if (failure != null || exhausted) {
+    if (failure.isSet() || exhausted) {
       batch.close();
       return;
     }
@@ -198,7 +192,7 @@ final class PipelineRun {
     pulling = false;
     if (split == null) {
       exhausted = true;
-    } else if (failure != null || exhausted) {
+    } else if (failure.isSet() || exhausted) {
       feed.drop(split);
     } else {
       pending.add(inFlight.admit(split, bytes));
@@ -208,7 +202,7 @@ final class PipelineRun {
 
   /** Returns whether more of a split's output is wanted: no earlier part of the input failed. */
   boolean wants(Admission admission) {
-    return failure == null || admission.sequence() < failedSequence;
+    return failure.isBehind(admission.sequence());
   }
 
   /**
@@ -251,46 +245,40 @@ final class PipelineRun {
    * <p>The lane stays busy for ever: its operators are in an unknown state.
    */
   void failAt(long sequence, Throwable problem) {
-    if (failure != null && sequence >= failedSequence) {
-      return;
+    if (failure.set(sequence, problem)) {
+      dropPending(sequence);
+      failWhenDue();
+      inFlight.resume(this::wants);
     }
-    failure = problem;
-    failedSequence = sequence;
-    dropPending(sequence);
-    failWhenDue();
-    inFlight.resume(this::wants);
   }
 
   private void failWhenDue() {
-    if (failure == null) {
-      return;
-    }
-    Admission first = inFlight.first();
-    boolean due =
-        first == null
-            || first.sequence() > failedSequence
-            || (first.sequence() == failedSequence && !first.hasOutput());
-    if (due) {
-      control.fail(failure);
+    Throwable due = failure.due(inFlight.first());
+    if (due != null) {
+      control.fail(due);
     }
   }
 
   /** Queues whatever can go on now. */
   void advance() {
     while (!pending.isEmpty()
-        && busyLanes < maxLanes
+        && lanes.hasFree()
         && phase == Phase.STREAMING
         && mayStart(pending.element())) {
-      queue(idleLane(), pending.remove());
+      queue(lanes.take(), pending.remove());
     }
     loadAhead();
     pull();
     inFlight.resume(this::wants);
-    if (phase == Phase.STREAMING && isReady() && exhausted && pending.isEmpty() && busyLanes == 0) {
+    if (phase == Phase.STREAMING
+        && isReady()
+        && exhausted
+        && pending.isEmpty()
+        && !lanes.isBusy()) {
       phase = Phase.FINISHING_LANES;
       finishLanes();
     }
-    if (phase == Phase.FINISHING_LANES && busyLanes == 0) {
+    if (phase == Phase.FINISHING_LANES && !lanes.isBusy()) {
       phase = sink == null ? Phase.DONE : Phase.FINISHING_SINK;
       if (sink != null) {
         control.submit(new SinkFinishTask(this));
@@ -315,29 +303,10 @@ final class PipelineRun {
 
   /** Returns whether memory allows to start on a batch or split, and takes it. */
   private boolean mayStart(Admission admission) {
-    if (admission.split() == null) {
-      return true;
-    }
-    if (!splitMemory.take(admission.splitBytes(), startedSplits == 0)) {
-      return false;
-    }
-    admission.start();
-    startedSplits++;
-    startedBytes += admission.splitBytes();
-    return true;
-  }
-
-  /** Gives back the memory of a split that is closed. */
-  private void ended(Admission admission) {
-    if (admission.isStarted()) {
-      splitMemory.give(admission.splitBytes());
-      startedSplits--;
-      startedBytes -= admission.splitBytes();
-    }
+    return admission.split() == null || splits.start(admission);
   }
 
   private void queue(Lane lane, Admission admission) {
-    busyLanes++;
     control.submit(
         admission.split() == null
             ? new LaneTask(this, lane, admission)
@@ -361,12 +330,11 @@ final class PipelineRun {
   }
 
   private void finishLanes() {
-    if (lanes.isEmpty() && !plan.transforms().isEmpty()) {
-      // Transforms may yield rows for no input at all.
-      idle.add(idleLane());
+    if (!plan.transforms().isEmpty()) {
+      lanes.makeOne();
     }
-    while (!idle.isEmpty()) {
-      queue(idle.remove(), inFlight.admitFlush());
+    for (Lane lane = lanes.takeIdle(); lane != null; lane = lanes.takeIdle()) {
+      queue(lane, inFlight.admitFlush());
     }
   }
 
@@ -399,11 +367,14 @@ final class PipelineRun {
   /** Notes that a lane has used up what it was given. */
   void laneFinished(Lane lane, Admission admission) {
     inFlight.complete(admission);
-    ended(admission);
-    busyLanes--;
-    (admission.isFlush() ? finished : idle).push(lane);
-    if (!admission.isFlush() && maxLanes == 1 && lane.isSaturated()) {
-      saturated(admission.sequence());
+    splits.end(admission);
+    if (admission.isFlush()) {
+      lanes.finish(lane);
+    } else {
+      lanes.free(lane);
+      if (lanes.isSingle() && lane.isSaturated()) {
+        saturated(admission.sequence());
+      }
     }
     failWhenDue();
     advance();
@@ -413,12 +384,12 @@ final class PipelineRun {
   private void saturated(long sequence) {
     exhausted = true;
     dropPending(sequence);
-    failure = null;
+    failure.clear();
   }
 
   /** Returns a lane whose local state is to be combined, or null when there are no more. */
   Lane pollFinishedLane() {
-    return finished.poll();
+    return lanes.pollFinished();
   }
 
   /** Makes the next pipeline read the sink's output, which it owns from now on, in splits. */
@@ -460,11 +431,9 @@ final class PipelineRun {
   /** Frees everything; without the lock, when nothing runs any more. */
   void close(Closer closer) {
     inFlight.close(closer);
-    lanes.forEach(closer::close);
-    lanes.clear();
+    lanes.close(closer);
     closer.close(this::closeSink);
-    splitMemory.give(startedBytes);
-    startedBytes = 0;
+    splits.endAll();
     if (feed != null) {
       feed.close(closer);
     }
@@ -477,7 +446,7 @@ final class PipelineRun {
         + from
         + (exhausted ? ", which has ended" : "")
         + (pulling ? ", being pulled" : "")
-        + (failure != null ? "; batch " + failedSequence + " failed: " + failure : "")
+        + failure
         + "; "
         + phase
         + "; in flight "
@@ -485,15 +454,8 @@ final class PipelineRun {
         + ", "
         + pending.size()
         + " for a lane; "
-        + busyLanes
-        + " of "
-        + lanes.size()
-        + " lanes busy, "
-        + maxLanes
-        + " at most"
-        + (startedSplits == 0
-            ? ""
-            : "; " + startedSplits + " splits started, with " + startedBytes + " bytes");
+        + lanes
+        + splits;
   }
 
   /** Frees the sink unless that has happened; by one task at a time or when nothing runs. */
@@ -505,16 +467,7 @@ final class PipelineRun {
   }
 
   private boolean hasRoom() {
-    return failure == null && inFlight.hasRoom();
-  }
-
-  private Lane idleLane() {
-    if (idle.isEmpty()) {
-      Lane lane = new Lane(plan, sink, metrics);
-      lanes.add(lane);
-      return lane;
-    }
-    return idle.remove();
+    return !failure.isSet() && inFlight.hasRoom();
   }
 
   /** Drops the batches from a place in the stream on that wait for a lane. */

@@ -1,6 +1,7 @@
 package io.ariadne.kernel.column;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -43,6 +44,24 @@ public final class RowGather {
       case NONE -> structs(column, indices, count);
       default -> gather.gather(column, indices, count);
     };
+  }
+
+  /**
+   * Keeps rows of all columns of a batch; arguments as of {@link #gather(ColumnVector,
+   * MemoryBuffer, int)}.
+   *
+   * @return a batch with the same sequence number, owned by the caller
+   */
+  public RecordBatch gather(RecordBatch batch, MemoryBuffer indices, int count) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (int i = 0; i < batch.columnCount(); i++) {
+        columns.add(gather(batch.column(i), indices, count));
+      }
+      return new RecordBatch(batch.schema(), count, columns, batch.sequence());
+    } catch (RuntimeException | Error e) {
+      throw closing(e, null, null, columns);
+    }
   }
 
   private ColumnVector structs(ColumnVector column, MemoryBuffer indices, int count) {

@@ -12,7 +12,6 @@ import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -138,25 +137,12 @@ final class TopNState implements SinkState {
         MemoryBuffer numbers =
             context.allocator().allocate((long) batch.rowCount() * Integer.BYTES)) {
       int count = withKey(batch, key -> bound.select(key, numbers));
-      return count == 0 ? null : gather(batch, numbers, count);
-    }
-  }
-
-  private RecordBatch gather(RecordBatch batch, MemoryBuffer numbers, int count) {
-    RowGather rows = new RowGather(gather, context.allocator());
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int c = 0; c < batch.columnCount(); c++) {
-        columns.add(rows.gather(batch.column(c), numbers, count));
+      if (count == 0) {
+        return null;
       }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
+      RowGather rows = new RowGather(gather, context.allocator());
+      return new HeapCompaction(context.allocator()).compact(rows.gather(batch, numbers, count));
     }
-    return new HeapCompaction(context.allocator())
-        .compact(new RecordBatch(batch.schema(), count, columns, 0));
   }
 
   private interface KeyUse {
