@@ -65,7 +65,8 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
 
   /**
    * Returns what suits a back end and its memory: on the host what fits the caches, as long as keys
-   * are short; on a device a part of its memory.
+   * are short; on a device a part of its memory. Runs collect on all threads of as many fragments
+   * as there are threads.
    *
    * @param context where tables are
    * @param bytesPerGroup what a group takes in a table
@@ -77,7 +78,7 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
     return new GroupLimits(
         (int) Math.min(most.groups, groups),
         Math.max(LEAST_BYTES, Math.min(most.keyBytes, share)),
-        Math.max(LEAST_BYTES, Math.min(most.runBytes, RUNS_PER_TABLE * share)),
+        Math.max(LEAST_BYTES, Math.min(most.runBytes, RUNS_PER_TABLE * share / threads())),
         Math.max(LEAST_MERGED_BYTES, share / MERGED_SHARES * SHARES));
   }
 
