@@ -22,6 +22,9 @@ public final class BlockBuffer implements AutoCloseable {
   /** Shared heaps and dictionaries may take this many times the target. */
   private static final int SHARED_RATIO = 4;
 
+  /** Rows of a block at most: whoever reads it makes batches of whole blocks. */
+  static final int BLOCK_ROWS = 1 << 16;
+
   private final int partitions;
   private final long targetBytes;
   private final long maxBlockBytes;
@@ -73,7 +76,7 @@ public final class BlockBuffer implements AutoCloseable {
       throw new IllegalArgumentException("rows of other than " + partitions + " partitions");
     }
     batches.add(new Gathered(batch, firstRows));
-    ownBytes += batch.ownSizeInBytes();
+    ownBytes += batch.ownSizeInBytes() + (long) firstRows.length * Integer.BYTES;
     batch.visitShared(
         (thing, bytes) -> {
           if (shared.put(thing, bytes) == null) {
@@ -153,7 +156,7 @@ public final class BlockBuffer implements AutoCloseable {
     while (true) {
       List<Rows> rows = parts.removeFirst();
       int rowCount = rows.stream().mapToInt(Rows::count).sum();
-      if (rowCount > EncodedBlock.MAX_ROWS) {
+      if (rowCount > BLOCK_ROWS) {
         divide(rows, rowCount);
         continue;
       }

@@ -91,6 +91,43 @@ class TestBlocks {
     }
   }
 
+  /** Many rows of one partition are several blocks, as a block becomes a batch as a whole. */
+  @Test
+  void testBlocksHaveNoMoreRowsThanABatch() {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT8));
+    int rows = 3 * BlockBuffer.BLOCK_ROWS + 1;
+    RecordBatch batch =
+        RandomBatches.create().batch(schema, rows, NullPattern.SOME, memory.allocator());
+    List<List<Object>> expected = BatchAssertions.rows(batch);
+    List<List<Object>> actual = new ArrayList<>();
+    try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator());
+        BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+      buffer.add(batch, new int[] {0, rows});
+      for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
+        assertTrue(block.rowCount() <= BlockBuffer.BLOCK_ROWS);
+        join.add(block);
+        join(join, actual);
+      }
+    }
+    BatchAssertions.assertRowsInOrder(expected, actual);
+  }
+
+  /** What is kept of each batch for its partitions counts as its values do. */
+  @Test
+  void testPartitionsCountTowardsTheTarget() {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT8));
+    RecordBatch one = RandomBatches.create().batch(schema, 1, NullPattern.NONE, memory.allocator());
+    int[] firstRows = new int[1001];
+    firstRows[1000] = 1;
+    try (BlockBuffer buffer = new BlockBuffer(1000, 4000, memory.allocator())) {
+      buffer.add(one, firstRows);
+      assertTrue(buffer.isFull());
+      for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
+        block.close();
+      }
+    }
+  }
+
   @Test
   void testDecimalsOfAnotherWidthStayApart() {
     RandomBatches batches = RandomBatches.create();
