@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 final class Lane implements AutoCloseable {
   private final PipelinePlan plan;
   private final SinkOperator sink;
-  private final Map<Integer, NodeMetrics> metrics;
+  private final LaneNodes nodes;
   private final List<Operator> operators = new ArrayList<>();
   private SinkState local;
   private RecordBatch input;
@@ -58,7 +58,7 @@ final class Lane implements AutoCloseable {
   Lane(PipelinePlan plan, SinkOperator sink, Map<Integer, NodeMetrics> metrics) {
     this.plan = plan;
     this.sink = sink;
-    this.metrics = metrics;
+    this.nodes = new LaneNodes(plan, metrics);
   }
 
   /**
@@ -290,7 +290,7 @@ final class Lane implements AutoCloseable {
     }
     PipelinePlan.Transform transform = plan.transforms().get(active);
     Object operator = active < operators.size() ? operators.get(active) : transform.factory();
-    return MemoryShortage.nameOf(operator, nodeOf(active));
+    return MemoryShortage.nameOf(operator, nodes.nodeOf(active));
   }
 
   /** Hands the sink's local state to the caller. */
@@ -336,13 +336,9 @@ final class Lane implements AutoCloseable {
     activate(index);
     long start = System.nanoTime();
     RecordBatch batch = operators.get(index).getOutput();
-    List<Integer> nodes = plan.transforms().get(index).nodeIds();
-    addNanos(nodes, start);
+    nodes.addNanos(index, start);
     if (batch != null) {
-      long bytes = batch.sizeInBytes();
-      for (int node : nodes) {
-        metrics.get(node).addOutput(batch.rowCount(), bytes);
-      }
+      nodes.addOutput(index, batch);
     }
     return batch;
   }
@@ -376,11 +372,7 @@ final class Lane implements AutoCloseable {
       isTaken = false;
       refuse(index, refused, e);
     }
-    if (index == operators.size()) {
-      metrics.get(plan.sink().nodeId()).addNanos(System.nanoTime() - start);
-    } else {
-      addNanos(plan.transforms().get(index).nodeIds(), start);
-    }
+    nodes.addNanos(index, start);
     return isTaken;
   }
 
@@ -426,21 +418,7 @@ final class Lane implements AutoCloseable {
   /** Notes which operator is called next, the sink's state after the last one. */
   private void activate(int index) {
     active = index;
-    ThreadRecord.current().workOn(nodeOf(index));
-  }
-
-  private int nodeOf(int index) {
-    if (index == plan.transforms().size()) {
-      return sink == null ? -1 : plan.sink().nodeId();
-    }
-    List<Integer> nodes = plan.transforms().get(index).nodeIds();
-    return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
-  }
-
-  private void addNanos(List<Integer> nodes, long start) {
-    if (!nodes.isEmpty()) {
-      metrics.get(nodes.get(nodes.size() - 1)).addNanos(System.nanoTime() - start);
-    }
+    nodes.workOn(index);
   }
 
   /** Calls finish of the next operator whose predecessors have no more output, then the state's. */
@@ -469,7 +447,7 @@ final class Lane implements AutoCloseable {
     activate(operators.size());
     long start = System.nanoTime();
     localFinished = local.finish();
-    metrics.get(plan.sink().nodeId()).addNanos(System.nanoTime() - start);
+    nodes.addNanos(operators.size(), start);
     return true;
   }
 
