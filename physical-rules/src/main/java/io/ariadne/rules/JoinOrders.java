@@ -3,12 +3,15 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.execution.BaseLimitExec;
 import org.apache.spark.sql.execution.CollectLimitExec;
+import org.apache.spark.sql.execution.SampleExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
@@ -16,8 +19,8 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.HashJoin;
-import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
@@ -40,7 +43,7 @@ final class JoinOrders {
     CONVERTED_JOIN,
     /** Somebody who relies on the order Spark declares. */
     DECLARED,
-    /** Somebody whose result depends on every row's place: a limit, a list of values. */
+    /** Somebody whose result depends on every row's place: a limit, a list, a row's number. */
     EVERY_ROW
   }
 
@@ -67,15 +70,14 @@ final class JoinOrders {
     return switch (need) {
       case NOBODY, CONVERTED_JOIN -> false;
       case DECLARED -> !plan.outputOrdering().isEmpty() && losesDeclaredOrder(plan);
-      case EVERY_ROW -> plan instanceof ShuffledHashJoinExec || losesDeclaredOrder(plan);
+      case EVERY_ROW -> plan instanceof HashJoin || losesDeclaredOrder(plan);
     };
   }
 
   /**
    * Returns whether our join does not put rows out in the order of Spark's: that of the keys, or,
    * of a join by hashing, that of the side that is not kept, whose rows without a pair we put out
-   * last of their batch if there is a condition. Of a broadcast the rows of one key come in Spark's
-   * order, too, as that is how we read them.
+   * last of their batch if there is a condition. The rows of one key come in any order.
    */
   private static boolean losesDeclaredOrder(SparkPlan plan) {
     return plan instanceof SortMergeJoinExec
@@ -89,15 +91,30 @@ final class JoinOrders {
     if (plan instanceof SortMergeJoinExec && tag.converts()) {
       return Need.CONVERTED_JOIN;
     }
-    if (plan instanceof BaseLimitExec
-        || plan instanceof CollectLimitExec
-        || (plan instanceof BaseAggregateExec aggregate && dependsOnOrder(aggregate))) {
+    if (showsEveryRow(plan)) {
       return Need.EVERY_ROW;
     }
     if (isRequired) {
       return Need.DECLARED;
     }
     return hasOwnOrder(plan) ? Need.NOBODY : need;
+  }
+
+  /** Returns whether it matters to a node which row comes when. */
+  private static boolean showsEveryRow(SparkPlan plan) {
+    return plan instanceof BaseLimitExec
+        || plan instanceof CollectLimitExec
+        || plan instanceof SampleExec
+        || (plan instanceof BaseAggregateExec aggregate && dependsOnOrder(aggregate))
+        || (plan instanceof ShuffleExchangeExec exchange && dealsOut(exchange))
+        || ScalaCollections.<Expression>list(plan.expressions()).stream()
+            .anyMatch(expression -> !expression.deterministic());
+  }
+
+  /** Returns whether an exchange places rows in turns as they come, and not sorted before. */
+  private static boolean dealsOut(ShuffleExchangeExec exchange) {
+    return exchange.outputPartitioning() instanceof RoundRobinPartitioning
+        && !exchange.conf().sortBeforeRepartition();
   }
 
   private static boolean hasOwnOrder(SparkPlan plan) {

@@ -12,10 +12,12 @@ import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType$;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType$;
 import org.apache.spark.sql.types.FloatType$;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.LongType$;
+import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.TimestampNTZType$;
 import org.apache.spark.sql.types.TimestampType$;
 
@@ -85,6 +87,9 @@ final class CastRules {
     DataType to = cast.dataType();
     if (to.equals(DoubleType$.MODULE$) || to.equals(FloatType$.MODULE$)) {
       return true;
+    }
+    if (to instanceof DecimalType) {
+      return from instanceof NumericType && Cast.canUpCast(from, to);
     }
     return from instanceof IntegralType
         && to instanceof IntegralType
