@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.HashJoin;
+import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
@@ -76,11 +77,13 @@ final class JoinOrders {
 
   /**
    * Returns whether our join does not put rows out in the order of Spark's: that of the keys, or,
-   * of a join by hashing, that of the side that is not kept, whose rows without a pair we put out
-   * last of their batch if there is a condition. The rows of one key come in any order.
+   * of a join by hashing, that of the side that is not kept. Its rows come in the end where those
+   * that they may be paired with do not fit memory, as a broadcast has to; there only rows without
+   * a pair come last of their batch if there is a condition. The rows of one key come in any order.
    */
   private static boolean losesDeclaredOrder(SparkPlan plan) {
     return plan instanceof SortMergeJoinExec
+        || plan instanceof ShuffledHashJoinExec
         || (plan instanceof HashJoin join
             && join.condition().isDefined()
             && (join.joinType() == LeftOuter$.MODULE$ || join.joinType() == RightOuter$.MODULE$));
