@@ -116,6 +116,11 @@ public final class PagePool implements AutoCloseable {
     return pageBytes;
   }
 
+  /** Returns most pages there may be. */
+  public int maxPages() {
+    return maxPages;
+  }
+
   /** Returns pages that exist, lent ones included. */
   public int pageCount() {
     lock.lock();

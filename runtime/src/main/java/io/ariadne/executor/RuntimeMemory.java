@@ -34,9 +34,6 @@ final class RuntimeMemory {
 
   private static final double LOW_MARK = 0.60;
 
-  /** Pages that one batch needs on its way. */
-  private static final int PAGES_PER_MOVE = 3;
-
   private final MemoryPool pool;
 
   /** Memory that kernels see, or null when that is the other pool's. */
@@ -75,11 +72,11 @@ final class RuntimeMemory {
                         source,
                         DEVICE_ADVICE))
             .orElse(null);
+    DiskSpillOptions options = config.spill();
     // One write at a time, and one batch per thread that is read back.
-    int maxPages = PAGES_PER_MOVE * (config.computeThreads() + 2);
+    int maxPages = options == null ? 0 : options.pagesPerStream() * (config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
     this.pageMemory = MemoryPools.host(name + "-pages", maxPages * pageBytes);
-    DiskSpillOptions options = config.spill();
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages);

@@ -15,9 +15,6 @@ import java.util.function.Predicate;
  * Memory that several batches share counts once. Guarded by the fragment's lock.
  */
 final class InFlight {
-  /** Batches of a pipeline come before what its sinks keep for long. */
-  private static final int MAX_DISTANCE = 128;
-
   private final FragmentLimits limits;
   private final WaitingRoom room;
   private final BooleanSupplier active;
@@ -39,7 +36,8 @@ final class InFlight {
 
     @Override
     public int distanceToUse() {
-      return (int) Math.max(1, Math.min(MAX_DISTANCE, 1 + sequence - firstSequence));
+      // Batches of a pipeline come before what its sinks keep for long.
+      return (int) Math.max(1, Math.min(SpillPlacement.NEAR, 1 + sequence - firstSequence));
     }
 
     @Override

@@ -11,38 +11,35 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.SpillStore;
+import io.ariadne.spill.StoredBlocks;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Batches in files of local directories.
  *
  * <p>Files have no names while they are used, so nothing is left behind however the process ends.
- * Batches written in one call go out in pages of {@link PagePool#PAGE_BYTES} whatever their sizes.
- * Each piece of up to 256 KiB has a checksum, is compressed when that has lately been faster than
- * not, and encrypted when asked for. A dictionary that several batches have is stored once. A
- * directory that fails is left alone for a while, the next one tried.
+ * Batches written in one call go out in pages of {@link PagePool#PAGE_BYTES} whatever their sizes,
+ * to all directories at the same time, and come back from them so. Each piece of up to 256 KiB has
+ * a checksum, is compressed when that has lately been faster than not, and encrypted when asked
+ * for. A dictionary that several batches have is stored once. A page that a directory refuses goes
+ * to another one; the store is full when all have refused one.
  */
 public final class DiskSpillStore implements SpillStore {
   private final DiskSpillOptions options;
-  private final SpillIo io;
   private final FrameCipher cipher;
-  private final List<SpillDirectory> directories = new ArrayList<>();
-  private final Map<Long, StoredBatch> batches = new ConcurrentHashMap<>();
+  private final SpillDirectories directories;
+  private final StoredBlocks<StoredBatch> batches = new StoredBlocks<>();
   private final Map<Long, StoredDictionary> dictionaries = new ConcurrentHashMap<>();
   private final AtomicLong takenBytes = new AtomicLong();
-  private final AtomicLong nextNumber = new AtomicLong();
-  private final AtomicInteger nextDirectory = new AtomicInteger();
   private final Entries entries = new Entries();
-  private volatile boolean closed;
 
   /** What is known of a batch on disk. */
   private record StoredBatch(
@@ -53,19 +50,8 @@ public final class DiskSpillStore implements SpillStore {
       StoredFrames frames,
       List<StoredDictionary> dictionaries) {}
 
-  /** Writes something; called again with another directory's extent when one fails. */
-  private interface Writing<T> {
-    T write(FrameWriter out) throws IOException;
-  }
-
-  /** What came of it, and the bytes that it takes. */
-  private record Written<T>(T result, long bytes) {}
-
-  /** A column and where it is. */
-  private record StoredEntries(StoredColumn layout, StoredFrames frames) {}
-
-  /** Columns of a batch and where they are. */
-  private record StoredColumns(List<StoredColumn> layouts, StoredFrames frames) {}
+  /** What was written, each followed by the end of a block, and where it is. */
+  private record Written(List<List<StoredColumn>> layouts, List<StoredFrames> frames) {}
 
   /**
    * Opens a store.
@@ -82,15 +68,7 @@ public final class DiskSpillStore implements SpillStore {
     this.options = options;
     this.cipher =
         options.encryptionKeyBits() == 0 ? null : new FrameCipher(options.encryptionKeyBits());
-    for (Path path : options.directories()) {
-      try {
-        directories.add(new SpillDirectory(path, options.direct()));
-      } catch (IOException e) {
-        throw new EngineException(
-            ErrorCode.CONFIGURATION, "cannot make the spill directory " + path, e);
-      }
-    }
-    this.io = new SpillIo(pages, options.threads());
+    this.directories = new SpillDirectories(options, pages);
   }
 
   @Override
@@ -100,7 +78,7 @@ public final class DiskSpillStore implements SpillStore {
 
   @Override
   public List<Block> write(List<RecordBatch> written) {
-    checkOpen();
+    batches.checkOpen();
     List<List<StoredDictionary>> used = new ArrayList<>();
     try {
       long bytes = 0;
@@ -108,10 +86,11 @@ public final class DiskSpillStore implements SpillStore {
         used.add(addUsers(batch));
         bytes += maxBytes(batch);
       }
-      List<StoredColumns> stored = store(bytes, out -> writeColumns(written, out));
+      Written stored = store(bytes, written.stream().map(DiskSpillStore::columns).toList());
       List<Block> blocks = new ArrayList<>();
       for (int i = 0; i < written.size(); i++) {
-        blocks.add(register(written.get(i), stored.get(i), used.get(i)));
+        List<StoredColumn> layouts = stored.layouts().get(i);
+        blocks.add(register(written.get(i), layouts, stored.frames().get(i), used.get(i)));
       }
       return blocks;
     } catch (RuntimeException | Error e) {
@@ -122,26 +101,22 @@ public final class DiskSpillStore implements SpillStore {
     }
   }
 
-  private Block register(RecordBatch batch, StoredColumns stored, List<StoredDictionary> users) {
-    long memoryBytes = 0;
-    for (StoredColumn column : stored.layouts()) {
-      memoryBytes += column.memoryBytes();
-    }
-    for (StoredDictionary dictionary : users) {
-      memoryBytes += dictionary.memoryBytes();
-    }
-    long number = nextNumber.getAndIncrement();
-    batches.put(
-        number,
-        new StoredBatch(
-            batch.schema(),
-            batch.rowCount(),
-            batch.sequence(),
-            stored.layouts(),
-            stored.frames(),
-            users));
-    long storedBytes = stored.frames().extent().lengthInBytes();
-    return new Block(number, storedBytes, memoryBytes, batch.rowCount());
+  private static List<ColumnVector> columns(RecordBatch batch) {
+    return IntStream.range(0, batch.columnCount()).mapToObj(batch::column).toList();
+  }
+
+  private Block register(
+      RecordBatch batch,
+      List<StoredColumn> layouts,
+      StoredFrames frames,
+      List<StoredDictionary> users) {
+    long memoryBytes = layouts.stream().mapToLong(StoredColumn::memoryBytes).sum();
+    memoryBytes += users.stream().mapToLong(StoredDictionary::memoryBytes).sum();
+    long number =
+        batches.add(
+            new StoredBatch(
+                batch.schema(), batch.rowCount(), batch.sequence(), layouts, frames, users));
+    return new Block(number, frames.bytes(), memoryBytes, batch.rowCount());
   }
 
   private static long maxBytes(RecordBatch batch) {
@@ -155,19 +130,6 @@ public final class DiskSpillStore implements SpillStore {
   private static long aligned(long bytes) {
     long unit = PagePool.PAGE_ALIGNMENT;
     return Math.max(unit, (bytes + unit - 1) & -unit);
-  }
-
-  private static List<StoredColumns> writeColumns(List<RecordBatch> written, FrameWriter out)
-      throws IOException {
-    List<StoredColumns> stored = new ArrayList<>();
-    for (RecordBatch batch : written) {
-      List<StoredColumn> layouts = new ArrayList<>();
-      for (int i = 0; i < batch.columnCount(); i++) {
-        layouts.add(StoredColumn.write(batch.column(i), out));
-      }
-      stored.add(new StoredColumns(List.copyOf(layouts), out.endBlock()));
-    }
-    return stored;
   }
 
   /** Makes sure that the batch's dictionaries are on disk, in the order of its columns. */
@@ -214,8 +176,8 @@ public final class DiskSpillStore implements SpillStore {
   }
 
   private void free(StoredFrames frames) {
-    takenBytes.addAndGet(-frames.extent().lengthInBytes());
-    frames.extent().free();
+    takenBytes.addAndGet(-frames.bytes());
+    frames.free();
   }
 
   /** Entries of dictionaries on their way. */
@@ -228,11 +190,8 @@ public final class DiskSpillStore implements SpillStore {
     @Override
     public void write(StoredDictionary target, Dictionary dictionary) {
       ColumnVector column = dictionary.entries();
-      StoredEntries stored =
-          store(
-              aligned(StoredColumn.maxBytes(column)),
-              out -> new StoredEntries(StoredColumn.write(column, out), out.endBlock()));
-      target.store(stored.layout(), stored.frames());
+      Written stored = store(aligned(StoredColumn.maxBytes(column)), List.of(List.of(column)));
+      target.store(stored.layouts().get(0).get(0), stored.frames().get(0));
     }
 
     @Override
@@ -254,71 +213,30 @@ public final class DiskSpillStore implements SpillStore {
     }
   }
 
-  /**
-   * Writes to the first directory that takes it. What was allocated and is not used is free again
-   * afterwards.
-   */
-  private <T> T store(long maxBytes, Writing<T> writing) {
+  /** Writes blocks of columns, whose bytes are at most so many. */
+  private Written store(long maxBytes, List<List<ColumnVector>> blocks) {
     charge(maxBytes);
     long unused = maxBytes;
-    try {
-      Written<T> written = storeAnywhere(maxBytes, writing);
-      unused = maxBytes - written.bytes();
-      return written.result();
+    try (FrameWriter out = new FrameWriter(directories, cipher, compresses(), maxBytes)) {
+      List<List<StoredColumn>> layouts = new ArrayList<>();
+      for (List<ColumnVector> columns : blocks) {
+        layouts.add(columns.stream().map(column -> StoredColumn.write(column, out)).toList());
+        out.endBlock();
+      }
+      List<StoredFrames> frames = out.finish();
+      unused -= frames.stream().mapToLong(StoredFrames::bytes).sum();
+      return new Written(layouts, frames);
     } finally {
       takenBytes.addAndGet(-unused);
     }
   }
 
-  private <T> Written<T> storeAnywhere(long maxBytes, Writing<T> writing) {
-    List<IOException> failures = new ArrayList<>();
-    for (SpillDirectory directory : inTurn()) {
-      try {
-        return store(directory, maxBytes, writing);
-      } catch (IOException e) {
-        directory.rest();
-        failures.add(e);
-      }
-    }
-    throw refusal(maxBytes, failures);
-  }
-
-  private <T> Written<T> store(SpillDirectory directory, long maxBytes, Writing<T> writing)
-      throws IOException {
-    SpillDirectory.Extent extent = directory.allocate(maxBytes);
-    boolean done = false;
-    try (FrameWriter out = new FrameWriter(io, extent, cipher, compresses())) {
-      T result = writing.write(out);
-      long bytes = out.finish();
-      extent.shrinkTo(bytes);
-      done = true;
-      return new Written<>(result, bytes);
-    } finally {
-      if (!done) {
-        extent.free();
-      }
-    }
-  }
-
   private boolean compresses() {
     return switch (options.compression()) {
-      case AUTO -> io.rates().compressionPays();
+      case AUTO -> directories.rates().compressionPays();
       case ALWAYS -> true;
       case NEVER -> false;
     };
-  }
-
-  /** Returns the directories, each first in its turn, those that have failed lately last. */
-  private List<SpillDirectory> inTurn() {
-    int first = Math.floorMod(nextDirectory.getAndIncrement(), directories.size());
-    List<SpillDirectory> turn = new ArrayList<>();
-    List<SpillDirectory> resting = new ArrayList<>();
-    for (int i = 0; i < directories.size(); i++) {
-      SpillDirectory directory = directories.get((first + i) % directories.size());
-      (directory.rests() ? resting : turn).add(directory);
-    }
-    turn.addAll(resting);
-    return turn;
   }
 
   private void charge(long bytes) {
@@ -338,20 +256,6 @@ public final class DiskSpillStore implements SpillStore {
     }
   }
 
-  private EngineException refusal(long bytes, List<IOException> failures) {
-    StringBuilder text = new StringBuilder("cannot spill up to " + bytes + " bytes");
-    for (SpillDirectory directory : directories) {
-      text.append("\n  ").append(directory.path()).append(": ").append(directory.room());
-    }
-    for (IOException failure : failures) {
-      text.append("\n  ").append(failure.getMessage());
-    }
-    text.append("\n  ").append(options.advice());
-    var refusal = new EngineException(ErrorCode.OUT_OF_MEMORY, text.toString(), failures.get(0));
-    failures.stream().skip(1).forEach(refusal::addSuppressed);
-    return refusal;
-  }
-
   private static EngineException unreadable(IOException e) {
     return new EngineException(
         ErrorCode.CORRUPT_DATA, "spilled data cannot be read back: " + e.getMessage(), e);
@@ -359,11 +263,7 @@ public final class DiskSpillStore implements SpillStore {
 
   @Override
   public RecordBatch read(Block block, BufferAllocator allocator) {
-    checkOpen();
-    StoredBatch stored = batches.get(block.number());
-    if (stored == null) {
-      throw new IllegalStateException("block " + block.number() + " is not in the store");
-    }
+    StoredBatch stored = batches.get(block);
     List<Dictionary> held = new ArrayList<>();
     List<ColumnVector> columns = new ArrayList<>();
     try {
@@ -400,7 +300,7 @@ public final class DiskSpillStore implements SpillStore {
   }
 
   private void fill(List<StoredParts> parts, StoredFrames frames) {
-    try (FrameReader in = new FrameReader(io, frames, cipher)) {
+    try (FrameReader in = new FrameReader(directories, frames, cipher)) {
       for (StoredParts each : parts) {
         each.fill(in);
       }
@@ -411,12 +311,9 @@ public final class DiskSpillStore implements SpillStore {
 
   @Override
   public void delete(Block block) {
-    StoredBatch stored = batches.remove(block.number());
+    StoredBatch stored = batches.remove(block);
     if (stored == null) {
-      if (closed) {
-        return;
-      }
-      throw new IllegalStateException("block " + block.number() + " was deleted before");
+      return;
     }
     Closer closer = new Closer();
     closer.close(() -> free(stored.frames()));
@@ -426,7 +323,7 @@ public final class DiskSpillStore implements SpillStore {
 
   /** Returns where a block's bytes are, for tests that damage them. */
   StoredFrames framesOf(Block block) {
-    return batches.get(block.number()).frames();
+    return batches.get(block).frames();
   }
 
   @Override
@@ -439,20 +336,12 @@ public final class DiskSpillStore implements SpillStore {
     return options.limitInBytes();
   }
 
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the spill store is closed");
-    }
-  }
-
   /** Deletes everything, also while others write or read: they fail then. Idempotent. */
   @Override
   public void close() {
-    closed = true;
+    batches.close();
     Closer closer = new Closer();
-    directories.forEach(closer::close);
-    closer.close(io);
-    batches.clear();
+    closer.close(directories);
     dictionaries.clear();
     takenBytes.set(0);
     closer.rethrow();

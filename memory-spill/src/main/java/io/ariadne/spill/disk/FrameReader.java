@@ -5,8 +5,10 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.PagePool;
+import io.ariadne.spill.disk.SpillDirectory.Extent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import net.jpountz.lz4.LZ4Exception;
@@ -14,25 +16,29 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * Reads a block back from its first byte on, a page ahead of whoever asks. Every frame's checksum
- * is compared before a byte of it is handed out. Used by one thread.
+ * Reads a block back from its first byte on, some pages ahead of whoever asks, from as many
+ * directories at the same time. Every frame's checksum is compared before a byte of it is handed
+ * out. Used by one thread.
  */
 final class FrameReader implements AutoCloseable {
-  private final SpillIo io;
+  private final SpillDirectories directories;
   private final StoredFrames block;
   private final FrameCipher cipher;
   private final List<PagePool.Page> pages;
-  private final SpillIo.Transfer[] onItsWay = new SpillIo.Transfer[2];
+  private final long scratch;
+
+  /** What is read into which page; all pages but the last, which is for work, take turns. */
+  private final List<Transfer<Extent>> onItsWay = new ArrayList<>();
+
   private final CRC32C checksum = new CRC32C();
   private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
 
-  /** Bytes of the extent that are read or on their way. */
-  private long asked;
+  /** Extents that are read or on their way. */
+  private int asked;
 
-  /** Bytes of the extent before the current page. */
-  private long pageStart;
+  /** The extent in the current page. */
+  private int current = -1;
 
-  private int current;
   private int pageBytes;
   private int pagePosition;
   private int nextFrame;
@@ -42,14 +48,17 @@ final class FrameReader implements AutoCloseable {
 
   private int rawLeft;
 
-  FrameReader(SpillIo io, StoredFrames block, FrameCipher cipher) {
-    this.io = io;
+  FrameReader(SpillDirectories directories, StoredFrames block, FrameCipher cipher) {
+    this.directories = directories;
     this.block = block;
     this.cipher = cipher;
-    this.pages = io.takePages();
+    this.pages = directories.takePages();
+    this.scratch = pages.get(pages.size() - 1).address();
     try {
-      askFor(0);
-      askFor(1);
+      for (int i = 0; i < pages.size() - 1; i++) {
+        onItsWay.add(null);
+        askFor(i);
+      }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(this);
@@ -59,12 +68,13 @@ final class FrameReader implements AutoCloseable {
   }
 
   private void askFor(int page) {
-    onItsWay[page] = null;
-    long length = Math.min(block.extent().lengthInBytes() - asked, pages.get(page).sizeInBytes());
-    if (length > 0) {
-      ByteBuffer bytes = Memory.byteBuffer(pages.get(page).address(), (int) length);
-      onItsWay[page] = io.read(block.extent().file(), bytes, block.extent().offset() + asked);
-      asked += length;
+    onItsWay.set(page, null);
+    if (asked < block.extents().size()) {
+      Extent extent = block.extents().get(asked);
+      int length = (int) extent.lengthInBytes();
+      ByteBuffer bytes = Memory.byteBuffer(pages.get(page).address(), length);
+      onItsWay.set(page, extent.directory().read(extent, bytes));
+      asked++;
     }
   }
 
@@ -88,7 +98,6 @@ final class FrameReader implements AutoCloseable {
   private void openFrame() throws IOException {
     Frame frame = block.frames().get(nextFrame++);
     long stored = stored(frame);
-    long scratch = pages.get(2).address();
     check(frame, stored);
     if (cipher != null) {
       // Behind what may lie in the scratch page already.
@@ -114,33 +123,33 @@ final class FrameReader implements AutoCloseable {
     }
     int length = frame.storedBytes();
     if (length <= pageBytes - pagePosition) {
-      long address = pages.get(current).address() + pagePosition;
+      long address = pageAddress() + pagePosition;
       pagePosition += length;
       return address;
     }
-    long scratch = pages.get(2).address();
     int done = 0;
     while (done < length) {
       if (pagePosition == pageBytes) {
         nextPage();
       }
       int count = Math.min(length - done, pageBytes - pagePosition);
-      Memory.copy(pages.get(current).address() + pagePosition, scratch + done, count);
+      Memory.copy(pageAddress() + pagePosition, scratch + done, count);
       pagePosition += count;
       done += count;
     }
     return scratch;
   }
 
+  private long pageAddress() {
+    return pages.get(current % onItsWay.size()).address();
+  }
+
   private void nextPage() throws IOException {
-    if (pageBytes > 0) {
-      pageStart += pageBytes;
-      askFor(current);
-      current = 1 - current;
+    if (current >= 0) {
+      askFor(current % onItsWay.size());
     }
-    onItsWay[current].await();
-    long left = block.extent().lengthInBytes() - pageStart;
-    pageBytes = (int) Math.min(left, pages.get(current).sizeInBytes());
+    current++;
+    pageBytes = (int) onItsWay.get(current % onItsWay.size()).await().lengthInBytes();
     pagePosition = 0;
   }
 
@@ -173,11 +182,12 @@ final class FrameReader implements AutoCloseable {
   }
 
   private EngineException damaged(Frame frame, String why, Exception cause) {
-    long end = block.extent().offset() + pageStart + pagePosition;
+    Extent extent = block.extents().get(current);
+    long end = extent.offset() + pagePosition;
     return new EngineException(
         ErrorCode.CORRUPT_DATA,
         "spilled data is damaged: "
-            + block.extent().file().path()
+            + extent.file().path()
             + " (deleted while open), "
             + frame.storedBytes()
             + " bytes before byte "
@@ -192,13 +202,13 @@ final class FrameReader implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    for (SpillIo.Transfer transfer : onItsWay) {
+    for (Transfer<Extent> transfer : onItsWay) {
       if (transfer != null) {
         // What nobody has asked for is nobody's failure.
-        closer.close(() -> transfer.done().exceptionally(failure -> null).join());
+        closer.close(transfer::awaitEnd);
       }
     }
-    closer.close(() -> io.giveBack(pages));
+    closer.close(() -> directories.giveBack(pages));
     closer.rethrow();
   }
 }

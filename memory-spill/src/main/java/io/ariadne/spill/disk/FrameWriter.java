@@ -5,7 +5,6 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.PagePool;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +13,11 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Writes blocks one after the other into an extent, in pages: while one page is on its way to the
- * disk the next is filled, whatever the sizes of blocks. Used by one thread.
+ * Writes blocks one after the other, in pages: while pages are on their way to the disks the next
+ * one is filled, whatever the sizes of blocks. Used by one thread.
  *
  * <p>Blocks start at multiples of {@link PagePool#PAGE_ALIGNMENT}, so that each can be freed by
- * itself.
+ * itself. Whoever puts bytes meets OUT_OF_MEMORY when no directory takes them.
  */
 final class FrameWriter implements AutoCloseable {
   private static final int ALIGNMENT = PagePool.PAGE_ALIGNMENT;
@@ -31,50 +30,51 @@ final class FrameWriter implements AutoCloseable {
 
   private static final int GATHER_BYTES = 128 << 10;
 
-  private final SpillIo io;
-  private final SpillDirectory.Extent extent;
+  private final SpillDirectories directories;
   private final FrameCipher cipher;
   private final LZ4Compressor compressor;
+  private final long maxBytes;
   private final List<PagePool.Page> pages;
-  private final SpillIo.Transfer[] onItsWay = new SpillIo.Transfer[2];
+  private final PageWriter out;
+  private final long scratchPage;
+  private final List<Block> blocks = new ArrayList<>();
   private final List<Frame> frames = new ArrayList<>();
   private final CRC32C checksum = new CRC32C();
-
-  /** Bytes of the extent before the page that is being filled. */
-  private long flushed;
-
-  private int current;
-  private int filled;
   private long blockStart;
   private int rawBytes;
   private int gathered;
 
+  /** A block of the stream. */
+  private record Block(long start, long end, List<Frame> frames) {}
+
   /**
-   * Starts at the first byte of an extent.
+   * Starts a stream.
    *
-   * @param io who writes; lends the pages
-   * @param extent where to; stays the caller's
+   * @param directories where to; lend the pages
    * @param cipher null for plain bytes
    * @param compress whether frames are compressed where that makes them smaller
+   * @param maxBytes bytes of all blocks at most
    */
-  FrameWriter(SpillIo io, SpillDirectory.Extent extent, FrameCipher cipher, boolean compress) {
-    this.io = io;
-    this.extent = extent;
+  FrameWriter(SpillDirectories directories, FrameCipher cipher, boolean compress, long maxBytes) {
+    this.directories = directories;
     this.cipher = cipher;
     this.compressor = compress ? LZ4Factory.fastestInstance().fastCompressor() : null;
-    this.pages = io.takePages();
+    this.maxBytes = maxBytes;
+    this.pages = directories.takePages();
+    this.scratchPage = pages.get(pages.size() - 1).address();
+    this.out = new PageWriter(directories, pages.subList(0, pages.size() - 1));
   }
 
-  /** Appends bytes of host memory to the block. */
-  void put(long address, long lengthInBytes) throws IOException {
+  /** Appends bytes to the block. */
+  void put(ByteSource source, long lengthInBytes) {
     putGathered();
-    putPiece(address, lengthInBytes);
+    putPiece(source, lengthInBytes);
   }
 
   /** Appends a small piece of host memory to the block; many of them cost little. */
-  void append(long address, int lengthInBytes) throws IOException {
+  void append(long address, int lengthInBytes) {
     if (lengthInBytes > GATHER_BYTES / 2) {
-      put(address, lengthInBytes);
+      put(ByteSource.ofHost(address), lengthInBytes);
     } else {
       Memory.copy(address, reserve(lengthInBytes), lengthInBytes);
     }
@@ -86,63 +86,73 @@ final class FrameWriter implements AutoCloseable {
    * @param lengthInBytes a small number
    * @return the address of the first
    */
-  long reserve(int lengthInBytes) throws IOException {
+  long reserve(int lengthInBytes) {
     if (gathered + lengthInBytes > GATHER_BYTES) {
       putGathered();
     }
-    long address = scratchPage() + GATHER_OFFSET + gathered;
+    long address = scratchPage + GATHER_OFFSET + gathered;
     gathered += lengthInBytes;
     return address;
   }
 
-  private void putGathered() throws IOException {
+  private void putGathered() {
     int length = gathered;
     gathered = 0;
-    putPiece(scratchPage() + GATHER_OFFSET, length);
+    putPiece(ByteSource.ofHost(scratchPage + GATHER_OFFSET), length);
   }
 
-  private void putPiece(long address, long lengthInBytes) throws IOException {
-    long at = address;
-    long left = lengthInBytes;
-    while (left > 0) {
-      int count = (int) Math.min(left, Frame.MAX_RAW_BYTES - rawBytes);
-      if (isPlain()) {
-        checksum.update(Memory.byteBuffer(at, count));
-        emit(at, count);
-      } else {
-        Memory.copy(at, scratch(), count);
-      }
-      rawBytes += count;
-      at += count;
-      left -= count;
-      if (rawBytes == Frame.MAX_RAW_BYTES) {
-        endFrame();
-      }
+  private void putPiece(ByteSource source, long lengthInBytes) {
+    if (cipher == null && compressor == null) {
+      putPlain(source, lengthInBytes);
+    } else {
+      putChanged(source, lengthInBytes);
     }
   }
 
-  private boolean isPlain() {
-    return cipher == null && compressor == null;
+  /** Copies bytes to the page and takes their checksums there. */
+  private void putPlain(ByteSource source, long lengthInBytes) {
+    int count;
+    for (long done = 0; done < lengthInBytes; done += count) {
+      int most = Math.min(source.chunkBytes(), out.room());
+      count = (int) Math.min(lengthInBytes - done, most);
+      long page = out.address();
+      source.copyTo(done, page, count);
+      for (int at = 0, part; at < count; at += part) {
+        part = Math.min(count - at, Frame.MAX_RAW_BYTES - rawBytes);
+        checksum.update(Memory.byteBuffer(page + at, part));
+        rawBytes += part;
+        endFrameIfFull();
+      }
+      out.advance(count);
+    }
   }
 
-  /** Returns where the next raw byte is kept, for frames that are not plain. */
-  private long scratch() {
-    return scratchPage() + rawBytes;
+  /** Copies bytes to where they are compressed and encrypted, a frame at a time. */
+  private void putChanged(ByteSource source, long lengthInBytes) {
+    int count;
+    for (long done = 0; done < lengthInBytes; done += count) {
+      count = (int) Math.min(lengthInBytes - done, Frame.MAX_RAW_BYTES - rawBytes);
+      source.copyTo(done, scratchPage + rawBytes, count);
+      rawBytes += count;
+      endFrameIfFull();
+    }
   }
 
-  private long scratchPage() {
-    return pages.get(2).address();
+  private void endFrameIfFull() {
+    if (rawBytes == Frame.MAX_RAW_BYTES) {
+      endFrame();
+    }
   }
 
-  private void endFrame() throws IOException {
+  private void endFrame() {
     if (rawBytes == 0) {
       return;
     }
-    if (isPlain()) {
+    if (cipher == null && compressor == null) {
       addFrame(rawBytes, false, 0);
       return;
     }
-    long from = scratchPage();
+    long from = scratchPage;
     int length = compressor == null ? rawBytes : compress();
     boolean compressed = length < rawBytes;
     if (compressed) {
@@ -153,7 +163,7 @@ final class FrameWriter implements AutoCloseable {
     long nonce = 0;
     if (cipher != null) {
       nonce = cipher.newNonce();
-      long to = scratchPage() + Frame.MAX_RAW_BYTES + MAX_COMPRESSED;
+      long to = scratchPage + Frame.MAX_RAW_BYTES + MAX_COMPRESSED;
       cipher.apply(nonce, Memory.byteBuffer(from, length), Memory.byteBuffer(to, length));
       from = to;
     }
@@ -164,11 +174,12 @@ final class FrameWriter implements AutoCloseable {
 
   private int compress() {
     long start = System.nanoTime();
-    long target = scratchPage() + Frame.MAX_RAW_BYTES;
-    ByteBuffer raw = Memory.byteBuffer(scratchPage(), rawBytes);
+    long target = scratchPage + Frame.MAX_RAW_BYTES;
+    ByteBuffer raw = Memory.byteBuffer(scratchPage, rawBytes);
     ByteBuffer compressed = Memory.byteBuffer(target, MAX_COMPRESSED);
     int length = compressor.compress(raw, 0, rawBytes, compressed, 0, MAX_COMPRESSED);
-    io.rates().compressed(rawBytes, Math.min(length, rawBytes), System.nanoTime() - start);
+    long nanos = System.nanoTime() - start;
+    directories.rates().compressed(rawBytes, Math.min(length, rawBytes), nanos);
     return length;
   }
 
@@ -178,91 +189,54 @@ final class FrameWriter implements AutoCloseable {
     rawBytes = 0;
   }
 
-  /** Copies bytes to the page, and pages to the disk. */
-  private void emit(long address, int lengthInBytes) throws IOException {
-    int done = 0;
-    while (done < lengthInBytes) {
-      PagePool.Page page = pages.get(current);
-      int count = Math.min(lengthInBytes - done, page.sizeInBytes() - filled);
-      Memory.copy(address + done, page.address() + filled, count);
-      filled += count;
-      done += count;
-      if (filled == page.sizeInBytes()) {
-        flush();
-      }
+  private void emit(long address, int lengthInBytes) {
+    int count;
+    for (int done = 0; done < lengthInBytes; done += count) {
+      count = Math.min(lengthInBytes - done, out.room());
+      Memory.copy(address + done, out.address(), count);
+      out.advance(count);
     }
   }
 
-  private void flush() throws IOException {
-    if (filled > 0) {
-      if (flushed + filled > extent.lengthInBytes()) {
-        throw new EngineException(
-            ErrorCode.INTERNAL, "more bytes are spilled than the " + extent + " has room for");
-      }
-      ByteBuffer bytes = Memory.byteBuffer(pages.get(current).address(), filled);
-      onItsWay[current] = io.write(extent.file(), bytes, extent.offset() + flushed);
-      flushed += filled;
-      filled = 0;
-      current = 1 - current;
-    }
-    if (onItsWay[current] != null) {
-      onItsWay[current].await();
-    }
-  }
-
-  /**
-   * Ends a block.
-   *
-   * @return its frames, and its part of the extent
-   */
-  StoredFrames endBlock() throws IOException {
+  /** Ends a block. */
+  void endBlock() {
     putGathered();
     endFrame();
-    int beyond = filled % ALIGNMENT;
+    int beyond = (int) (out.position() % ALIGNMENT);
     if (beyond > 0) {
       // A page's size is a multiple of the alignment, so this fits. Old bytes are nobody's.
-      Memory.fill(pages.get(current).address() + filled, ALIGNMENT - beyond, (byte) 0);
-      filled += ALIGNMENT - beyond;
-      if (filled == pages.get(current).sizeInBytes()) {
-        flush();
-      }
+      Memory.fill(out.address(), ALIGNMENT - beyond, (byte) 0);
+      out.advance(ALIGNMENT - beyond);
     }
-    long end = flushed + filled;
-    var part =
-        new SpillDirectory.Extent(
-            extent.directory(), extent.file(), extent.offset() + blockStart, end - blockStart);
-    blockStart = end;
-    StoredFrames block = new StoredFrames(part, List.copyOf(frames));
+    if (out.position() > maxBytes) {
+      throw new EngineException(
+          ErrorCode.INTERNAL, out.position() + " bytes are spilled, more than " + maxBytes);
+    }
+    blocks.add(new Block(blockStart, out.position(), List.copyOf(frames)));
+    blockStart = out.position();
     frames.clear();
-    return block;
   }
 
   /**
    * Waits until all bytes are handed to the system.
    *
-   * @return bytes of the extent that are used
+   * @return the blocks in their order, owned by the caller
    */
-  long finish() throws IOException {
-    flush();
-    for (SpillIo.Transfer transfer : onItsWay) {
-      if (transfer != null) {
-        transfer.await();
-      }
+  List<StoredFrames> finish() {
+    out.finish();
+    List<StoredFrames> stored = new ArrayList<>();
+    for (Block block : blocks) {
+      stored.add(new StoredFrames(out.extents(block.start(), block.end()), block.frames()));
     }
-    return flushed;
+    return stored;
   }
 
-  /** Waits until the pages are not in use and gives them back. */
+  /** Waits until the pages are not in use and gives them back; frees what is not finished. */
   @Override
   public void close() {
     Closer closer = new Closer();
-    for (SpillIo.Transfer transfer : onItsWay) {
-      if (transfer != null) {
-        // What it ended with was reported to whoever asked; here only its end matters.
-        closer.close(() -> transfer.done().exceptionally(failure -> null).join());
-      }
-    }
-    closer.close(() -> io.giveBack(pages));
+    closer.close(out);
+    closer.close(() -> directories.giveBack(pages));
     closer.rethrow();
   }
 }

@@ -5,7 +5,6 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.builder.ViewBuilder;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,7 +37,7 @@ final class LiveCharacters {
   }
 
   /** Writes the views, those under nulls as zeros, and works out how long the heaps will be. */
-  void writeViews() throws IOException {
+  void writeViews() {
     long used = 0;
     for (int row = 0; row < column.rowCount(); row++) {
       long view = out.reserve(VIEW_BYTES);
@@ -65,7 +64,7 @@ final class LiveCharacters {
   }
 
   /** Writes the characters; returns the lengths of the heaps. */
-  List<Long> writeHeaps() throws IOException {
+  List<Long> writeHeaps() {
     int heap = 0;
     long used = 0;
     for (int row = 0; row < column.rowCount(); row++) {
@@ -83,7 +82,7 @@ final class LiveCharacters {
     return heaps;
   }
 
-  private void pad(long lengthInBytes) throws IOException {
+  private void pad(long lengthInBytes) {
     int zeros = (int) (MemoryBuffer.padded(lengthInBytes) - lengthInBytes);
     if (zeros > 0) {
       Memory.fill(out.reserve(zeros), zeros, (byte) 0);

@@ -3,29 +3,48 @@ package io.ariadne.spill.disk;
 import io.ariadne.columnar.buffer.Closer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One local directory: nameless files in which ranges are allocated. A directory that refused bytes
- * is left alone for a while. Thread-safe.
+ * One local directory: nameless files in which ranges are allocated, and the threads that read and
+ * write them. A directory is a disk to us: its threads are its own, so that one that is slow or
+ * hangs holds up no other. Callers are tasks that may be interrupted at any time, which would close
+ * a channel; these threads never are. A directory that refused bytes is left out for a while.
+ * Thread-safe.
  */
 final class SpillDirectory implements AutoCloseable {
   /** Bytes of a file, unless one range is longer. */
   static final long FILE_BYTES = 1L << 30;
 
+  private static final Logger LOG = LoggerFactory.getLogger(SpillDirectory.class);
+
   /** How long a directory that failed is asked last. */
-  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long REST_SECONDS = 10;
 
   private final Path path;
   private final boolean direct;
+  private final SpillRates rates;
+  private final ExecutorService threads;
+  private final AtomicLong waitingBytes = new AtomicLong();
   private final List<SpillFile> files = new ArrayList<>();
   private long nextNumber;
   private boolean closed;
   private volatile long restsUntil = System.nanoTime();
+
+  /** Whether it has refused bytes since it last took some. */
+  private volatile boolean fails;
 
   /**
    * A range of a file.
@@ -41,17 +60,38 @@ final class SpillDirectory implements AutoCloseable {
       directory.free(file, offset, lengthInBytes);
     }
 
-    /** Gives the bytes behind the first {@code keptBytes} back; returns what is left. */
-    Extent shrinkTo(long keptBytes) {
-      directory.free(file, offset + keptBytes, lengthInBytes - keptBytes);
-      return new Extent(directory, file, offset, keptBytes);
+    /** Returns a part of it, which may be freed by itself. */
+    Extent part(long from, long length) {
+      return new Extent(directory, file, offset + from, length);
     }
   }
 
-  /** Makes the directory if it is not there. */
-  SpillDirectory(Path path, boolean direct) throws IOException {
+  /** Reads or writes. */
+  private interface Call<T> {
+    T run() throws IOException;
+  }
+
+  /**
+   * Makes the directory if it is not there.
+   *
+   * @param direct whether to go around the page cache, if the file system lets us
+   * @param threadCount threads that read and write
+   * @param rates are told how fast it writes
+   */
+  SpillDirectory(Path path, boolean direct, int threadCount, SpillRates rates) throws IOException {
     this.path = Files.createDirectories(path);
     this.direct = direct;
+    this.rates = rates;
+    AtomicInteger number = new AtomicInteger();
+    String prefix = "ariadne-spill-" + path.getFileName() + "-";
+    this.threads =
+        Executors.newFixedThreadPool(
+            threadCount,
+            work -> {
+              Thread thread = new Thread(work, prefix + number.getAndIncrement());
+              thread.setDaemon(true);
+              return thread;
+            });
   }
 
   /** Returns where it is. */
@@ -59,14 +99,28 @@ final class SpillDirectory implements AutoCloseable {
     return path;
   }
 
+  /** Returns bytes that are being read or written, or wait for that. */
+  long waitingBytes() {
+    return waitingBytes.get();
+  }
+
   /** Returns whether it has failed a short while ago. */
   boolean rests() {
     return System.nanoTime() - restsUntil < 0;
   }
 
-  /** Notes a failure. */
-  void rest() {
-    restsUntil = System.nanoTime() + REST_NANOS;
+  /** Notes, and tells once, that it does not take bytes. */
+  void failed(IOException failure) {
+    restsUntil = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
+    if (!fails) {
+      fails = true;
+      LOG.warn(
+          "spill directory {} is left out, {} s at a time, until it takes bytes again: {}; {}",
+          path,
+          REST_SECONDS,
+          failure.getMessage(),
+          room());
+    }
   }
 
   /** Describes the room on the file system, for messages. */
@@ -79,29 +133,98 @@ final class SpillDirectory implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes a buffer, which stays untouched until that is done.
+   *
+   * @return where its bytes are, owned by the caller; nothing stays allocated when it fails
+   */
+  Transfer<Extent> write(ByteBuffer bytes) {
+    int length = bytes.remaining();
+    String what = "writing " + length + " bytes to spill directory " + path;
+    return submit(what, length, () -> writeNow(bytes));
+  }
+
+  private Extent writeNow(ByteBuffer bytes) throws IOException {
+    long length = bytes.remaining();
+    Extent extent = allocate(length);
+    try {
+      long start = System.nanoTime();
+      extent.file().write(bytes, extent.offset());
+      rates.written(length, System.nanoTime() - start);
+    } catch (IOException | RuntimeException e) {
+      Closer closer = new Closer();
+      closer.close(extent::free);
+      closer.suppressIn(e);
+      throw e;
+    }
+    if (fails) {
+      fails = false;
+      LOG.info("spill directory {} takes bytes again", path);
+    }
+    return extent;
+  }
+
+  /** Fills a buffer from an extent of this directory. */
+  Transfer<Extent> read(Extent extent, ByteBuffer bytes) {
+    int length = bytes.remaining();
+    String what =
+        "reading "
+            + length
+            + " bytes at "
+            + extent.offset()
+            + " of spill file "
+            + extent.file().path();
+    return submit(
+        what,
+        length,
+        () -> {
+          extent.file().read(bytes, extent.offset());
+          return extent;
+        });
+  }
+
+  private <T> Transfer<T> submit(String what, int length, Call<T> call) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    waitingBytes.addAndGet(length);
+    threads.execute(
+        () -> {
+          T result = null;
+          Throwable failure = null;
+          try {
+            result = call.run();
+          } catch (Throwable thrown) { // whoever waits gets it
+            failure = thrown;
+          }
+          // Before the end is known: whoever learns of it chooses the next directory.
+          waitingBytes.addAndGet(-length);
+          if (failure == null) {
+            done.complete(result);
+          } else {
+            done.completeExceptionally(failure);
+          }
+        });
+    return new Transfer<>(done, what);
+  }
+
   /** Returns a range of that length; makes a file when no other has room. */
-  synchronized Extent allocate(long lengthInBytes) throws IOException {
+  private synchronized Extent allocate(long lengthInBytes) throws IOException {
     if (closed) {
       throw new IllegalStateException("spill directory " + path + " is closed");
     }
     for (SpillFile file : files) {
       long offset = file.allocate(lengthInBytes);
       if (offset >= 0) {
-        return extent(file, offset, lengthInBytes);
+        return new Extent(this, file, offset, lengthInBytes);
       }
     }
     Path name = path.resolve("ariadne-spill-" + ProcessHandle.current().pid() + "-" + hash());
     SpillFile file = SpillFile.open(name, Math.max(FILE_BYTES, lengthInBytes), direct);
     files.add(file);
-    return extent(file, file.allocate(lengthInBytes), lengthInBytes);
+    return new Extent(this, file, file.allocate(lengthInBytes), lengthInBytes);
   }
 
   private String hash() {
     return Integer.toHexString(System.identityHashCode(this)) + "-" + nextNumber++;
-  }
-
-  private Extent extent(SpillFile file, long offset, long lengthInBytes) {
-    return new Extent(this, file, offset, lengthInBytes);
   }
 
   private void free(SpillFile file, long offset, long lengthInBytes) {
@@ -125,15 +248,19 @@ final class SpillDirectory implements AutoCloseable {
     }
   }
 
+  /** Ends the threads and closes the files: what is on its way fails. Idempotent. */
   @Override
-  public synchronized void close() {
-    if (closed) {
-      return;
-    }
-    closed = true;
+  public void close() {
     Closer closer = new Closer();
-    files.forEach(closer::close);
-    files.clear();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      files.forEach(closer::close);
+      files.clear();
+    }
+    closer.close(threads::shutdown);
     closer.rethrow();
   }
 }

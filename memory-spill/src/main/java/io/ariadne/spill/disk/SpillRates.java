@@ -20,12 +20,22 @@ final class SpillRates {
 
   private double compressRatio = 0.6;
 
-  /** Bytes per nanosecond, 0 until measured. */
+  /** Bytes per nanosecond of one disk, 0 until measured. */
   private double writeRate;
 
+  private final int disks;
   private int decisions;
 
-  /** Notes that bytes were handed to the system. */
+  /**
+   * Starts without knowledge.
+   *
+   * @param disks how many are written at the same time; what they share makes each slower
+   */
+  SpillRates(int disks) {
+    this.disks = disks;
+  }
+
+  /** Notes that bytes were handed to the system, by one disk. */
   synchronized void written(long bytes, long nanos) {
     double rate = (double) bytes / Math.max(1, nanos);
     writeRate = writeRate == 0 ? rate : writeRate + NEWEST * (rate - writeRate);
@@ -37,18 +47,13 @@ final class SpillRates {
     compressRatio += NEWEST * ((double) storedBytes / rawBytes - compressRatio);
   }
 
-  /** Returns bytes per nanosecond that the system takes, 0 when nothing was written yet. */
-  synchronized double writeRate() {
-    return writeRate;
-  }
-
   /**
    * Decides for the next write. Compressing and writing overlap, so the slower of them counts.
    *
    * @return whether to compress
    */
   synchronized boolean compressionPays() {
-    double raw = writeRate;
+    double raw = writeRate * disks;
     if (raw == 0) {
       return false;
     }

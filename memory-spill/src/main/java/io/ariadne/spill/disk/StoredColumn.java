@@ -8,7 +8,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,7 +50,7 @@ record StoredColumn(
   }
 
   /** Writes a column without its dictionary; of heaps that are little used only what is used. */
-  static StoredColumn write(ColumnVector column, FrameWriter out) throws IOException {
+  static StoredColumn write(ColumnVector column, FrameWriter out) {
     List<Long> heapBytes = new ArrayList<>();
     long dataBytes = length(column.data());
     if (HeapCompaction.pays(column)) {
@@ -83,9 +82,9 @@ record StoredColumn(
         List.copyOf(children));
   }
 
-  private static void put(MemoryBuffer buffer, FrameWriter out) throws IOException {
+  private static void put(MemoryBuffer buffer, FrameWriter out) {
     if (buffer != null && buffer.lengthInBytes() > 0) {
-      out.put(buffer.address(), padded(buffer));
+      out.put(ByteSource.ofHost(buffer.address()), padded(buffer));
     }
   }
 

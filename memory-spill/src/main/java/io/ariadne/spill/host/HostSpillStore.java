@@ -16,6 +16,7 @@ import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.SpillableBatch;
+import io.ariadne.spill.StoredBlocks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,11 +42,9 @@ public final class HostSpillStore implements SpillStore {
   private final MemoryPool host;
   private final SpillSpace space;
   private final CopyEngine device;
-  private final Map<Long, HostedBatch> batches = new ConcurrentHashMap<>();
+  private final StoredBlocks<HostedBatch> batches = new StoredBlocks<>();
   private final Map<Long, HostedDictionary> dictionaries = new ConcurrentHashMap<>();
   private final AtomicLong storedBytes = new AtomicLong();
-  private final AtomicLong nextNumber = new AtomicLong();
-  private volatile boolean closed;
 
   /**
    * A batch on the host.
@@ -86,7 +85,7 @@ public final class HostSpillStore implements SpillStore {
 
   @Override
   public List<Block> write(List<RecordBatch> written, List<SpillPlacement> placements) {
-    checkOpen();
+    batches.checkOpen();
     List<Block> blocks = new ArrayList<>();
     try {
       for (int i = 0; i < written.size(); i++) {
@@ -160,8 +159,7 @@ public final class HostSpillStore implements SpillStore {
       long bytes = copy.ownSizeInBytes();
       SpillableBatch content = space.add(copy, placement);
       storedBytes.addAndGet(bytes);
-      long number = nextNumber.getAndIncrement();
-      batches.put(number, new HostedBatch(content, places, used, bytes));
+      long number = batches.add(new HostedBatch(content, places, used, bytes));
       return new Block(number, bytes, deviceBytes, batch.rowCount());
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -207,11 +205,7 @@ public final class HostSpillStore implements SpillStore {
 
   @Override
   public RecordBatch read(Block block, BufferAllocator allocator) {
-    checkOpen();
-    HostedBatch hosted = batches.get(block.number());
-    if (hosted == null) {
-      throw new IllegalStateException("block " + block.number() + " is not in the store");
-    }
+    HostedBatch hosted = batches.get(block);
     RecordBatch onHost = hosted.content().read(host);
     List<ColumnVector> columns = new ArrayList<>();
     try {
@@ -232,14 +226,10 @@ public final class HostSpillStore implements SpillStore {
 
   @Override
   public void delete(Block block) {
-    HostedBatch hosted = batches.remove(block.number());
-    if (hosted == null) {
-      if (closed) {
-        return;
-      }
-      throw new IllegalStateException("block " + block.number() + " was deleted before");
+    HostedBatch hosted = batches.remove(block);
+    if (hosted != null) {
+      free(hosted);
     }
-    free(hosted);
   }
 
   private void free(HostedBatch hosted) {
@@ -258,22 +248,10 @@ public final class HostSpillStore implements SpillStore {
     return host.limitInBytes();
   }
 
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the spill store is closed");
-    }
-  }
-
   @Override
   public void close() {
-    closed = true;
     Closer closer = new Closer();
-    for (Long number : batches.keySet()) {
-      HostedBatch left = batches.remove(number);
-      if (left != null) {
-        closer.close(() -> free(left));
-      }
-    }
+    batches.close().forEach(left -> closer.close(() -> free(left)));
     closer.rethrow();
   }
 }

@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,11 +17,22 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.AbstractTestSpillStore;
 import io.ariadne.spill.SpillStore;
+import io.ariadne.spill.fuzz.FaultPlan;
+import io.ariadne.spill.fuzz.Faults.Kind;
+import io.ariadne.spill.fuzz.FaultyFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,11 +116,138 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
     }
   }
 
+  private DiskSpillStore over(FaultPlan... plans) {
+    List<Path> directories = new ArrayList<>();
+    for (FaultPlan plan : plans) {
+      directories.add(FaultyFiles.over(folder.resolve("d" + directories.size()), plan));
+    }
+    return new DiskSpillStore(options(DiskSpillOptions.in(directories)), pages);
+  }
+
+  private RecordBatch largeBatch() {
+    return random.batch(NUMBERS, 900_000, NullPattern.NONE, pool());
+  }
+
+  private void writeAndRead(DiskSpillStore other, RecordBatch batch) {
+    SpillStore.Block block = other.write(List.of(batch)).get(0);
+    try (RecordBatch read = other.read(block, pool())) {
+      assertBatchEquals(batch, read);
+    }
+    other.delete(block);
+    assertEquals(0, other.storedBytes());
+  }
+
+  /** The first write, and then the first read, in one directory waits for that in the other. */
+  @Test
+  void testDirectoriesWorkAtTheSameTime() {
+    CyclicBarrier writes = new CyclicBarrier(2);
+    CyclicBarrier reads = new CyclicBarrier(2);
+    FaultPlan first = meeting(writes, reads);
+    FaultPlan second = meeting(writes, reads);
+    try (DiskSpillStore other = over(first, second);
+        RecordBatch batch = largeBatch()) {
+      writeAndRead(other, batch);
+    }
+  }
+
+  private static FaultPlan meeting(CyclicBarrier writes, CyclicBarrier reads) {
+    AtomicBoolean hasWritten = new AtomicBoolean();
+    AtomicBoolean hasRead = new AtomicBoolean();
+    return kind -> {
+      if (kind == Kind.WRITE && !hasWritten.getAndSet(true)) {
+        meet(writes);
+      }
+      if (kind == Kind.READ && !hasRead.getAndSet(true)) {
+        meet(reads);
+      }
+      return false;
+    };
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      barrier.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new AssertionError("only one directory is at work", e);
+    }
+  }
+
+  /** While one directory takes its time, pages go to the other. */
+  @Test
+  void testSlowDirectoryHoldsUpNoOther() {
+    CountDownLatch written = new CountDownLatch(3);
+    FaultPlan slow =
+        kind -> {
+          assertTrue(kind != Kind.WRITE || comes(written), "the other directory is idle");
+          return false;
+        };
+    FaultPlan quick =
+        kind -> {
+          if (kind == Kind.WRITE) {
+            written.countDown();
+          }
+          return false;
+        };
+    try (DiskSpillStore other = over(slow, quick);
+        RecordBatch batch = largeBatch()) {
+      writeAndRead(other, batch);
+    }
+  }
+
+  private static boolean comes(CountDownLatch latch) {
+    try {
+      return latch.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError("a thread of the store is interrupted", e);
+    }
+  }
+
+  /** A disk that gets full in the middle of a batch is left out; the batch is whole. */
+  @Test
+  void testDirectoryThatGetsFull() {
+    AtomicInteger writesLeft = new AtomicInteger(1);
+    AtomicInteger refused = new AtomicInteger();
+    FaultPlan full =
+        kind -> {
+          boolean refuses = kind == Kind.WRITE && writesLeft.getAndDecrement() <= 0;
+          refused.addAndGet(refuses ? 1 : 0);
+          return refuses;
+        };
+    try (DiskSpillStore other = over(full, kind -> false);
+        RecordBatch batch = largeBatch()) {
+      while (refused.get() == 0) {
+        writeAndRead(other, batch);
+      }
+      int before = refused.get();
+      writeAndRead(other, batch);
+      assertEquals(before, refused.get(), "pages offered to a directory that is left out");
+    }
+  }
+
+  /** When no directory is left, the error names all; when disks have room again, it goes on. */
+  @Test
+  void testAllDirectoriesGetFull() {
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    FaultPlan full = kind -> kind == Kind.WRITE && isFull.get();
+    try (DiskSpillStore other = over(full, full);
+        RecordBatch batch = largeBatch()) {
+      EngineException none = assertThrows(EngineException.class, () -> other.write(List.of(batch)));
+      assertEquals(ErrorCode.OUT_OF_MEMORY, none.code());
+      for (String name : List.of("d0", "d1")) {
+        String path = folder.resolve(name).toString();
+        assertTrue(none.getMessage().contains(path), none.getMessage());
+      }
+      assertEquals(0, other.storedBytes());
+      isFull.set(false);
+      writeAndRead(other, batch);
+    }
+  }
+
   /** Every byte of the file counts. */
   @Test
   void testDamagedBytes() throws IOException {
     DiskSpillStore disk = (DiskSpillStore) store;
-    try (RecordBatch batch = random.batch(NUMBERS, 100_000, NullPattern.NONE, pool())) {
+    try (RecordBatch batch = random.batch(NUMBERS, 300_000, NullPattern.NONE, pool())) {
       SpillStore.Block block = disk.write(List.of(batch)).get(0);
       StoredFrames frames = disk.framesOf(block);
       long used = frames.frames().stream().mapToLong(Frame::storedBytes).sum();
@@ -116,13 +255,14 @@ abstract class AbstractTestDiskSpillStore extends AbstractTestSpillStore {
       ByteBuffer bytes = ByteBuffer.allocateDirect(2 * sector).alignedSlice(sector).limit(sector);
       for (int i = 0; i < 20; i++) {
         long at = (long) (random.random().nextDouble() * used);
-        long start = frames.extent().offset() + at / sector * sector;
-        flip(frames.extent().file(), bytes, start, (int) (at % sector));
+        SpillDirectory.Extent extent = frames.extents().get((int) (at / PagePool.PAGE_BYTES));
+        long start = extent.offset() + at % PagePool.PAGE_BYTES / sector * sector;
+        flip(extent.file(), bytes, start, (int) (at % sector));
         EngineException damaged =
             assertThrows(EngineException.class, () -> disk.read(block, pool()));
         assertEquals(ErrorCode.CORRUPT_DATA, damaged.code());
         assertTrue(damaged.getMessage().contains(folder.toString()), damaged.getMessage());
-        flip(frames.extent().file(), bytes, start, (int) (at % sector));
+        flip(extent.file(), bytes, start, (int) (at % sector));
       }
       disk.read(block, pool()).close();
       disk.delete(block);

@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * Writes batches to disk one by one and together, and reads them back: MB of memory per second. Run
- * as a main class with a folder on the disk in question, and {@code
- * --add-opens=java.base/java.nio=ALL-UNNAMED}.
+ * as a main class with a folder on the disk in question, or with one on each of several disks that
+ * are used at the same time, and {@code --add-opens=java.base/java.nio=ALL-UNNAMED}.
  */
 public final class BenchmarkDiskSpill {
   private static final Schema SCHEMA =
@@ -30,11 +30,10 @@ public final class BenchmarkDiskSpill {
 
   private BenchmarkDiskSpill() {}
 
-  /** Runs all cases in a folder, which is the only argument. */
+  /** Runs all cases in folders, which are the arguments. */
   public static void main(String[] arguments) {
-    Path folder = Path.of(arguments[0]);
-    DiskSpillOptions plain =
-        DiskSpillOptions.in(List.of(folder)).withCompression(Compression.NEVER);
+    List<Path> folders = Arrays.stream(arguments).map(Path::of).toList();
+    DiskSpillOptions plain = DiskSpillOptions.in(folders).withCompression(Compression.NEVER);
     System.out.println("what                 KB/batch  one by one  together  read back  (MB/s)");
     for (int kib : new int[] {100, 500, 1024, 8192}) {
       run("direct", plain, kib);
@@ -47,7 +46,7 @@ public final class BenchmarkDiskSpill {
 
   private static void run(String what, DiskSpillOptions options, int kib) {
     MemoryPool pool = MemoryPools.host("bench", 4L << 30, false);
-    try (PagePool pages = new PagePool(pool, PagePool.PAGE_BYTES, 3, 12);
+    try (PagePool pages = new PagePool(pool, PagePool.PAGE_BYTES, 3, 32);
         DiskSpillStore store = new DiskSpillStore(options, pages);
         RecordBatch batch =
             new RandomBatches(1).batch(SCHEMA, kib * 1024 / 20, NullPattern.NONE, pool)) {

@@ -8,7 +8,7 @@ import java.util.Random;
  * Which calls of the system fail: of each kind the n-th, where n is drawn anew after each failure.
  * Thread-safe.
  */
-public final class Faults {
+public final class Faults implements FaultPlan {
   /** What may fail. */
   public enum Kind {
     /** Memory of the operating system. */
@@ -46,8 +46,8 @@ public final class Faults {
     return 1 + (meanCalls == 0 ? 0 : random.nextInt(2 * meanCalls));
   }
 
-  /** Returns whether this call fails. */
-  synchronized boolean strikes(Kind kind) {
+  @Override
+  public synchronized boolean strikes(Kind kind) {
     if (ended || callsLeft.merge(kind, -1, Integer::sum) > 0) {
       return false;
     }

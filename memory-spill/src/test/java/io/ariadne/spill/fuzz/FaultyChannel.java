@@ -8,14 +8,14 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** A file whose reads and writes fail by chance; of writes a part may be done. */
+/** A file whose reads and writes fail as planned; of writes a part may be done. */
 final class FaultyChannel extends FileChannel {
   private static final int BLOCK_BYTES = 4096;
 
   private final FileChannel file;
-  private final Faults faults;
+  private final FaultPlan faults;
 
-  FaultyChannel(FileChannel file, Faults faults) {
+  FaultyChannel(FileChannel file, FaultPlan faults) {
     this.file = file;
     this.faults = faults;
   }

@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Files of the default file system whose opening, reading and writing fail by chance: paths made by
- * {@link #over} go through it, and so do the paths resolved against them.
+ * Files of the default file system whose opening, reading and writing fail as planned: paths made
+ * by {@link #over} go through it, and so do the paths resolved against them.
  */
 public final class FaultyFiles extends FileSystemProvider {
-  private final Faults faults;
+  private final FaultPlan faults;
   private final FileSystemProvider real;
   private final FaultySystem system;
 
-  private FaultyFiles(FileSystem system, Faults faults) {
+  private FaultyFiles(FileSystem system, FaultPlan faults) {
     this.real = system.provider();
     this.faults = faults;
     this.system = new FaultySystem(system, this);
@@ -46,7 +46,7 @@ public final class FaultyFiles extends FileSystemProvider {
    * @param path of the default file system
    * @param faults which calls
    */
-  public static Path over(Path path, Faults faults) {
+  public static Path over(Path path, FaultPlan faults) {
     return new FaultyFiles(path.getFileSystem(), faults).wrap(path);
   }
 

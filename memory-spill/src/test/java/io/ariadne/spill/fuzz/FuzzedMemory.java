@@ -16,6 +16,7 @@ import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillOptions.Compression;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.spill.fuzz.Faults.Kind;
 import io.ariadne.spill.host.DeviceBatches;
 import io.ariadne.spill.host.HostSpillStore;
 import java.nio.file.Path;
@@ -134,7 +135,9 @@ final class FuzzedMemory {
   private SpillStore store(Random random, Path folder, long limit) {
     List<Path> directories = new ArrayList<>();
     for (int i = random.nextInt(3); i >= 0; i--) {
-      directories.add(FaultyFiles.over(folder.resolve(stores.size() + "-" + i), faults));
+      // Of several directories one may be full from the start.
+      FaultPlan plan = i > 0 && random.nextInt(4) == 0 ? kind -> kind == Kind.WRITE : faults;
+      directories.add(FaultyFiles.over(folder.resolve(stores.size() + "-" + i), plan));
     }
     Compression[] when = Compression.values();
     DiskSpillOptions options =

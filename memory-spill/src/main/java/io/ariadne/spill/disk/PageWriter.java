@@ -1,0 +1,189 @@
+package io.ariadne.spill.disk;
+
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.disk.SpillDirectory.Extent;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Writes a stream of bytes in pages to several directories at the same time: while pages are on
+ * their way, each to the directory where the fewest bytes wait, the next one is filled. A page that
+ * a directory refuses goes to another one. Used by one thread.
+ */
+final class PageWriter implements AutoCloseable {
+  private final SpillDirectories directories;
+  private final Deque<PagePool.Page> free;
+  private final int pageBytes;
+
+  /** Of each page of the stream where it is, null until that is known. */
+  private final List<Extent> places = new ArrayList<>();
+
+  private final List<Flight> inFlight = new ArrayList<>();
+  private PagePool.Page current;
+  private int filled;
+  private boolean finished;
+
+  /** A page on its way. */
+  private static final class Flight {
+    final PagePool.Page page;
+    final int length;
+
+    /** Which page of the stream it is. */
+    final int index;
+
+    final List<SpillDirectory> tried = new ArrayList<>();
+    final List<IOException> failures = new ArrayList<>();
+    Transfer<Extent> transfer;
+
+    Flight(PagePool.Page page, int length, int index) {
+      this.page = page;
+      this.length = length;
+      this.index = index;
+    }
+  }
+
+  /**
+   * Starts a stream.
+   *
+   * @param pages at least two; stay the caller's, in use until this is closed
+   */
+  PageWriter(SpillDirectories directories, List<PagePool.Page> pages) {
+    this.directories = directories;
+    this.free = new ArrayDeque<>(pages);
+    this.pageBytes = directories.pageBytes();
+    this.current = free.removeFirst();
+  }
+
+  /** Returns where the next byte of the stream goes. */
+  long address() {
+    return current.address() + filled;
+  }
+
+  /** Returns how many bytes may be put there, at least one. */
+  int room() {
+    return pageBytes - filled;
+  }
+
+  /** Returns bytes of the stream so far. */
+  long position() {
+    return (long) places.size() * pageBytes + filled;
+  }
+
+  /**
+   * Ends the filling of bytes at {@link #address}.
+   *
+   * @param count at most {@link #room}
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory takes a page
+   */
+  void advance(int count) {
+    filled += count;
+    if (filled == pageBytes) {
+      flush();
+      current = nextPage();
+    }
+  }
+
+  private void flush() {
+    Flight flight = new Flight(current, filled, places.size());
+    places.add(null);
+    filled = 0;
+    inFlight.add(flight);
+    start(flight);
+  }
+
+  /** Sends a page to a directory that has not refused it. */
+  private void start(Flight flight) {
+    SpillDirectory directory = directories.choose(flight.tried);
+    if (directory == null) {
+      inFlight.remove(flight);
+      throw directories.refusal(flight.length, flight.failures);
+    }
+    flight.tried.add(directory);
+    flight.transfer = directory.write(Memory.byteBuffer(flight.page.address(), flight.length));
+  }
+
+  private PagePool.Page nextPage() {
+    while (free.isEmpty()) {
+      settleSome();
+    }
+    return free.removeFirst();
+  }
+
+  /** Waits until at least one page has arrived, or has been refused and goes elsewhere. */
+  private void settleSome() {
+    Transfer.awaitAny(inFlight.stream().map(flight -> flight.transfer).toList());
+    for (Flight flight : List.copyOf(inFlight)) {
+      if (flight.transfer.done().isDone()) {
+        settle(flight);
+      }
+    }
+  }
+
+  private void settle(Flight flight) {
+    try {
+      places.set(flight.index, flight.transfer.await());
+      inFlight.remove(flight);
+      free.addLast(flight.page);
+    } catch (IOException e) {
+      flight.tried.get(flight.tried.size() - 1).failed(e);
+      flight.failures.add(e);
+      start(flight);
+    }
+  }
+
+  /**
+   * Waits until all bytes are handed to the system. What is written is the caller's from now on.
+   *
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when no directory takes a page
+   */
+  void finish() {
+    if (filled > 0) {
+      flush();
+    }
+    while (!inFlight.isEmpty()) {
+      settleSome();
+    }
+    finished = true;
+  }
+
+  /** Returns where bytes of the finished stream are, in their order. */
+  List<Extent> extents(long start, long end) {
+    List<Extent> parts = new ArrayList<>();
+    for (long at = start; at < end; ) {
+      int offset = (int) (at % pageBytes);
+      long length = Math.min(end - at, pageBytes - offset);
+      parts.add(places.get((int) (at / pageBytes)).part(offset, length));
+      at += length;
+    }
+    return Collections.unmodifiableList(parts);
+  }
+
+  /** Waits until the pages are not in use; unless the stream is finished, frees what it took. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    for (Flight flight : inFlight) {
+      if (flight.transfer == null) {
+        continue;
+      }
+      flight.transfer.awaitEnd();
+      if (!flight.transfer.done().isCompletedExceptionally()) {
+        closer.close(() -> flight.transfer.done().join().free());
+      }
+    }
+    inFlight.clear();
+    for (Extent place : finished ? List.<Extent>of() : places) {
+      if (place != null) {
+        closer.close(place::free);
+      }
+    }
+    places.clear();
+    closer.rethrow();
+  }
+}
