@@ -11,6 +11,7 @@ import io.ariadne.kernel.hash.GroupPartitionKernel;
 import io.ariadne.kernel.hash.GroupPickKernel.Records;
 import io.ariadne.kernel.hash.GroupRows;
 import io.ariadne.kernel.hash.GroupTable;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -283,41 +284,87 @@ final class AggregateTable implements AutoCloseable {
     return run;
   }
 
+  /** Moves all groups to a run as {@link #toRuns} does. */
+  private GroupRun toRun(int level) {
+    Sorted all = sorted(level, 0, groups.groupCount());
+    MemoryBuffer texts = picks == null ? null : picks.takeHeap();
+    GroupBuffers buffers = new GroupBuffers(all.keys, all.records, groups.takeKeyHeap(), texts);
+    return new GroupRun(buffers, all.lists, all.firstGroups, context);
+  }
+
   /**
-   * Moves all groups, of which there are some, to a run; the table can only be closed then. When
-   * there is not enough memory for that, nothing has changed.
+   * Moves all groups, of which there are some, to runs; the table can only be closed then. When
+   * there is not enough memory for that, nothing has changed. Runs that are made may leave memory
+   * while the next ones are, so that no more is needed than for one of them.
    *
-   * @param level by which bits of their hashes they are partitioned
-   * @return the run, owned by the caller
+   * @param level by which bits of their hashes the groups are partitioned
+   * @param bytesPerRun keys and records that a run has at most, unless it has long strings or lists
+   * @return the runs, owned by the caller
    */
-  GroupRun toRun(int level) {
+  List<GroupRun> toRuns(int level, long bytesPerRun) {
+    if (groups.hasLongKeys() || picks != null || lists != null) {
+      return List.of(toRun(level));
+    }
+    long groupBytes = (long) groups.keyWords() * Long.BYTES + plan.layout().strideInBytes();
+    int most = (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytesPerRun / groupBytes));
+    List<GroupRun> made = new ArrayList<>();
+    try {
+      for (int first = 0; first < groups.groupCount(); first += most) {
+        made.add(runOf(level, first, Math.min(most, groups.groupCount() - first)));
+      }
+      return made;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      made.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Copies some groups, which have no long strings, to a run. */
+  private GroupRun runOf(int level, int first, int count) {
+    MemoryBuffer noHeap = context.kernelAllocator().allocate(Long.BYTES);
+    try {
+      Sorted part = sorted(level, first, count);
+      GroupBuffers buffers = new GroupBuffers(part.keys, part.records, noHeap, null);
+      return new GroupRun(buffers, null, part.firstGroups, context);
+    } catch (RuntimeException | Error e) {
+      noHeap.close();
+      throw e;
+    }
+  }
+
+  /** Copies of groups, sorted by partition, and what they collected, taken from the table. */
+  private record Sorted(
+      MemoryBuffer keys, MemoryBuffer records, RecordBatch lists, int[] firstGroups) {}
+
+  /** Sorts some groups; all of them if the table has lists. */
+  private Sorted sorted(int level, int first, int count) {
     if (partitions == null) {
       partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
     }
-    int count = groups.groupCount();
     int stride = plan.layout().strideInBytes();
     MemoryBuffer keys = null;
     MemoryBuffer sorted = null;
-    RecordBatch collected;
-    int[] firstGroups;
     try {
       long keyBytes = (long) groups.keyWords() * Long.BYTES;
       keys = context.kernelAllocator().allocate(count * keyBytes);
       sorted = context.kernelAllocator().allocate((long) count * stride);
       int[] places = lists == null ? null : new int[count];
-      firstGroups =
+      int[] firstGroups =
           partitions.sort(
               new GroupPartitionKernel.Groups(
                   groups.groupKeys(),
                   groups.keyWords(),
                   records.buffer(),
                   stride / Long.BYTES,
+                  first,
                   count,
                   keys,
                   sorted),
               level,
               places);
-      collected = takeLists(places);
+      return new Sorted(keys, sorted, takeLists(places), firstGroups);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(keys);
@@ -325,9 +372,6 @@ final class AggregateTable implements AutoCloseable {
       closer.suppressIn(e);
       throw e;
     }
-    MemoryBuffer texts = picks == null ? null : picks.takeHeap();
-    GroupBuffers buffers = new GroupBuffers(keys, sorted, groups.takeKeyHeap(), texts);
-    return new GroupRun(buffers, collected, firstGroups, context);
   }
 
   @Override

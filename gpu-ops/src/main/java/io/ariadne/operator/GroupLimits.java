@@ -47,6 +47,12 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
   private static final long LEAST_DIVIDED_BYTES = 32 << 10;
   private static final long MOST_DIVIDED_BYTES = 256 << 10;
 
+  /** The part of a memory space that a run takes when a table is put away for others. */
+  private static final int PUT_AWAY_SHARES = 256;
+
+  private static final long LEAST_PUT_AWAY_BYTES = 64 << 10;
+  private static final long MOST_PUT_AWAY_BYTES = 4 << 20;
+
   /** Bounds that are never met. */
   static final GroupLimits NONE =
       new GroupLimits(Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
@@ -89,6 +95,15 @@ record GroupLimits(int groups, long keyBytes, long runBytes, long mergedBytes) {
   static long bytesWhenScarce(OperatorContext context) {
     long capacity = context.kernelSpill().capacityInBytes();
     return Math.max(LEAST_BYTES, capacity / SHARES / threads() / threads());
+  }
+
+  /**
+   * Returns the bytes of a run when a table is put away for others: little, for it is made when
+   * there is least memory.
+   */
+  static long putAwayBytes(OperatorContext context) {
+    long share = context.kernelSpill().capacityInBytes() / PUT_AWAY_SHARES;
+    return Math.max(LEAST_PUT_AWAY_BYTES, Math.min(MOST_PUT_AWAY_BYTES, share));
   }
 
   private static int threads() {

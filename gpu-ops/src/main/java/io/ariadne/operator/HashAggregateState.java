@@ -93,12 +93,12 @@ final class HashAggregateState implements SinkState {
     return bytes < limits.revocableBytes() ? 0 : bytes;
   }
 
-  /** Makes a run of the table's groups, which may leave memory, and begins a small table. */
+  /** Makes runs of the table's groups, which may leave memory, and begins a small table. */
   private void putTableAway() {
     AggregateTable empty = new AggregateTable(plan, context);
     AggregateTable full = table;
     try {
-      runs.add(full.toRun(0));
+      full.toRuns(0, GroupLimits.putAwayBytes(context)).forEach(runs::add);
     } catch (RuntimeException | Error e) {
       empty.close();
       throw e;

@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * their own.
  *
  * <p>A buffer is charged with its padded capacity to the pool it was asked from and to every pool
- * above, all or none; no pool's charge ever exceeds its limit. Memory that is only wrapped (foreign
+ * above, all or none; no pool's charge ever exceeds its limit, but for the reserve of a pool that
+ * has one, which is for those who put memory away for others. Memory that is only wrapped (foreign
  * buffers) is not charged: whoever allocated it counts it. Thread-safe and without locks as long as
  * nobody waits for a {@link Reservation}.
  *
@@ -48,6 +49,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   private volatile PressureListener pressureListener;
 
   private volatile long pressureThreshold = Long.MAX_VALUE;
+
+  /** Beyond the limit, for threads that put memory away. */
+  private volatile long reserveInBytes;
 
   /** Open allocations, or null when sites are not tracked. */
   private final Set<Allocation> tracked;
@@ -132,9 +136,12 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   private void chargeOrRefuse(long lengthInBytes, long capacity) {
-    for (MemoryPool full = tryCharge(capacity); full != null; full = tryCharge(capacity)) {
+    boolean putsAway = ThreadUse.current().putsAway();
+    for (MemoryPool full = tryCharge(capacity, putsAway);
+        full != null;
+        full = tryCharge(capacity, putsAway)) {
       queue.wakeUp();
-      if (capacity > full.limitInBytes) {
+      if (capacity > full.limitFor(putsAway)) {
         throw refusal(lengthInBytes, full, null);
       }
       if (full.reclaim(capacity) > 0) {
@@ -237,6 +244,26 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   }
 
   /**
+   * Keeps bytes beyond the limit for threads that put memory away ({@link ThreadUse#putsAway}):
+   * that takes memory at first, and there is least of it when it is needed most. Set once, before
+   * the pool is used.
+   *
+   * @param bytes what such threads may charge beyond the limit, all together
+   */
+  public void keepReserve(long bytes) {
+    reserveInBytes = bytes;
+  }
+
+  /** Returns bytes beyond the limit that threads may charge while they put memory away. */
+  public long reserveInBytes() {
+    return reserveInBytes;
+  }
+
+  private long limitFor(boolean putsAway) {
+    return putsAway ? limitInBytes + reserveInBytes : limitInBytes;
+  }
+
+  /**
    * Registers somebody who keeps memory of this pool for later and gives it back when others lack
    * it, before anybody's batches are moved.
    *
@@ -314,9 +341,10 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return limitInBytes;
   }
 
-  /** Returns bytes that could be charged now, the pools above considered. */
+  /** Returns bytes that the calling thread could charge now, the pools above considered. */
   public long availableBytes() {
-    long own = Math.max(0, limitInBytes - chargedBytes.get());
+    long limit = limitFor(ThreadUse.current().putsAway());
+    long own = Math.max(0, limit - chargedBytes.get());
     return parent == null ? own : Math.min(own, parent.availableBytes());
   }
 
@@ -408,7 +436,8 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
         + " peak="
         + peakBytes.get()
         + " openBuffers="
-        + openBuffers.get();
+        + openBuffers.get()
+        + (reserveInBytes == 0 ? "" : " reserve=" + reserveInBytes);
   }
 
   @Override
@@ -450,16 +479,19 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    *
    * <p>What a pool above refuses was charged here for an instant, in which a waiter may have been
    * passed over: whoever does not hold the queue's lock wakes the queue after a refusal.
+   *
+   * @param putsAway whether reserves may be charged, too
    */
-  MemoryPool tryCharge(long bytes) {
+  MemoryPool tryCharge(long bytes, boolean putsAway) {
+    long limit = limitFor(putsAway);
     long before;
     do {
       before = chargedBytes.get();
-      if (bytes > limitInBytes - before) {
+      if (bytes > limit - before) {
         return this;
       }
     } while (!chargedBytes.compareAndSet(before, before + bytes));
-    MemoryPool full = parent == null ? null : parent.tryCharge(bytes);
+    MemoryPool full = parent == null ? null : parent.tryCharge(bytes, putsAway);
     if (full != null) {
       chargedBytes.addAndGet(-bytes);
       return full;

@@ -66,7 +66,7 @@ final class ReservationQueue {
    */
   boolean tryCharge(MemoryPool pool, long bytes, boolean growing) {
     if (waiterCount == 0) {
-      boolean charged = pool.tryCharge(bytes) == null;
+      boolean charged = pool.tryCharge(bytes, false) == null;
       if (!charged) {
         wakeUp();
       }
@@ -74,7 +74,7 @@ final class ReservationQueue {
     }
     lock.lock();
     try {
-      return !isAwaited(pool, growing) && pool.tryCharge(bytes) == null;
+      return !isAwaited(pool, growing) && pool.tryCharge(bytes, false) == null;
     } finally {
       lock.unlock();
     }
@@ -197,7 +197,7 @@ final class ReservationQueue {
       if (waiter.growing != growing || isBelowAny(waiter.pool, full)) {
         continue;
       }
-      waiter.refusedBy = waiter.pool.tryCharge(waiter.bytes);
+      waiter.refusedBy = waiter.pool.tryCharge(waiter.bytes, false);
       if (waiter.refusedBy != null) {
         full.add(waiter.refusedBy);
         continue;

@@ -4,7 +4,8 @@ import io.ariadne.columnar.buffer.MemoryTier;
 
 /**
  * What the calling thread takes from pools while it does a piece of work: the net bytes by tier,
- * their peak, and the reservation that its allocations spend first. Used by its thread alone.
+ * their peak, the reservation that its allocations spend first, and whether they may use what pools
+ * keep for putting memory away. Used by its thread alone.
  *
  * <p>What another thread frees that this one took, or the other way round, does not count here.
  */
@@ -14,6 +15,7 @@ public final class ThreadUse {
   private final long[] netBytes = new long[MemoryTier.values().length];
   private final long[] peakBytes = new long[MemoryTier.values().length];
   private Reservation reservation;
+  private boolean putsAway;
 
   private ThreadUse() {}
 
@@ -51,6 +53,23 @@ public final class ThreadUse {
   /** Returns the most that {@link #netBytes} has been since the beginning, at least 0. */
   public long peakBytes(MemoryTier tier) {
     return peakBytes[tier.ordinal()];
+  }
+
+  /**
+   * Says whether the thread puts memory away for others from now on: it may then use what pools
+   * keep for that, and waits for nobody.
+   *
+   * @return whether it did before, to be restored
+   */
+  public boolean putAway(boolean now) {
+    boolean before = putsAway;
+    putsAway = now;
+    return before;
+  }
+
+  /** Returns whether the thread puts memory away for others. */
+  public boolean putsAway() {
+    return putsAway;
   }
 
   /** Returns what is spent first in a pool, or null. */

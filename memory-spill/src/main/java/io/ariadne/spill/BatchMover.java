@@ -9,6 +9,7 @@ import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.ThreadUse;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -245,8 +246,18 @@ final class BatchMover {
     }
   }
 
-  /** Writes to the first store that has room. */
+  /** Writes to the first store that has room, for whatever reason the thread moves batches. */
   private SpillStore write(List<Move> moves, List<SpillStore.Block> blocks) {
+    // What is kept for putting memory away is for those who make batches, not for copies of them.
+    boolean before = ThreadUse.current().putAway(false);
+    try {
+      return writeAnywhere(moves, blocks);
+    } finally {
+      ThreadUse.current().putAway(before);
+    }
+  }
+
+  private SpillStore writeAnywhere(List<Move> moves, List<SpillStore.Block> blocks) {
     List<RecordBatch> contents = moves.stream().map(move -> move.content).toList();
     List<SpillPlacement> placements = moves.stream().map(move -> move.batch.placement()).toList();
     EngineException full = null;

@@ -6,6 +6,7 @@ import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkOwner;
+import io.ariadne.memory.ThreadUse;
 
 /**
  * Memory that its holder has in use, such as a table that grows, and puts away when others lack
@@ -28,6 +29,8 @@ public final class Revocable implements AutoCloseable {
     /**
      * Puts what is in use into a {@link SpillSpace} or frees it. Called by any thread, between two
      * uses, in the surroundings of whom the memory was registered for ({@link WorkOwner#enter}).
+     * What it allocates may come from the pool's reserve; what it has put to rest may leave memory at
+     * once, so whoever puts away in parts needs room for one of them.
      *
      * @throws EngineException OUT_OF_MEMORY when that takes memory which is not there: all is as it
      *     was, and is asked for again
@@ -192,6 +195,7 @@ public final class Revocable implements AutoCloseable {
    */
   private boolean revoke(boolean isForeign) {
     boolean done = false;
+    boolean before = ThreadUse.current().putAway(true);
     try {
       if (isForeign) {
         revokeForOwner();
@@ -206,6 +210,7 @@ public final class Revocable implements AutoCloseable {
       }
       return false;
     } finally {
+      ThreadUse.current().putAway(before);
       synchronized (this) {
         heldBytes = done ? 0 : heldBytes;
         state = State.FREE;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /** The memory in use of one space that its holders put away when asked. Thread-safe. */
 final class Revocables implements Revocable.Registry {
@@ -29,39 +30,44 @@ final class Revocables implements Revocable.Registry {
   }
 
   /**
-   * Asks holders for memory: first what nobody uses, then what is in use; in each those first whose
-   * work is needed last, among equals first who has most.
+   * Has put away what nobody uses: that first whose work is needed last, among equals first of who
+   * has most.
    *
    * @param bytes how much is wanted
    * @param leastBytes who has less is not asked
-   * @return whether something was put away now; what is in use follows when that has ended
+   * @return whether something was put away
    */
-  boolean revoke(long bytes, long leastBytes) {
+  boolean revokeIdle(long bytes, long leastBytes) {
+    return goThrough(bytes, leastBytes, Revocable::revokeIfFree);
+  }
+
+  /**
+   * Asks for what is in use, in the same order: it is put away when that has ended, that of the
+   * calling thread not before it goes on.
+   *
+   * @param bytes how much is wanted
+   * @param leastBytes who has less is not asked
+   */
+  void ask(long bytes, long leastBytes) {
+    goThrough(bytes, leastBytes, Revocable::ask);
+  }
+
+  /** Returns whether any has or will put something away. */
+  private boolean goThrough(long bytes, long leastBytes, Predicate<Revocable> asked) {
     if (all.isEmpty() || asking.isHeldByCurrentThread() || !asking.tryLock()) {
       return false;
     }
     try {
-      List<Candidate> candidates = candidates(leastBytes);
       long missing = bytes;
-      for (int i = 0; i < candidates.size() && missing > 0; i++) {
-        boolean revoked = candidates.get(i).memory().revokeIfFree();
-        missing -= revoked ? candidates.get(i).bytes() : 0;
+      for (Candidate candidate : candidates(leastBytes)) {
+        if (missing > 0 && asked.test(candidate.memory())) {
+          missing -= candidate.bytes();
+        }
       }
-      boolean anyRevoked = missing < bytes;
-      // What is in use comes later, that of the calling thread not before it goes on.
-      for (int i = 0; i < candidates.size() && missing > 0; i++) {
-        boolean comes = candidates.get(i).memory().ask();
-        missing -= comes ? candidates.get(i).bytes() : 0;
-      }
-      return anyRevoked;
+      return missing < bytes;
     } finally {
       asking.unlock();
     }
-  }
-
-  /** Returns whether the calling thread is within {@link #revoke}. */
-  boolean isAskedForByThisThread() {
-    return asking.isHeldByCurrentThread();
   }
 
   private List<Candidate> candidates(long leastBytes) {

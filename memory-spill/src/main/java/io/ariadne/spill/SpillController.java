@@ -6,6 +6,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PressureListener;
+import io.ariadne.memory.ThreadUse;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,15 +25,21 @@ import org.slf4j.LoggerFactory;
  * waits or an allocation is refused, and moves batches until that is cured: down to the low mark.
  * Who allocates from a full pool moves batches itself before it is refused. Moves go in small
  * portions, and what is missing is asked before each, so that at most one batch more leaves than is
- * needed; batches of a portion are written together. When batches at rest do not suffice, those who
- * have memory in use that is {@link Revocable} are asked for it: above the high mark, and before
- * anybody is refused. When nothing more may go or the stores are full it rests until something
- * changes. Thread-safe.
+ * needed; batches of a portion are written together.
+ *
+ * <p>First go batches at rest that are not needed soon, then memory in use that is {@link
+ * Revocable} and that nobody uses at the moment. That is all that is done so that nobody will lack
+ * memory, the latter when it is nearly full. For somebody who lacks it, batches that are needed
+ * soon go, too; then whoever uses memory that is revocable is asked for it. When nothing more may
+ * go or the stores are full the thread rests until something changes. Thread-safe.
  */
 public final class SpillController implements SpillSpace, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpillController.class);
 
-  /** Who has less than this part of the limit in use is asked for it before a refusal only. */
+  /**
+   * Who has less than this part of the limit in use is asked for it last, before a refusal: putting
+   * it away would be of little use.
+   */
   private static final int SMALL_SHARES = 256;
 
   /** How long the thread leaves stores alone that are full. */
@@ -76,8 +83,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       if (room.getAsLong() > 0 || missing.getAsLong() <= 0) {
         return true;
       }
-      // Whoever puts away what others have must not wait for them.
-      if (!revocables.isAskedForByThisThread() && waits.await(requestedBytes, room)) {
+      // Whoever puts memory away for others must not wait for them.
+      if (!ThreadUse.current().putsAway() && waits.await(requestedBytes, room)) {
         return true;
       }
       if (full[0] != null && missing.getAsLong() > 0) {
@@ -185,20 +192,38 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   @Override
   public long makeRoom(LongSupplier missing) {
-    return makeRoom(missing, 0);
+    long freed = makeRoomOf(missing, false, smallShare());
+    freed += makeRoomOf(missing, true, 0);
+    askFor(missing, 0);
+    return freed;
   }
 
-  /** Makes room; memory in use of those who have less than so much is left alone. */
-  private long makeRoom(LongSupplier missing, long leastInUse) {
-    long freed = mover.makeRoom(missing, true);
-    while (isRevoked(missing.getAsLong(), leastInUse)) {
-      freed += mover.makeRoom(missing, true);
+  /** Returns what is little memory in use. */
+  private long smallShare() {
+    return pool.limitInBytes() / SMALL_SHARES;
+  }
+
+  /**
+   * Moves batches, and what nobody uses of memory in use when they do not suffice.
+   *
+   * @param takesNear whether batches go that are needed soon
+   * @param leastInUse memory in use of those who have less is left alone
+   */
+  private long makeRoomOf(LongSupplier missing, boolean takesNear, long leastInUse) {
+    long freed = mover.makeRoom(missing, takesNear);
+    for (long left = missing.getAsLong();
+        left > 0 && revocables.revokeIdle(left, leastInUse);
+        left = missing.getAsLong()) {
+      freed += mover.makeRoom(missing, takesNear);
     }
     return freed;
   }
 
-  private boolean isRevoked(long missing, long leastInUse) {
-    return missing > 0 && revocables.revoke(missing, leastInUse);
+  private void askFor(LongSupplier missing, long leastInUse) {
+    long left = missing.getAsLong();
+    if (left > 0) {
+      revocables.ask(left, leastInUse);
+    }
   }
 
   @Override
@@ -258,8 +283,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   /**
    * Makes room for who waits and for an allocation like the one refused. Then moves batches that
-   * are not needed soon, down to the low mark; and, when memory is nearly full all the same, asks
-   * for memory in use.
+   * are not needed soon, down to the low mark; and, when memory is nearly full all the same, has
+   * memory in use put away.
    */
   private void relieve(long refused) {
     boolean scarce = pool.allocatedBytes() > highMark;
@@ -268,7 +293,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     makeRoom(() -> Math.max(pool.shortfall(), refused == 0 ? 0 : target - movedBytes()));
     mover.makeRoom(() -> scarce ? pool.allocatedBytes() - lowMark : 0, false);
     long nearlyFull = highMark + (pool.limitInBytes() - highMark) / 2;
-    makeRoom(() -> pool.allocatedBytes() - nearlyFull, pool.limitInBytes() / SMALL_SHARES);
+    LongSupplier tooMuch = () -> pool.allocatedBytes() - nearlyFull;
+    makeRoomOf(tooMuch, false, smallShare());
+    askFor(tooMuch, smallShare());
   }
 
   /**

@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,10 @@ class TestRevocable {
   private static final long LIMIT = 1 << 20;
   private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
   private static final SpillPlacement NEAR = SpillPlacement.at(0, true);
-  private static final SpillPlacement FAR = SpillPlacement.at(9, true);
+  private static final SpillPlacement FAR = SpillPlacement.at(SpillPlacement.NEAR + 1, true);
+
+  /** What a table allocates while it is put away. */
+  private static final int COPY_BYTES = 128 << 10;
 
   @TempDir private Path folder;
 
@@ -74,7 +78,7 @@ class TestRevocable {
   }
 
   /** Makes a batch that takes exactly so much, also while it is made. */
-  private RecordBatch longs(int kib) {
+  private static RecordBatch longs(MemoryPool pool, int kib) {
     int rows = kib * 128;
     MemoryBuffer data = pool.allocateZeroed(rows * 8L);
     ColumnVector column =
@@ -88,6 +92,7 @@ class TestRevocable {
     final List<SpillableBatch> runs = new ArrayList<>();
     private RecordBatch content;
     int refusals;
+    int copyBytes;
     private boolean refuses;
 
     Table(SpillPlacement placement) {
@@ -102,7 +107,7 @@ class TestRevocable {
     }
 
     private void add(int kib) {
-      RecordBatch more = longs(kib);
+      RecordBatch more = longs(pool, kib);
       if (content != null) {
         content.close();
       }
@@ -119,6 +124,7 @@ class TestRevocable {
         refusals++;
         throw new EngineException(ErrorCode.OUT_OF_MEMORY, "not now");
       }
+      pool.allocate(copyBytes).close();
       runs.add(controller.add(content, FAR));
       content = null;
     }
@@ -148,16 +154,68 @@ class TestRevocable {
     }
   }
 
-  /** Batches at rest go first. */
+  /** For who lacks memory: what rests far, what nobody uses, what rests near. */
   @Test
-  void testBatchesAtRestGoFirst() {
+  void testOrderOfVictims() {
     try (Table table = new Table(FAR);
-        SpillableBatch rest = controller.add(longs(512), NEAR)) {
+        SpillableBatch near = controller.add(longs(pool, 256), NEAR);
+        SpillableBatch far = controller.add(longs(pool, 256), FAR)) {
       table.grow(384);
-      pool.allocate(512 << 10).close();
+      pool.allocate(256 << 10).close();
+      assertTrue(far.bytesToReadBack() > 0);
       assertEquals(0, table.runs.size());
-      assertTrue(rest.bytesToReadBack() > 0);
+      pool.allocate(512 << 10).close();
+      assertEquals(1, table.runs.size());
+      assertEquals(0, near.bytesToReadBack());
+      pool.allocate(1024 << 10).close();
+      assertTrue(near.bytesToReadBack() > 0);
     }
+  }
+
+  /** When memory is nearly full and nobody lacks it, what rests near stays. */
+  @Test
+  void testWhatIsNeededSoonStaysUntilSomebodyLacksMemory() throws Exception {
+    MemoryPool other = MemoryPools.host("other", LIMIT, true);
+    try (SpillController watching =
+        new SpillController(other, List.of(disk), new PlanOrderEviction(), 0.5, 0.25)) {
+      SpillableBatch near = watching.add(longs(other, 400), NEAR);
+      MemoryBuffer table = other.allocate(500 << 10);
+      CountDownLatch putAway = new CountDownLatch(1);
+      Revocable used =
+          watching.revocable(
+              FAR,
+              () -> {
+                table.close();
+                putAway.countDown();
+              });
+      used.begin();
+      used.end(500 << 10);
+      assertTrue(putAway.await(30, TimeUnit.SECONDS));
+      assertEquals(0, near.bytesToReadBack());
+      used.close();
+      near.close();
+    }
+    other.close();
+  }
+
+  /** What the pool keeps for that lets memory be put away when nothing is free. */
+  @Test
+  void testPuttingAwayWithoutFreeMemory() {
+    MemoryBuffer held = pool.allocate(256 << 10);
+    try (Table table = new Table(NEAR)) {
+      table.copyBytes = COPY_BYTES;
+      table.grow(768);
+      assertThrows(EngineException.class, () -> pool.allocate(512 << 10));
+      assertEquals(0, table.runs.size(), "put away without memory for that");
+      pool.keepReserve(COPY_BYTES);
+      pool.allocate(512 << 10).close();
+      assertEquals(1, table.runs.size());
+      assertTrue(pool.peakBytes() > LIMIT, "nothing of the reserve was used");
+    }
+    MemoryBuffer rest = pool.allocate(LIMIT - (256 << 10));
+    assertThrows(EngineException.class, () -> pool.allocate(64), "the reserve is not for all");
+    rest.close();
+    held.close();
   }
 
   /** What is in use is put away by its holder at the end of the use. */

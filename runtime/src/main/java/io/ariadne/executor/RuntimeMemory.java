@@ -4,6 +4,7 @@ import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.MemorySource;
 import io.ariadne.memory.PagePool;
 import io.ariadne.memory.Reservation;
 import io.ariadne.spill.PlanOrderEviction;
@@ -34,6 +35,11 @@ final class RuntimeMemory {
 
   private static final double LOW_MARK = 0.60;
 
+  /** The part of a pool that is kept for those who put memory away, and bytes it is at most. */
+  private static final int RESERVE_SHARES = 32;
+
+  private static final long MOST_RESERVE_BYTES = 256L << 20;
+
   private final MemoryPool pool;
 
   /** Memory that kernels see, or null when that is the other pool's. */
@@ -60,19 +66,16 @@ final class RuntimeMemory {
    */
   RuntimeMemory(RuntimeConfig config, Backend backend) {
     String name = config.name();
-    this.pool = MemoryPools.host(name, config.memoryLimitInBytes(), config.memoryAdvice());
+    DiskSpillOptions options = config.spill();
+    long hostReserve = options == null ? 0 : reserveOf(config.memoryLimitInBytes());
+    long hostLimit = config.memoryLimitInBytes() - hostReserve;
+    this.pool = MemoryPools.host(name, hostLimit, config.memoryAdvice());
+    pool.keepReserve(hostReserve);
     this.devicePool =
         backend
             .memory(backend.tier())
-            .map(
-                source ->
-                    MemoryPools.over(
-                        name + "-device",
-                        (long) (backend.freeMemoryInBytes() * DEVICE_MEMORY_SHARE),
-                        source,
-                        DEVICE_ADVICE))
+            .map(source -> newDevicePool(name, backend.freeMemoryInBytes(), source))
             .orElse(null);
-    DiskSpillOptions options = config.spill();
     // One write at a time, and one batch per thread that is read back.
     int maxPages = options == null ? 0 : options.pagesPerStream() * (config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
@@ -83,6 +86,18 @@ final class RuntimeMemory {
     this.controller = options == null ? null : newController(pool, disk);
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
     this.deviceController = devicePool == null ? null : newController(devicePool, hosted);
+  }
+
+  private static MemoryPool newDevicePool(String name, long freeBytes, MemorySource source) {
+    long bytes = (long) (freeBytes * DEVICE_MEMORY_SHARE);
+    long reserve = reserveOf(bytes);
+    MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
+    made.keepReserve(reserve);
+    return made;
+  }
+
+  private static long reserveOf(long bytes) {
+    return Math.min(MOST_RESERVE_BYTES, bytes / RESERVE_SHARES);
   }
 
   private PagePool newPages(int maxPages) {
@@ -137,12 +152,14 @@ final class RuntimeMemory {
 
   /** Describes limits and where batches go, in part of a line. */
   String describe() {
-    return (pool.limitInBytes() >> 20)
-        + " MiB of host memory"
-        + (devicePool == null
-            ? ""
-            : ", " + (devicePool.limitInBytes() >> 20) + " MiB of device memory")
+    return mib(pool)
+        + " of host memory"
+        + (devicePool == null ? "" : ", " + mib(devicePool) + " of device memory")
         + places;
+  }
+
+  private static String mib(MemoryPool pool) {
+    return ((pool.limitInBytes() + pool.reserveInBytes()) >> 20) + " MiB";
   }
 
   /** Describes the state in lines. */

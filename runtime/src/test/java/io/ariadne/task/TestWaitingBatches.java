@@ -44,9 +44,10 @@ class TestWaitingBatches extends AbstractTestFragment {
 
   /** Asks for nearly all memory, until it is there; what waits has left it then. */
   private void takeMemory(long bytesLeft) {
+    long limit = runtime.pool().limitInBytes();
     assertTrue(runtime.pool().allocatedBytes() > bytesLeft, "nothing waits");
-    try (MemoryBuffer most = runtime.pool().allocate(MEMORY - bytesLeft)) {
-      assertEquals(MEMORY - bytesLeft, most.lengthInBytes());
+    try (MemoryBuffer most = runtime.pool().allocate(limit - bytesLeft)) {
+      assertEquals(limit - bytesLeft, most.lengthInBytes());
       assertTrue(runtime.spilledBytes() > 0, "nothing is on disk");
     }
   }

@@ -42,6 +42,7 @@ public final class GroupPartitionKernel implements AutoCloseable {
    * @param keyWords 64-bit words of each
    * @param records a record per group
    * @param recordWords 64-bit words of each, an even number
+   * @param first the first group
    * @param count how many groups
    * @param sortedKeys room for the keys
    * @param sortedRecords room for the records
@@ -51,9 +52,22 @@ public final class GroupPartitionKernel implements AutoCloseable {
       int keyWords,
       MemoryBuffer records,
       int recordWords,
+      int first,
       int count,
       MemoryBuffer sortedKeys,
-      MemoryBuffer sortedRecords) {}
+      MemoryBuffer sortedRecords) {
+    private long keysAddress() {
+      return keys.address() + first * keyBytes();
+    }
+
+    private long recordsAddress() {
+      return records.address() + (long) first * recordWords * Long.BYTES;
+    }
+
+    private long keyBytes() {
+      return (long) keyWords * Long.BYTES;
+    }
+  }
 
   /**
    * Prepares launches.
@@ -118,7 +132,7 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /** On the host groups keep their order within a partition; on a GPU they have their ranks. */
   private void findPlaces(
       Groups groups, int level, int[] firstGroups, MemoryBuffer ranks, int[] places) {
-    long stride = (long) groups.keyWords() * Long.BYTES;
+    long stride = groups.keyBytes();
     int portion = (int) Math.max(1, PORTION_BYTES / (stride + Integer.BYTES));
     int shift = Long.SIZE - BITS * (level + 1);
     boolean areRanked = backend.isBlockParallel();
@@ -128,7 +142,7 @@ public final class GroupPartitionKernel implements AutoCloseable {
       long hostRanks = host + portion * stride;
       for (int first = 0; first < groups.count(); first += portion) {
         int count = Math.min(portion, groups.count() - first);
-        backend.read(groups.keys(), first * stride, host, count * stride);
+        backend.read(groups.keys(), (groups.first() + first) * stride, host, count * stride);
         if (areRanked) {
           backend.read(
               ranks, (long) first * Integer.BYTES, hostRanks, (long) count * Integer.BYTES);
@@ -147,8 +161,8 @@ public final class GroupPartitionKernel implements AutoCloseable {
   }
 
   private void fill(Groups groups, MemoryBuffer counts, MemoryBuffer ranks) {
-    arguments.putLong(GroupPartitionArgsLayout.GROUP_KEYS_OFFSET, groups.keys().address());
-    arguments.putLong(GroupPartitionArgsLayout.RECORDS_OFFSET, groups.records().address());
+    arguments.putLong(GroupPartitionArgsLayout.GROUP_KEYS_OFFSET, groups.keysAddress());
+    arguments.putLong(GroupPartitionArgsLayout.RECORDS_OFFSET, groups.recordsAddress());
     arguments.putLong(GroupPartitionArgsLayout.SORTED_KEYS_OFFSET, groups.sortedKeys().address());
     arguments.putLong(
         GroupPartitionArgsLayout.SORTED_RECORDS_OFFSET, groups.sortedRecords().address());

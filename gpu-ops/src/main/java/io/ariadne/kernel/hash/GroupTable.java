@@ -116,6 +116,11 @@ public final class GroupTable implements AutoCloseable {
     return (long) groupCount * keyWords * Long.BYTES + keyHeapUsed;
   }
 
+  /** Returns whether any key is a long string. */
+  public boolean hasLongKeys() {
+    return keyHeapUsed > 0;
+  }
+
   /** Returns words per group in {@link #groupKeys()}. */
   public int keyWords() {
     return keyWords;

@@ -135,7 +135,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
       int[] first =
           kernel.sort(
               new GroupPartitionKernel.Groups(
-                  keys, keyWords, records, recordWords, groups, sortedKeys, sortedRecords),
+                  keys, keyWords, records, recordWords, 0, groups, sortedKeys, sortedRecords),
               level,
               places);
       for (int group = 0; places != null && group < groups; group++) {
