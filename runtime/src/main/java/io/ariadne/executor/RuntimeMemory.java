@@ -2,6 +2,7 @@ package io.ariadne.executor;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -79,13 +80,27 @@ final class RuntimeMemory {
     // One write at a time, and one batch per thread that is read back.
     int maxPages = options == null ? 0 : options.pagesPerStream() * (config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
-    this.pageMemory = MemoryPools.host(name + "-pages", maxPages * pageBytes);
+    this.pageMemory = newPageMemory(name + "-pages", maxPages * pageBytes, backend);
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
-    this.disk = options == null ? null : new DiskSpillStore(options, pages);
-    this.controller = options == null ? null : newController(pool, disk);
+    this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
+    this.controller = options == null ? null : newController(pool, List.of(disk));
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
-    this.deviceController = devicePool == null ? null : newController(devicePool, hosted);
+    this.deviceController =
+        devicePool == null ? null : newController(devicePool, storesBelowDevice());
+  }
+
+  /** Page-locked where the back end has that: a device's copies go straight into pages. */
+  private static MemoryPool newPageMemory(String name, long bytes, Backend backend) {
+    return backend
+        .memory(MemoryTier.PINNED)
+        .map(source -> MemoryPools.over(name, bytes, source))
+        .orElseGet(() -> MemoryPools.host(name, bytes));
+  }
+
+  /** The host; when that is full of memory in use, the disks without a stop there. */
+  private List<SpillStore> storesBelowDevice() {
+    return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
 
   private static MemoryPool newDevicePool(String name, long freeBytes, MemorySource source) {
@@ -104,8 +119,8 @@ final class RuntimeMemory {
     return new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, maxPages);
   }
 
-  private static SpillController newController(MemoryPool from, SpillStore below) {
-    return new SpillController(from, List.of(below), new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
+  private static SpillController newController(MemoryPool from, List<SpillStore> below) {
+    return new SpillController(from, below, new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
   }
 
   /** Returns the pool of host memory. */

@@ -8,6 +8,7 @@ import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -75,13 +76,27 @@ class TestDeviceMemory {
     assertEquals(0, end.movedFromHost());
   }
 
+  /** Most of the host is in use and stays there: groups go to disk all the same. */
+  @Test
+  void testHostFullOfMemoryInUse() {
+    MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES, HOST_BYTES / 2);
+    assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
+  }
+
   private MemoryFigures run(DiskSpillOptions disks, long hostBytes) {
+    return run(disks, hostBytes, 0);
+  }
+
+  private MemoryFigures run(DiskSpillOptions disks, long hostBytes, long heldBytes) {
     RuntimeConfig config =
         RuntimeConfig.of(2, hostBytes).withInFlight(3, 256 << 10).withSpill(disks);
     SimulatedBackend device = SimulatedBackend.open(SimulatedDevice.of(DEVICE_BYTES));
     try (ExecutorRuntime runtime =
         ExecutorRuntime.start(config, new SelectedBackend(device, "test"))) {
-      aggregate(runtime);
+      try (MemoryBuffer held = runtime.pool().allocate(heldBytes)) {
+        assertEquals(heldBytes, held.lengthInBytes());
+        aggregate(runtime);
+      }
       MemoryFigures end = runtime.memoryFigures();
       assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
       return end;

@@ -9,6 +9,8 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.CopyEngine;
+import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.StoredBlocks;
@@ -34,10 +36,12 @@ import java.util.stream.IntStream;
  */
 public final class DiskSpillStore implements SpillStore {
   private final DiskSpillOptions options;
+  private final CopyEngine device;
   private final FrameCipher cipher;
   private final SpillDirectories directories;
   private final StoredBlocks<StoredBatch> batches = new StoredBlocks<>();
-  private final Map<Long, StoredDictionary> dictionaries = new ConcurrentHashMap<>();
+  private final Map<StoredDictionary.Key, StoredDictionary> dictionaries =
+      new ConcurrentHashMap<>();
   private final AtomicLong takenBytes = new AtomicLong();
   private final Entries entries = new Entries();
 
@@ -62,13 +66,37 @@ public final class DiskSpillStore implements SpillStore {
    * @throws EngineException CONFIGURATION when a directory cannot be made
    */
   public DiskSpillStore(DiskSpillOptions options, PagePool pages) {
+    this(options, pages, null);
+  }
+
+  /**
+   * Opens a store that takes batches of a device as well ({@link #ofDevice}).
+   *
+   * @param options how it works
+   * @param pages through which bytes go, as in the other constructor
+   * @param device copies between pages and the device; null for none
+   * @throws EngineException CONFIGURATION when a directory cannot be made
+   */
+  public DiskSpillStore(DiskSpillOptions options, PagePool pages, CopyEngine device) {
     if (pages.pageBytes() < PagePool.PAGE_BYTES) {
       throw new IllegalArgumentException("pages of " + pages.pageBytes() + " bytes are too small");
     }
     this.options = options;
+    this.device = device;
     this.cipher =
         options.encryptionKeyBits() == 0 ? null : new FrameCipher(options.encryptionKeyBits());
     this.directories = new SpillDirectories(options, pages);
+  }
+
+  /**
+   * Returns this store as the tier below a device, for batches that do not fit the host in between:
+   * their bytes go through pages from the device to disk and back, and nowhere else.
+   *
+   * @param host memory of parts that were on the host all along; stays the caller's
+   * @return a store to be used as long as this one is open; closing it does nothing
+   */
+  public SpillStore ofDevice(MemoryPool host) {
+    return new DeviceDiskStore(this, host);
   }
 
   @Override
@@ -110,13 +138,16 @@ public final class DiskSpillStore implements SpillStore {
       List<StoredColumn> layouts,
       StoredFrames frames,
       List<StoredDictionary> users) {
-    long memoryBytes = layouts.stream().mapToLong(StoredColumn::memoryBytes).sum();
-    memoryBytes += users.stream().mapToLong(StoredDictionary::memoryBytes).sum();
-    long number =
-        batches.add(
-            new StoredBatch(
-                batch.schema(), batch.rowCount(), batch.sequence(), layouts, frames, users));
-    return new Block(number, frames.bytes(), memoryBytes, batch.rowCount());
+    var stored =
+        new StoredBatch(batch.schema(), batch.rowCount(), batch.sequence(), layouts, frames, users);
+    boolean onDevice = memoryBytes(stored, true) > 0;
+    long number = batches.add(stored);
+    return new Block(number, frames.bytes(), memoryBytes(stored, onDevice), batch.rowCount());
+  }
+
+  private static long memoryBytes(StoredBatch stored, boolean onDevice) {
+    return stored.columns().stream().mapToLong(each -> each.memoryBytes(onDevice)).sum()
+        + stored.dictionaries().stream().mapToLong(each -> each.memoryBytes(onDevice)).sum();
   }
 
   private static long maxBytes(RecordBatch batch) {
@@ -152,15 +183,16 @@ public final class DiskSpillStore implements SpillStore {
   }
 
   private StoredDictionary addUser(Dictionary dictionary) {
+    StoredDictionary.Key key = StoredDictionary.Key.of(dictionary);
     while (true) {
       StoredDictionary stored =
-          dictionaries.computeIfAbsent(dictionary.id(), id -> new StoredDictionary(dictionary));
+          dictionaries.computeIfAbsent(key, unknown -> new StoredDictionary(dictionary));
       boolean added = false;
       try {
         added = stored.addUser(dictionary, entries);
       } finally {
         if (!added && stored.isUnused()) {
-          dictionaries.remove(dictionary.id(), stored);
+          dictionaries.remove(key, stored);
         }
       }
       if (added) {
@@ -171,7 +203,7 @@ public final class DiskSpillStore implements SpillStore {
 
   private void removeUser(StoredDictionary stored) {
     if (stored.removeUser(entries)) {
-      dictionaries.remove(stored.id(), stored);
+      dictionaries.remove(stored.key(), stored);
     }
   }
 
@@ -196,8 +228,8 @@ public final class DiskSpillStore implements SpillStore {
 
     @Override
     public Dictionary read(
-        StoredColumn layout, StoredFrames frames, Dictionary original, BufferAllocator allocator) {
-      try (StoredParts parts = layout.allocate(allocator)) {
+        StoredColumn layout, StoredFrames frames, Dictionary original, PartMemory memory) {
+      try (StoredParts parts = layout.allocate(memory)) {
         fill(List.of(parts), frames);
         return withEntries(original, parts.toColumn(Collections.emptyIterator()));
       }
@@ -217,7 +249,7 @@ public final class DiskSpillStore implements SpillStore {
   private Written store(long maxBytes, List<List<ColumnVector>> blocks) {
     charge(maxBytes);
     long unused = maxBytes;
-    try (FrameWriter out = new FrameWriter(directories, cipher, compresses(), maxBytes)) {
+    try (FrameWriter out = new FrameWriter(directories, cipher, device, compresses(), maxBytes)) {
       List<List<StoredColumn>> layouts = new ArrayList<>();
       for (List<ColumnVector> columns : blocks) {
         layouts.add(columns.stream().map(column -> StoredColumn.write(column, out)).toList());
@@ -263,12 +295,22 @@ public final class DiskSpillStore implements SpillStore {
 
   @Override
   public RecordBatch read(Block block, BufferAllocator allocator) {
+    return read(block, new PartMemory(allocator, null));
+  }
+
+  /** Returns bytes that a block takes on the host when it is read back. */
+  long hostBytes(Block block) {
+    return memoryBytes(batches.get(block), false);
+  }
+
+  /** Reads a block whose parts go to several memories, otherwise as {@link #read}. */
+  RecordBatch read(Block block, PartMemory memory) {
     StoredBatch stored = batches.get(block);
     List<Dictionary> held = new ArrayList<>();
     List<ColumnVector> columns = new ArrayList<>();
     try {
-      stored.dictionaries().forEach(each -> held.add(each.read(entries, allocator)));
-      readColumns(stored, allocator, held.iterator(), columns);
+      stored.dictionaries().forEach(each -> held.add(each.read(entries, memory)));
+      readColumns(stored, memory, held.iterator(), columns);
       return new RecordBatch(stored.schema(), stored.rowCount(), columns, stored.sequence());
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -283,12 +325,12 @@ public final class DiskSpillStore implements SpillStore {
 
   private void readColumns(
       StoredBatch stored,
-      BufferAllocator allocator,
+      PartMemory memory,
       Iterator<Dictionary> held,
       List<ColumnVector> columns) {
     List<StoredParts> parts = new ArrayList<>();
     try {
-      stored.columns().forEach(column -> parts.add(column.allocate(allocator)));
+      stored.columns().forEach(column -> parts.add(column.allocate(memory)));
       fill(parts, stored.frames());
       parts.forEach(each -> columns.add(each.toColumn(held)));
     } catch (RuntimeException | Error e) {
@@ -300,7 +342,7 @@ public final class DiskSpillStore implements SpillStore {
   }
 
   private void fill(List<StoredParts> parts, StoredFrames frames) {
-    try (FrameReader in = new FrameReader(directories, frames, cipher)) {
+    try (FrameReader in = new FrameReader(directories, frames, cipher, device)) {
       for (StoredParts each : parts) {
         each.fill(in);
       }

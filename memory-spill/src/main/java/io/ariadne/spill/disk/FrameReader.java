@@ -2,8 +2,10 @@ package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.disk.SpillDirectory.Extent;
 import java.io.IOException;
@@ -24,6 +26,7 @@ final class FrameReader implements AutoCloseable {
   private final SpillDirectories directories;
   private final StoredFrames block;
   private final FrameCipher cipher;
+  private final CopyEngine device;
   private final List<PagePool.Page> pages;
   private final long scratch;
 
@@ -48,10 +51,20 @@ final class FrameReader implements AutoCloseable {
 
   private int rawLeft;
 
-  FrameReader(SpillDirectories directories, StoredFrames block, FrameCipher cipher) {
+  /**
+   * Starts to read.
+   *
+   * @param directories lend the pages
+   * @param block what
+   * @param cipher null for plain bytes
+   * @param device copies to buffers of a device; null when there are none
+   */
+  FrameReader(
+      SpillDirectories directories, StoredFrames block, FrameCipher cipher, CopyEngine device) {
     this.directories = directories;
     this.block = block;
     this.cipher = cipher;
+    this.device = device;
     this.pages = directories.takePages();
     this.scratch = pages.get(pages.size() - 1).address();
     try {
@@ -78,20 +91,21 @@ final class FrameReader implements AutoCloseable {
     }
   }
 
-  /** Copies the next bytes of the block. */
-  void get(long address, long lengthInBytes) throws IOException {
-    long at = address;
-    long left = lengthInBytes;
-    while (left > 0) {
+  /** Copies the next bytes of the block to the beginning of a buffer. */
+  void get(MemoryBuffer target, long lengthInBytes) throws IOException {
+    int count;
+    for (long at = 0; at < lengthInBytes; at += count) {
       if (rawLeft == 0) {
         openFrame();
       }
-      int count = (int) Math.min(left, rawLeft);
-      Memory.copy(rawAddress, at, count);
+      count = (int) Math.min(lengthInBytes - at, rawLeft);
+      if (StoredColumn.Part.isOnDevice(target)) {
+        device.write(rawAddress, target, at, count);
+      } else {
+        Memory.copy(rawAddress, target.address() + at, count);
+      }
       rawAddress += count;
       rawLeft -= count;
-      at += count;
-      left -= count;
     }
   }
 

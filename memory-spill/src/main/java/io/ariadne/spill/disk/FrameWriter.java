@@ -2,8 +2,10 @@ package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.PagePool;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ final class FrameWriter implements AutoCloseable {
 
   private final SpillDirectories directories;
   private final FrameCipher cipher;
+  private final CopyEngine device;
   private final LZ4Compressor compressor;
   private final long maxBytes;
   private final List<PagePool.Page> pages;
@@ -52,12 +55,19 @@ final class FrameWriter implements AutoCloseable {
    *
    * @param directories where to; lend the pages
    * @param cipher null for plain bytes
+   * @param device copies from buffers of a device; null when there are none
    * @param compress whether frames are compressed where that makes them smaller
    * @param maxBytes bytes of all blocks at most
    */
-  FrameWriter(SpillDirectories directories, FrameCipher cipher, boolean compress, long maxBytes) {
+  FrameWriter(
+      SpillDirectories directories,
+      FrameCipher cipher,
+      CopyEngine device,
+      boolean compress,
+      long maxBytes) {
     this.directories = directories;
     this.cipher = cipher;
+    this.device = device;
     this.compressor = compress ? LZ4Factory.fastestInstance().fastCompressor() : null;
     this.maxBytes = maxBytes;
     this.pages = directories.takePages();
@@ -65,8 +75,16 @@ final class FrameWriter implements AutoCloseable {
     this.out = new PageWriter(directories, pages.subList(0, pages.size() - 1));
   }
 
-  /** Appends bytes to the block. */
-  void put(ByteSource source, long lengthInBytes) {
+  /** Appends the first bytes of a buffer to the block. */
+  void put(MemoryBuffer buffer, long lengthInBytes) {
+    put(
+        StoredColumn.Part.isOnDevice(buffer)
+            ? ByteSource.ofDevice(buffer, device)
+            : ByteSource.ofHost(buffer.address()),
+        lengthInBytes);
+  }
+
+  private void put(ByteSource source, long lengthInBytes) {
     putGathered();
     putPiece(source, lengthInBytes);
   }

@@ -2,14 +2,16 @@ package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.HeapCompaction;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * What is known of a column on disk: its layout and the lengths of its buffers, which follow one
@@ -19,9 +21,9 @@ import java.util.List;
  * @param physicalType layout
  * @param rowCount rows
  * @param nullCount nulls, or {@link ColumnVector#UNKNOWN_NULL_COUNT}
- * @param dataBytes length of the data buffer, {@link #NONE} when there is none
- * @param validityBytes length of the bitmap, {@link #NONE} when there is none
- * @param heapBytes lengths of the heaps
+ * @param data the data buffer, null when there is none
+ * @param validity the bitmap, null when there is none
+ * @param heaps the heaps of strings
  * @param children nested columns
  */
 record StoredColumn(
@@ -29,12 +31,31 @@ record StoredColumn(
     PhysicalType physicalType,
     int rowCount,
     int nullCount,
-    long dataBytes,
-    long validityBytes,
-    List<Long> heapBytes,
+    Part data,
+    Part validity,
+    List<Part> heaps,
     List<StoredColumn> children) {
-  /** Length of a buffer that is not there. */
-  static final long NONE = -1;
+  /**
+   * A buffer.
+   *
+   * @param lengthInBytes its length
+   * @param onDevice whether it is of a device: it comes back to where it was
+   */
+  record Part(long lengthInBytes, boolean onDevice) {
+    /** Returns what is known of a buffer, null for none. */
+    static Part of(MemoryBuffer buffer) {
+      return buffer == null ? null : new Part(buffer.lengthInBytes(), isOnDevice(buffer));
+    }
+
+    static boolean isOnDevice(MemoryBuffer buffer) {
+      return buffer.tier() == MemoryTier.DEVICE;
+    }
+
+    /** Returns bytes that it takes in memory. */
+    long memoryBytes() {
+      return MemoryBuffer.padded(lengthInBytes);
+    }
+  }
 
   /** Returns bytes that {@link #write} puts out at most. */
   static long maxBytes(ColumnVector column) {
@@ -49,22 +70,25 @@ record StoredColumn(
     return bytes;
   }
 
-  /** Writes a column without its dictionary; of heaps that are little used only what is used. */
+  /**
+   * Writes a column without its dictionary; of heaps that are little used only what is used, if the
+   * host can read who uses it.
+   */
   static StoredColumn write(ColumnVector column, FrameWriter out) {
-    List<Long> heapBytes = new ArrayList<>();
-    long dataBytes = length(column.data());
-    if (HeapCompaction.pays(column)) {
+    Part data = Part.of(column.data());
+    List<Part> heaps = new ArrayList<>();
+    if (isOnHost(column) && HeapCompaction.pays(column)) {
       LiveCharacters live = new LiveCharacters(column, out);
       live.writeViews();
-      dataBytes = live.viewBytes();
+      data = new Part(live.viewBytes(), false);
       put(column.validity(), out);
-      heapBytes.addAll(live.writeHeaps());
+      live.writeHeaps().forEach(length -> heaps.add(new Part(length, false)));
     } else {
       put(column.data(), out);
       put(column.validity(), out);
       for (SharedBuffer heap : column.heaps()) {
         put(heap.buffer(), out);
-        heapBytes.add(heap.lengthInBytes());
+        heaps.add(Part.of(heap.buffer()));
       }
     }
     List<StoredColumn> children = new ArrayList<>();
@@ -76,56 +100,65 @@ record StoredColumn(
         column.physicalType(),
         column.rowCount(),
         column.nullCount(),
-        dataBytes,
-        length(column.validity()),
-        List.copyOf(heapBytes),
+        data,
+        Part.of(column.validity()),
+        List.copyOf(heaps),
         List.copyOf(children));
+  }
+
+  private static boolean isOnHost(ColumnVector column) {
+    return allBuffers(column).noneMatch(Part::isOnDevice);
+  }
+
+  /** Returns whether any part of a column is on a device, its dictionary apart. */
+  static boolean isAnyOnDevice(ColumnVector column) {
+    return !isOnHost(column) || column.children().stream().anyMatch(StoredColumn::isAnyOnDevice);
+  }
+
+  private static Stream<MemoryBuffer> allBuffers(ColumnVector column) {
+    return Stream.concat(
+            Stream.of(column.data(), column.validity()),
+            column.heaps().stream().map(SharedBuffer::buffer))
+        .filter(Objects::nonNull);
   }
 
   private static void put(MemoryBuffer buffer, FrameWriter out) {
     if (buffer != null && buffer.lengthInBytes() > 0) {
-      out.put(ByteSource.ofHost(buffer.address()), padded(buffer));
+      out.put(buffer, padded(buffer));
     }
-  }
-
-  private static long length(MemoryBuffer buffer) {
-    return buffer == null ? NONE : buffer.lengthInBytes();
   }
 
   private static long padded(MemoryBuffer buffer) {
     return buffer == null ? 0 : MemoryBuffer.padded(buffer.lengthInBytes());
   }
 
-  /** Returns bytes that the buffers take in memory. */
-  long memoryBytes() {
-    long bytes = MemoryBuffer.padded(Math.max(0, dataBytes));
-    bytes += MemoryBuffer.padded(Math.max(0, validityBytes));
-    for (long heap : heapBytes) {
-      bytes += MemoryBuffer.padded(heap);
-    }
-    for (StoredColumn child : children) {
-      bytes += child.memoryBytes();
-    }
-    return bytes;
+  /** Returns bytes that the buffers take in memory of a device, or of the host. */
+  long memoryBytes(boolean onDevice) {
+    long bytes =
+        Stream.concat(Stream.of(data, validity), heaps.stream())
+            .filter(part -> part != null && part.onDevice() == onDevice)
+            .mapToLong(Part::memoryBytes)
+            .sum();
+    return bytes + children.stream().mapToLong(child -> child.memoryBytes(onDevice)).sum();
   }
 
   /**
    * Allocates the buffers into which {@link StoredParts#fill} reads the column back: before a page
    * is taken, so that whoever makes room for them may use all pages.
    *
-   * @param allocator host memory
+   * @param memory where from
    * @return buffers owned by the caller
    */
-  StoredParts allocate(BufferAllocator allocator) {
+  StoredParts allocate(PartMemory memory) {
     StoredParts parts = new StoredParts(this);
     try {
-      parts.data = allocate(dataBytes, allocator);
-      parts.validity = allocate(validityBytes, allocator);
-      for (long heap : heapBytes) {
-        parts.heaps.add(new SharedBuffer(allocator.allocate(heap)));
+      parts.data = allocate(data, memory);
+      parts.validity = allocate(validity, memory);
+      for (Part heap : heaps) {
+        parts.heaps.add(new SharedBuffer(allocate(heap, memory)));
       }
       for (StoredColumn child : children) {
-        parts.children.add(child.allocate(allocator));
+        parts.children.add(child.allocate(memory));
       }
       return parts;
     } catch (RuntimeException | Error e) {
@@ -136,7 +169,7 @@ record StoredColumn(
     }
   }
 
-  private static MemoryBuffer allocate(long length, BufferAllocator allocator) {
-    return length == NONE ? null : allocator.allocate(length);
+  private static MemoryBuffer allocate(Part part, PartMemory memory) {
+    return part == null ? null : memory.of(part.onDevice()).allocate(part.lengthInBytes());
   }
 }

@@ -1,7 +1,6 @@
 package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.Dictionary;
-import io.ariadne.columnar.buffer.BufferAllocator;
 
 /**
  * A dictionary of which batches are on disk, stored once for all of them; its users are counted.
@@ -24,6 +23,18 @@ final class StoredDictionary {
     this.live = original;
   }
 
+  /**
+   * What a dictionary is known by: the same one may be on a device and on the host.
+   *
+   * @param id the number by which batches know it
+   * @param onDevice whether any part of it is on a device
+   */
+  record Key(long id, boolean onDevice) {
+    static Key of(Dictionary dictionary) {
+      return new Key(dictionary.id(), StoredColumn.isAnyOnDevice(dictionary.entries()));
+    }
+  }
+
   /** Moves entries; called while the monitor is held. */
   interface Entries {
     /** Writes entries and calls {@link #store}. */
@@ -31,7 +42,7 @@ final class StoredDictionary {
 
     /** Reads a dictionary of the original's id, with one hold for the caller. */
     Dictionary read(
-        StoredColumn layout, StoredFrames frames, Dictionary original, BufferAllocator allocator);
+        StoredColumn layout, StoredFrames frames, Dictionary original, PartMemory memory);
 
     /** Frees the bytes on disk. */
     void free(StoredFrames frames);
@@ -79,20 +90,20 @@ final class StoredDictionary {
   }
 
   /** Returns the dictionary with one hold for the caller, from memory if it is still there. */
-  synchronized Dictionary read(Entries entries, BufferAllocator allocator) {
+  synchronized Dictionary read(Entries entries, PartMemory memory) {
     if (!live.tryRetain()) {
-      live = entries.read(layout, frames, original, allocator);
+      live = entries.read(layout, frames, original, memory);
     }
     return live;
   }
 
-  /** Returns bytes in memory. */
-  synchronized long memoryBytes() {
-    return layout.memoryBytes();
+  /** Returns bytes in memory of a device, or of the host. */
+  synchronized long memoryBytes(boolean onDevice) {
+    return layout.memoryBytes(onDevice);
   }
 
-  /** Returns the number by which batches know it. */
-  long id() {
-    return original.id();
+  /** Returns what it is known by. */
+  Key key() {
+    return Key.of(original);
   }
 }

@@ -38,7 +38,7 @@ final class StoredParts implements AutoCloseable {
 
   private static void fill(MemoryBuffer buffer, FrameReader in) throws IOException {
     if (buffer != null && buffer.lengthInBytes() > 0) {
-      in.get(buffer.address(), MemoryBuffer.padded(buffer.lengthInBytes()));
+      in.get(buffer, MemoryBuffer.padded(buffer.lengthInBytes()));
     }
   }
 

@@ -91,6 +91,10 @@ final class FuzzedMemory {
     disks.addAll(stores);
     stores.clear();
     stores.add(hosted);
+    if (random.nextBoolean()) {
+      // The way past the host.
+      disks.forEach(disk -> stores.add(((DiskSpillStore) disk).ofDevice(host)));
+    }
   }
 
   private static SpillController controller(
@@ -146,7 +150,7 @@ final class FuzzedMemory {
             .withDirect(random.nextBoolean())
             .withCompression(when[random.nextInt(when.length)])
             .withEncryption(KEY_BITS[random.nextInt(KEY_BITS.length)]);
-    return new DiskSpillStore(options, pages);
+    return new DiskSpillStore(options, pages, device);
   }
 
   /** Fails when the budget is or ever was exceeded. */

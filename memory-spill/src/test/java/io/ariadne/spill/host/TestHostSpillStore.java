@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.testing.NullPattern;
@@ -54,7 +53,7 @@ class TestHostSpillStore extends AbstractTestSpillStore {
   @Override
   protected SpillStore newStore() {
     openTiers(HOST_BYTES);
-    return new OfHostBatches();
+    return new HostBatchesOnDevice(hosted, batches, device, pool());
   }
 
   private void openTiers(long hostBytes) {
@@ -77,68 +76,6 @@ class TestHostSpillStore extends AbstractTestSpillStore {
     host.close();
     pages.close();
     pageMemory.close();
-  }
-
-  /** The store as one of host batches: they are copied to the device before and back afterwards. */
-  private final class OfHostBatches implements SpillStore {
-    @Override
-    public List<Block> write(List<RecordBatch> written) {
-      List<RecordBatch> onDevice = new ArrayList<>();
-      try {
-        for (RecordBatch batch : written) {
-          onDevice.add(batches.toDevice(batch, device, true));
-        }
-        return hosted.write(onDevice);
-      } finally {
-        onDevice.forEach(RecordBatch::close);
-      }
-    }
-
-    @Override
-    public RecordBatch read(Block block, BufferAllocator allocator) {
-      long limit = ((MemoryPool) allocator).limitInBytes();
-      if (limit >= device.limitInBytes()) {
-        return read(block, device, allocator);
-      }
-      // A reader who is to lack memory lacks that of the device.
-      MemoryPool small = device.newChild("small", limit);
-      try {
-        return read(block, small, pool());
-      } finally {
-        small.close();
-      }
-    }
-
-    private RecordBatch read(Block block, MemoryPool from, BufferAllocator allocator) {
-      try (RecordBatch onDevice = hosted.read(block, from)) {
-        return batches.toHost(onDevice, allocator);
-      }
-    }
-
-    @Override
-    public void delete(Block block) {
-      hosted.delete(block);
-    }
-
-    @Override
-    public MemoryTier tier() {
-      return hosted.tier();
-    }
-
-    @Override
-    public long storedBytes() {
-      return hosted.storedBytes();
-    }
-
-    @Override
-    public long limitInBytes() {
-      return hosted.limitInBytes();
-    }
-
-    @Override
-    public void close() {
-      hosted.close();
-    }
   }
 
   private RecordBatch onDevice(RecordBatch batch, boolean movesHeaps) {

@@ -1,0 +1,60 @@
+package io.ariadne.spill.disk;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.Reservation;
+import io.ariadne.spill.SpillStore;
+import java.util.List;
+
+/** A store on disk as the tier below a device. */
+final class DeviceDiskStore implements SpillStore {
+  private static final String OWNER = "parts on the host of a batch read back to the device";
+
+  private final DiskSpillStore disk;
+  private final MemoryPool host;
+
+  DeviceDiskStore(DiskSpillStore disk, MemoryPool host) {
+    this.disk = disk;
+    this.host = host;
+  }
+
+  @Override
+  public List<Block> write(List<RecordBatch> batches) {
+    return disk.write(batches);
+  }
+
+  @Override
+  public RecordBatch read(Block block, BufferAllocator allocator) {
+    // Before anything is locked: room for them may have to be made.
+    try (Reservation room = host.secure(OWNER, disk.hostBytes(block))) {
+      return disk.read(block, new PartMemory(room, allocator));
+    }
+  }
+
+  @Override
+  public void delete(Block block) {
+    disk.delete(block);
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return disk.tier();
+  }
+
+  @Override
+  public long storedBytes() {
+    return disk.storedBytes();
+  }
+
+  @Override
+  public long limitInBytes() {
+    return disk.limitInBytes();
+  }
+
+  @Override
+  public void close() {
+    // The store on disk is its owner's.
+  }
+}
