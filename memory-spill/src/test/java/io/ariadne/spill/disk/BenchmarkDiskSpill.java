@@ -10,11 +10,15 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.SpillStore.Block;
 import io.ariadne.spill.disk.DiskSpillOptions.Compression;
+import io.ariadne.spill.fuzz.FaultyFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes batches to disk one by one and together, and reads them back: MB of memory per second. Run
@@ -27,6 +31,9 @@ public final class BenchmarkDiskSpill {
           List.of(PrimitiveType.INT64, PrimitiveType.FLOAT64, PrimitiveType.INT32));
   private static final long TOTAL_BYTES = 512L << 20;
   private static final int ROUNDS = 5;
+
+  /** How long a slow disk takes for a page: 200 MB per second. */
+  private static final long SLOW_NANOS = 5_000_000;
 
   private BenchmarkDiskSpill() {}
 
@@ -42,6 +49,29 @@ public final class BenchmarkDiskSpill {
     run("buffered", plain.withDirect(false), 1024);
     run("compressed", plain.withCompression(Compression.ALWAYS), 1024);
     run("encrypted", plain.withEncryption(128), 1024);
+    for (int disks : new int[] {1, 2, 4}) {
+      run(disks + " slow disks", over(folders.get(0), disks), 1024);
+    }
+  }
+
+  /** Returns options for directories each of which takes its time, as if it were a disk. */
+  private static DiskSpillOptions over(Path folder, int disks) {
+    List<Path> directories = new ArrayList<>();
+    for (int i = 0; i < disks; i++) {
+      Lock disk = new ReentrantLock();
+      directories.add(FaultyFiles.over(folder.resolve("slow-" + i), kind -> takesTime(disk)));
+    }
+    return DiskSpillOptions.in(directories).withCompression(Compression.NEVER).withDirect(false);
+  }
+
+  private static boolean takesTime(Lock disk) {
+    disk.lock();
+    try {
+      LockSupport.parkNanos(SLOW_NANOS);
+    } finally {
+      disk.unlock();
+    }
+    return false;
   }
 
   private static void run(String what, DiskSpillOptions options, int kib) {
