@@ -288,8 +288,7 @@ final class AggregateTable implements AutoCloseable {
   private GroupRun toRun(int level) {
     Sorted all = sorted(level, 0, groups.groupCount());
     MemoryBuffer texts = picks == null ? null : picks.takeHeap();
-    GroupBuffers buffers = new GroupBuffers(all.keys, all.records, groups.takeKeyHeap(), texts);
-    return new GroupRun(buffers, all.lists, all.firstGroups, context);
+    return all.toRun(groups.takeKeyHeap(), texts, context);
   }
 
   /**
@@ -325,9 +324,7 @@ final class AggregateTable implements AutoCloseable {
   private GroupRun runOf(int level, int first, int count) {
     MemoryBuffer noHeap = context.kernelAllocator().allocate(Long.BYTES);
     try {
-      Sorted part = sorted(level, first, count);
-      GroupBuffers buffers = new GroupBuffers(part.keys, part.records, noHeap, null);
-      return new GroupRun(buffers, null, part.firstGroups, context);
+      return sorted(level, first, count).toRun(noHeap, null, context);
     } catch (RuntimeException | Error e) {
       noHeap.close();
       throw e;
@@ -336,7 +333,22 @@ final class AggregateTable implements AutoCloseable {
 
   /** Copies of groups, sorted by partition, and what they collected, taken from the table. */
   private record Sorted(
-      MemoryBuffer keys, MemoryBuffer records, RecordBatch lists, int[] firstGroups) {}
+      MemoryBuffer keys, MemoryBuffer records, RecordBatch lists, int[] firstGroups) {
+    /** Returns a run that owns all of it, with the groups' long strings. */
+    GroupRun toRun(MemoryBuffer heap, MemoryBuffer texts, OperatorContext context) {
+      try {
+        return new GroupRun(
+            new GroupBuffers(keys, records, heap, texts), lists, firstGroups, context);
+      } catch (RuntimeException | Error e) {
+        Closer closer = new Closer();
+        closer.close(keys);
+        closer.close(records);
+        closer.close(lists);
+        closer.suppressIn(e);
+        throw e;
+      }
+    }
+  }
 
   /** Sorts some groups; all of them if the table has lists. */
   private Sorted sorted(int level, int first, int count) {

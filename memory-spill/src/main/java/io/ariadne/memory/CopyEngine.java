@@ -5,7 +5,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 /** Copies bytes between the host and memory that the host cannot reach. Thread-safe. */
 public interface CopyEngine {
   /**
-   * Copies host memory into a buffer of the other memory.
+   * Copies host memory into a buffer of the other memory. The source may be used for something else
+   * when this returns.
    *
    * @param source host address
    * @param target the buffer

@@ -487,7 +487,8 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     long before;
     do {
       before = chargedBytes.get();
-      if (bytes > limit - before) {
+      // Nothing is free to take also where others have charged the reserve.
+      if (bytes > 0 && bytes > limit - before) {
         return this;
       }
     } while (!chargedBytes.compareAndSet(before, before + bytes));

@@ -20,6 +20,8 @@ import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
+import io.ariadne.memory.Reservation;
+import io.ariadne.memory.ThreadUse;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.io.IOException;
@@ -196,6 +198,26 @@ class TestRevocable {
       near.close();
     }
     other.close();
+  }
+
+  /** A pool that is above its limit still gives nothing to who asks for nothing. */
+  @Test
+  void testNothingIsThereAboveTheLimit() {
+    pool.keepReserve(COPY_BYTES);
+    MemoryBuffer most = pool.allocate(LIMIT);
+    boolean before = ThreadUse.current().putAway(true);
+    MemoryBuffer beyond = pool.allocate(COPY_BYTES);
+    assertEquals(0, pool.availableBytes());
+    ThreadUse.current().putAway(before);
+    assertEquals(0, pool.availableBytes());
+    pool.allocate(0).close();
+    pool.secure("nothing", 0).close();
+    try (Reservation none = pool.tryReserve("nothing", 0)) {
+      assertTrue(none.tryGrow(0));
+      assertFalse(none.tryGrow(1));
+    }
+    beyond.close();
+    most.close();
   }
 
   /** What the pool keeps for that lets memory be put away when nothing is free. */

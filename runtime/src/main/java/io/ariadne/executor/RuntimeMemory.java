@@ -2,7 +2,6 @@ package io.ariadne.executor;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -41,6 +40,12 @@ final class RuntimeMemory {
 
   private static final long MOST_RESERVE_BYTES = 256L << 20;
 
+  /** Pages that a stream of one directory needs. */
+  private static final int LEAST_PAGES_PER_STREAM = 3;
+
+  /** Pages that streams of several directories may have all together. */
+  private static final int MOST_PAGES = 128;
+
   private final MemoryPool pool;
 
   /** Memory that kernels see, or null when that is the other pool's. */
@@ -78,9 +83,9 @@ final class RuntimeMemory {
             .map(source -> newDevicePool(name, backend.freeMemoryInBytes(), source))
             .orElse(null);
     // One write at a time, and one batch per thread that is read back.
-    int maxPages = options == null ? 0 : options.pagesPerStream() * (config.computeThreads() + 2);
+    int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
-    this.pageMemory = newPageMemory(name + "-pages", maxPages * pageBytes, backend);
+    this.pageMemory = MemoryPools.host(name + "-pages", maxPages * pageBytes);
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
@@ -88,14 +93,6 @@ final class RuntimeMemory {
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
     this.deviceController =
         devicePool == null ? null : newController(devicePool, storesBelowDevice());
-  }
-
-  /** Page-locked where the back end has that: a device's copies go straight into pages. */
-  private static MemoryPool newPageMemory(String name, long bytes, Backend backend) {
-    return backend
-        .memory(MemoryTier.PINNED)
-        .map(source -> MemoryPools.over(name, bytes, source))
-        .orElseGet(() -> MemoryPools.host(name, bytes));
   }
 
   /** The host; when that is full of memory in use, the disks without a stop there. */
@@ -113,6 +110,12 @@ final class RuntimeMemory {
 
   private static long reserveOf(long bytes) {
     return Math.min(MOST_RESERVE_BYTES, bytes / RESERVE_SHARES);
+  }
+
+  /** Returns pages for several streams at a time, which several directories make no end more. */
+  private static int maxPages(DiskSpillOptions options, int streams) {
+    int forAllDirectories = Math.min(MOST_PAGES, options.pagesPerStream() * streams);
+    return Math.max(LEAST_PAGES_PER_STREAM * streams, forAllDirectories);
   }
 
   private PagePool newPages(int maxPages) {

@@ -131,7 +131,11 @@ final class PageWriter implements AutoCloseable {
       inFlight.remove(flight);
       free.addLast(flight.page);
     } catch (IOException e) {
-      flight.tried.get(flight.tried.size() - 1).failed(e);
+      SpillDirectory refusing = flight.tried.get(flight.tried.size() - 1);
+      if (refusing.isClosed()) {
+        throw new IllegalStateException("the spill store is closed", e);
+      }
+      refusing.failed(e);
       flight.failures.add(e);
       start(flight);
     }

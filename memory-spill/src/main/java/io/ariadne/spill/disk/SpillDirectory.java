@@ -19,10 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One local directory: nameless files in which ranges are allocated, and the threads that read and
- * write them. A directory is a disk to us: its threads are its own, so that one that is slow or
- * hangs holds up no other. Callers are tasks that may be interrupted at any time, which would close
- * a channel; these threads never are. A directory that refused bytes is left out for a while.
- * Thread-safe.
+ * write them. A directory is a disk to us: its threads are its own, so that one that is slow holds
+ * up no other. Callers are tasks that may be interrupted at any time, which would close a channel;
+ * these threads never are. A directory that refused bytes is left out for a while. Thread-safe.
  */
 final class SpillDirectory implements AutoCloseable {
   /** Bytes of a file, unless one range is longer. */
@@ -102,6 +101,11 @@ final class SpillDirectory implements AutoCloseable {
   /** Returns bytes that are being read or written, or wait for that. */
   long waitingBytes() {
     return waitingBytes.get();
+  }
+
+  /** Returns whether it is closed: what is on its way fails then, whatever the disk is like. */
+  synchronized boolean isClosed() {
+    return closed;
   }
 
   /** Returns whether it has failed a short while ago. */
