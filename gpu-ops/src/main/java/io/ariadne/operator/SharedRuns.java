@@ -175,7 +175,8 @@ final class SharedRuns implements AutoCloseable {
         return;
       }
       try {
-        if (parts.size() == 1
+        // Divided into one part it is divided all the same.
+        if (parts.get(0) == whole
             && readers.get() > 1
             && whole.bytes() >= 2 * plan.limits(context).dividedBytes()
             && !whole.isInMemory()) {
