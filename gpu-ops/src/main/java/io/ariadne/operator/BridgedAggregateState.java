@@ -52,7 +52,7 @@ final class BridgedAggregateState implements SinkState {
 
   /** Returns what others may have of the table: nothing without keys, or of a small one. */
   private long revocableBytes() {
-    long bytes = plan.isGrouped() && table.groupCount() > 0 ? table.memoryBytes() : 0;
+    long bytes = plan.isGrouped() && table.groupCount() > 0 ? table.hostBytes() : 0;
     return bytes < leastRevocable ? 0 : bytes;
   }
 
@@ -72,8 +72,11 @@ final class BridgedAggregateState implements SinkState {
     full.close();
   }
 
-  /** Ends what others may ask for: the state takes no more batches. */
+  /**
+   * Ends what others may ask for: the state takes no more batches. Throws what that failed with.
+   */
   void complete() {
+    memory.begin();
     memory.close();
   }
 

@@ -5,6 +5,7 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -134,9 +135,10 @@ final class BridgedTable implements AutoCloseable {
             || groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes());
   }
 
-  /** Returns the bytes of the pool's memory that the groups take. */
-  long memoryBytes() {
-    return groups.memoryBytes() + (table == null ? 0 : table.keyBytes());
+  /** Returns the bytes of host memory that the groups take. */
+  long hostBytes() {
+    boolean areKeysThere = table != null && context.backend().tier() == MemoryTier.HOST;
+    return groups.memoryBytes() + (areKeysThere ? table.keyBytes() : 0);
   }
 
   /**

@@ -83,19 +83,21 @@ final class SharedRuns implements AutoCloseable {
     Source source = sources.get(run);
     if (source.groupCount(range) > 0) {
       source.divideIfElsewhere();
-      open(run);
+      open(run, range);
       source.merge(range, table);
     }
   }
 
   /** Waits until nobody divides a run, which the caller reads from then on. */
-  private void open(int run) {
+  private void open(int run, int range) {
     Source source = sources.get(run);
     for (int other = run + 1; other < sources.size(); other++) {
       if (source.tryOpen()) {
         return;
       }
-      sources.get(other).divideIfElsewhere();
+      if (sources.get(other).groupCount(range) > 0) {
+        sources.get(other).divideIfElsewhere();
+      }
     }
     source.awaitOpen();
   }
@@ -151,8 +153,12 @@ final class SharedRuns implements AutoCloseable {
       }
     }
 
-    /** Merges a range after the reading has begun, which ends then. */
+    /**
+     * Merges a range after the reading has begun, which ends then. Who is the last is known before
+     * others may divide the run again.
+     */
     void merge(int range, AggregateTable table) {
+      boolean isLast;
       try {
         for (GroupRun part : parts) {
           if (groupCount(part, range) > 0) {
@@ -161,10 +167,11 @@ final class SharedRuns implements AutoCloseable {
             }
           }
         }
+        isLast = readers.decrementAndGet() == 0;
       } finally {
         lock.readLock().unlock();
       }
-      if (readers.decrementAndGet() == 0) {
+      if (isLast) {
         close();
       }
     }

@@ -105,9 +105,6 @@ final class Lane implements AutoCloseable {
     if (ended >= 0 && dropBefore(ended)) {
       return true;
     }
-    if (retry(operators.size())) {
-      return true;
-    }
     if (stepBehind(ended, output)) {
       return true;
     }
@@ -122,6 +119,9 @@ final class Lane implements AutoCloseable {
 
   /** Does a piece of work as {@link #step}, but only with what is behind an operator. */
   boolean stepBehind(int index, Consumer<RecordBatch> output) {
+    if (index < operators.size() && retry(operators.size())) {
+      return true;
+    }
     for (int i = operators.size() - 1; i > index; i--) {
       if (accepts(i + 1)) {
         RecordBatch batch = poll(i);
@@ -139,6 +139,11 @@ final class Lane implements AutoCloseable {
       }
     }
     return false;
+  }
+
+  /** Returns whether an operator behind one has ended: nobody wants what comes through that. */
+  boolean hasEndedBehind(int index) {
+    return lastFinished() > index;
   }
 
   /** Returns whether an operator keeps rows back to make larger batches of them. */
@@ -233,15 +238,20 @@ final class Lane implements AutoCloseable {
 
   /** Returns what an operator waits for, or what failed meanwhile; null when none waits. */
   CompletableFuture<Void> blockedOn() {
-    for (int i = lastFinished() + 1; i < operators.size(); i++) {
+    return blockedBehind(lastFinished());
+  }
+
+  /** Returns the same of the operators behind one. */
+  CompletableFuture<Void> blockedBehind(int index) {
+    for (int i = index + 1; i < operators.size(); i++) {
       CompletableFuture<Void> blocked = operators.get(i).isBlocked();
       if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
         return blocked;
       }
     }
-    for (Refusal refusal : refusals) {
-      if (refusal != null) {
-        return refusal.pause();
+    for (int i = index + 1; i < refusals.length; i++) {
+      if (refusals[i] != null) {
+        return refusals[i].pause();
       }
     }
     return null;
@@ -416,7 +426,7 @@ final class Lane implements AutoCloseable {
   }
 
   /** Notes which operator is called next, the sink's state after the last one. */
-  private void activate(int index) {
+  void activate(int index) {
     active = index;
     nodes.workOn(index);
   }

@@ -66,6 +66,7 @@ final class LaneTask extends LaneWork {
       if (input == null) {
         return false;
       }
+      lane().offer(input);
       pipeline().follow(admission());
       goOnWith(next);
     } finally {
@@ -76,7 +77,6 @@ final class LaneTask extends LaneWork {
     measure = pipeline().memory().new Measure();
     measure.begin(null);
     inputBytes = bytes;
-    lane().offer(input);
     return true;
   }
 

@@ -11,6 +11,12 @@ abstract class LaneWork extends FragmentTask {
   private Admission admission;
   private boolean hasEmitted;
 
+  /** What has failed: thrown when nothing is left of what came before; null for nothing. */
+  private Throwable failure;
+
+  /** At which of the lane's operators. */
+  private int failedIndex;
+
   LaneWork(PipelineRun pipeline, Lane lane, Admission admission) {
     super(pipeline.control(), pipeline.distance());
     this.pipeline = pipeline;
@@ -37,12 +43,31 @@ abstract class LaneWork extends FragmentTask {
 
   @Override
   final CompletableFuture<Void> work() {
-    try {
-      return workOnAdmission();
-    } catch (Throwable e) { // user code throws checked exceptions that no signature names
-      passKeptBack(failedAt());
-      throw e;
+    if (failure == null) {
+      try {
+        return workOnAdmission();
+      } catch (Throwable e) { // user code throws checked exceptions that no signature names
+        failure = e;
+        failedIndex = failedAt();
+      }
     }
+    CompletableFuture<Void> wait = passKeptBack();
+    if (wait != null) {
+      return wait;
+    }
+    if (lane.hasEndedBehind(failedIndex)) {
+      endInput();
+      return drainLane();
+    }
+    if (failedIndex >= 0) {
+      lane.activate(failedIndex);
+    }
+    throw LaneWork.<RuntimeException>unchanged(failure);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException unchanged(Throwable thrown) throws E {
+    throw (E) thrown;
   }
 
   /** Works as {@link #work()} does. */
@@ -53,22 +78,36 @@ abstract class LaneWork extends FragmentTask {
     return lane.activeIndex();
   }
 
+  /** Gives up the rest of the input, which nobody wants. */
+  void endInput() {}
+
   /**
-   * Has the rows that are kept back behind what has failed go on. They come before those that it
-   * failed for, so what was kept back could fail first, or be put out.
+   * Has the rows go on that are kept back behind what has failed. They come before those that it
+   * failed for: they are put out first, one of them may fail first, or they may be all that is
+   * wanted.
+   *
+   * @return null when nothing is left behind what has failed first, else as {@link #work()}
    */
-  private void passKeptBack(int failed) {
-    try {
-      while (!control().isStopped() && lane.flushBehind(failed)) {
-        boolean more = true;
-        while (more && !control().isStopped()) {
-          more = lane.stepBehind(failed, this::emit);
-        }
+  private CompletableFuture<Void> passKeptBack() {
+    boolean more = true;
+    while (more && mayGoOn()) {
+      CompletableFuture<Void> room = roomForOutput();
+      if (room != null) {
+        return room;
       }
-    } catch (Throwable e) { // as above
-      passKeptBack(lane.activeIndex());
-      throw e;
+      try {
+        more = lane.stepBehind(failedIndex, this::emit) || lane.flushBehind(failedIndex);
+      } catch (Throwable e) { // as above
+        failure = e;
+        failedIndex = lane.activeIndex();
+      }
     }
+    return more ? Operator.NOT_BLOCKED : lane.blockedBehind(failedIndex);
+  }
+
+  /** Returns what is to be waited for before the lane may yield output; null for nothing. */
+  private CompletableFuture<Void> roomForOutput() {
+    return hasEmitted && lane.hasOutput() ? pipeline.roomFor(admission) : null;
   }
 
   /**
@@ -79,8 +118,7 @@ abstract class LaneWork extends FragmentTask {
   final CompletableFuture<Void> drainLane() {
     boolean more = true;
     while (more && mayGoOn()) {
-      CompletableFuture<Void> room =
-          hasEmitted && lane.hasOutput() ? pipeline.roomFor(admission) : null;
+      CompletableFuture<Void> room = roomForOutput();
       if (room != null) {
         return room;
       }

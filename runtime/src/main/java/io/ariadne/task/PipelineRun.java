@@ -352,7 +352,8 @@ final class PipelineRun {
     Admission next = pending.peek();
     boolean follows =
         next != null && next.split() == null && next.sequence() == admission.sequence() + 1;
-    return follows && !control.isStopped() && !memory.isScarce() ? next : null;
+    boolean isFree = follows && !next.isPrepared() && !memory.isScarce();
+    return isFree && !control.isStopped() ? next : null;
   }
 
   /** Notes that a lane has used up a batch and goes on with its {@link #follower}. */

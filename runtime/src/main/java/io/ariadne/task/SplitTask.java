@@ -24,8 +24,9 @@ final class SplitTask extends LaneWork {
         return wait;
       }
       wait = over ? null : feedLane();
-      boolean mayPause = wait != null || over;
-      if (mayPause && !lane().flush()) {
+      boolean mayPause = wait != null || over || pipeline().memory().isScarce();
+      boolean goesOn = mayPause && lane().flush();
+      if (!goesOn && (wait != null || over)) {
         return wait;
       }
     }
@@ -37,6 +38,16 @@ final class SplitTask extends LaneWork {
     boolean more = true;
     while (more) {
       more = lane().flush();
+    }
+  }
+
+  @Override
+  void endInput() {
+    if (!over) {
+      over = true;
+      reading = true;
+      admission().takeSplit().close();
+      reading = false;
     }
   }
 
@@ -108,8 +119,7 @@ final class SplitTask extends LaneWork {
 
   /** Closes the split; returns null. */
   private CompletableFuture<Void> end() {
-    over = true;
-    admission().takeSplit().close();
+    endInput();
     return null;
   }
 }

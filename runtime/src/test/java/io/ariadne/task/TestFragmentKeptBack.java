@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,6 +130,32 @@ class TestFragmentKeptBack extends AbstractTestFragment {
   private static Void collect(FragmentExecution execution, List<Long> rows) {
     while (true) {
       Arrays.stream(LongBatches.drain(execution.next())).forEach(rows::add);
+    }
+  }
+
+  /** Rows that are kept back are all that is wanted: what fails behind them nobody asks for. */
+  @Test
+  void testRowsKeptBackAreAllThatIsWanted() throws Exception {
+    OperatorFactory failing = failingAt(25, "row 25");
+    OperatorFactory limit = new LimitOperatorFactory(LongBatches.SCHEMA, 0, 20);
+    LocalPlan plan = TestingRuntimes.pipeline(failing, KEEPING, limit);
+    for (int run = 0; run < 20; run++) {
+      LocalPlan scanning = TestFragmentScan.scanning(plan, 1);
+      TestingScan scan = TestingScan.of(2, 4, 10);
+      try (FragmentExecution execution =
+          runtime.execute(scanning, List.of(), List.of(scan), TaskEnvironment.NONE)) {
+        long[] values = watch(() -> TestingRuntimes.drain(execution));
+        assertArrayEquals(LongStream.range(0, 20).toArray(), values);
+      }
+      scan.assertClosed();
+      PipelinePlan first = plan.pipelines().get(0);
+      PipelinePlan single =
+          new PipelinePlan(first.input(), first.transforms(), null, 1, first.ordered());
+      LocalPlan reading = new LocalPlan(List.of(single), plan.outputSchema());
+      try (FragmentExecution execution = execute(reading, source(8, 10))) {
+        long[] values = watch(() -> TestingRuntimes.drain(execution));
+        assertArrayEquals(LongStream.range(0, 20).toArray(), values);
+      }
     }
   }
 
