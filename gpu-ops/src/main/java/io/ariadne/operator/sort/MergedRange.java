@@ -16,6 +16,11 @@ import java.util.concurrent.CancellationException;
  * which lie in order run by run, are sorted together.
  */
 final class MergedRange implements Split {
+  /** Rows of each run for which a round is worth while, though it be so much larger. */
+  private static final int LEAST_STEP = 8;
+
+  private static final int MOST_ROUNDS_AT_ONCE = 4;
+
   private final SortSpec spec;
   private final OperatorContext context;
   private final SortedRuns runs;
@@ -94,7 +99,7 @@ final class MergedRange implements Split {
 
   /** Returns what all runs have up to a key that bounds the round. */
   private List<Piece> nextPieces(List<RunCursor> live) {
-    int step = Math.max(1, roundRows / live.size());
+    int step = step(live.size());
     long left = 0;
     boolean isLast = true;
     for (RunCursor cursor : live) {
@@ -116,6 +121,14 @@ final class MergedRange implements Split {
     return pieces;
   }
 
+  /**
+   * Returns how many rows of each run a round takes in; it may be larger so that these are some.
+   */
+  private int step(int runCount) {
+    int enough = Math.min(LEAST_STEP, MOST_ROUNDS_AT_ONCE * roundRows / runCount);
+    return Math.max(1, Math.max(enough, roundRows / runCount));
+  }
+
   /** Returns the smallest of the keys that the runs have {@code step} rows further on. */
   private Object[] bound(List<RunCursor> live, int step) {
     Object[] bound = null;
@@ -128,15 +141,16 @@ final class MergedRange implements Split {
     return bound;
   }
 
+  /** A split shares batches with those beside it: one more needs little more than its rows. */
   @Override
   public long memoryInBytes() {
-    long bytes = 0;
+    long open = 0;
     for (int r = 0; r < runs.runCount(); r++) {
       SortedRun run = runs.run(r);
       boolean hasRows = runs.firstBatch(r, split) < runs.endBatch(r, split);
-      bytes += hasRows ? run.bytes() / run.batchCount() : 0;
+      open += hasRows ? run.bytes() / run.batchCount() : 0;
     }
-    return bytes;
+    return Math.min(open, runs.splitBytes());
   }
 
   @Override

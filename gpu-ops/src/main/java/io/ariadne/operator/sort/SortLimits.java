@@ -11,7 +11,8 @@ import io.ariadne.spill.SpillSpace;
  * @param batchBytes bytes of a batch at rest, about: a merge has one of each run open
  * @param roundBytes bytes that a merge sorts at once and puts out as one batch, about
  * @param splitRows rows that are merged as one piece of work, about
- * @param fanIn how many runs are merged at once, at least 2
+ * @param fanIn how many runs a lane merges at once before the last merge, at least 2: all lanes do
+ *     so side by side
  * @param laneRuns how many runs of one lane take part in the last merge, at least 1
  */
 record SortLimits(
@@ -25,7 +26,7 @@ record SortLimits(
     int laneRuns) {
   /** Runs that are sorted within the caches that several threads share. */
   static final SortLimits DEFAULT =
-      new SortLimits(1 << 19, 64L << 20, 1 << 14, 4L << 20, 4L << 20, 1 << 17, 512, 512);
+      new SortLimits(1 << 19, 64L << 20, 1 << 14, 4L << 20, 4L << 20, 1 << 17, 2048, 2048);
 
   /** A lane that makes a run holds it twice and somewhat more, and all lanes do. */
   private static final int RUN_SHARE = 8;
@@ -33,7 +34,7 @@ record SortLimits(
   /** A lane that merges holds a round twice. */
   private static final int ROUND_SHARE = 32;
 
-  /** The open batches of one merge may take this part of the memory. */
+  /** The open batches of the last merge, or of those of all lanes, may take this part of memory. */
   private static final int OPEN_SHARE = 8;
 
   /** So many batches may be open then. */
@@ -59,13 +60,12 @@ record SortLimits(
    * @param capacityInBytes what it holds
    * @param lanes how many sort at once
    */
-  private SortLimits within(long capacityInBytes, int lanes) {
+  SortLimits within(long capacityInBytes, int lanes) {
     long share = capacityInBytes / lanes;
     long run = atLeast(MIN_BATCH_BYTES, runBytes, share / RUN_SHARE);
     long batch = Math.min(capacityInBytes / OPEN_SHARE / OPEN_BATCHES, run / BATCHES_PER_RUN);
     batch = atLeast(MIN_BATCH_BYTES, batchBytes, batch);
-    long open = Math.max(MIN_FAN_IN, capacityInBytes / OPEN_SHARE / batch);
-    int inputs = (int) Math.min(fanIn, open);
+    long laneInputs = Math.min(fanIn, capacityInBytes / OPEN_SHARE / batch) / lanes;
     return new SortLimits(
         runRows,
         run,
@@ -73,8 +73,8 @@ record SortLimits(
         batch,
         atLeast(MIN_BATCH_BYTES, roundBytes, share / ROUND_SHARE),
         splitRows,
-        inputs,
-        Math.max(1, Math.min(laneRuns, inputs / lanes)));
+        (int) atLeast(MIN_FAN_IN, fanIn, laneInputs),
+        (int) atLeast(1, laneRuns, laneInputs));
   }
 
   /** Returns a part of the memory, but neither less than some bytes nor more than others. */

@@ -90,6 +90,11 @@ final class SortedRuns implements SplitSource {
     return limits.batchRows(byteCount(), Math.max(1, rowCount()));
   }
 
+  /** Returns the bytes of the rows of a split, about. */
+  long splitBytes() {
+    return limits.splitRows(runs.size()) * (byteCount() / Math.max(1, rowCount()));
+  }
+
   private long byteCount() {
     return runs.stream().mapToLong(SortedRun::bytes).sum();
   }
