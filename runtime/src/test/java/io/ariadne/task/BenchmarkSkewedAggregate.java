@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -47,6 +48,12 @@ public final class BenchmarkSkewedAggregate {
   private static final int ROWS_PER_BATCH = 32_768;
   private static final int BATCHES_PER_SPLIT = 8;
   private static final long MEMORY_BYTES = 1L << 30;
+
+  /**
+   * How long rounds are not counted: the JVM compiles for about eight seconds, beside one thread
+   * per partition on a processor that is idle, beside shared work on one that is not.
+   */
+  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Schema SCHEMA =
       Schema.of(
@@ -90,10 +97,12 @@ public final class BenchmarkSkewedAggregate {
     }
     List<Double> shared = new ArrayList<>();
     List<Double> alone = new ArrayList<>();
-    for (int round = -2; round < rounds; round++) {
+    long warm = System.nanoTime() + WARM_UP_NANOS;
+    while (shared.size() < rounds) {
+      boolean isWarm = System.nanoTime() - warm >= 0;
       double sharedMillis = time(1, threads);
       double aloneMillis = time(threads, 1);
-      if (round >= 0) {
+      if (isWarm) {
         shared.add(sharedMillis);
         alone.add(aloneMillis);
       }
