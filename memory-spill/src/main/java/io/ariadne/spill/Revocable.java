@@ -29,8 +29,8 @@ public final class Revocable implements AutoCloseable {
     /**
      * Puts what is in use into a {@link SpillSpace} or frees it. Called by any thread, between two
      * uses, in the surroundings of whom the memory was registered for ({@link WorkOwner#enter}).
-     * What it allocates may come from the pool's reserve; what it has put to rest may leave memory at
-     * once, so whoever puts away in parts needs room for one of them.
+     * What it allocates may come from the pool's reserve; what it has put to rest may leave memory
+     * at once, so whoever puts away in parts needs room for one of them.
      *
      * @throws EngineException OUT_OF_MEMORY when that takes memory which is not there: all is as it
      *     was, and is asked for again
