@@ -26,6 +26,9 @@ public final class HeapCompaction {
   /** Heaps hold fewer bytes than this unless one string is longer; offsets have 31 bits. */
   private static final int MAX_HEAP_BYTES = 1 << 30;
 
+  /** Longer strings are copied by the system's routine. */
+  private static final int MAX_WORDWISE_BYTES = 64;
+
   private static final int VIEW_BYTES = 16;
   private static final int HEAP_INDEX_OFFSET = 8;
   private static final int HEAP_OFFSET_OFFSET = 12;
@@ -88,20 +91,14 @@ public final class HeapCompaction {
     if (column.physicalType() != PhysicalType.VIEW16) {
       return 0;
     }
-    ColumnReader reader = new ColumnReader(column);
     long bytes = 0;
-    for (int row = 0; row < column.rowCount(); row++) {
-      bytes += heapLength(reader, row);
+    long view = column.data().address();
+    for (int row = 0; row < column.rowCount(); row++, view += VIEW_BYTES) {
+      int length = Memory.getInt(view);
+      // Under nulls there may be anything.
+      bytes += length > ViewBuilder.MAX_INLINE_BYTES && !column.isNull(row) ? length : 0;
     }
     return bytes;
-  }
-
-  private static int heapLength(ColumnReader reader, int row) {
-    if (reader.isNull(row)) {
-      return 0;
-    }
-    int length = reader.getByteLength(row);
-    return length <= ViewBuilder.MAX_INLINE_BYTES ? 0 : length;
   }
 
   /**
@@ -115,16 +112,15 @@ public final class HeapCompaction {
       throw new IllegalArgumentException(column.physicalType() + " has no heaps");
     }
     MemoryBuffer validity = null;
-    try (Heaps heaps = new Heaps(liveBytes(column))) {
-      ColumnReader reader = new ColumnReader(column);
+    try (Heaps heaps = new Heaps(column)) {
       heaps.views = allocator.allocateZeroed(column.data().lengthInBytes());
       for (int row = 0; row < column.rowCount(); row++) {
-        if (!reader.isNull(row)) {
-          heaps.copy(reader, row);
+        if (!column.isNull(row)) {
+          heaps.copy(row);
         }
       }
       validity = copyOf(column.validity());
-      return heaps.toColumn(column, validity);
+      return heaps.toColumn(validity);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(validity);
@@ -146,32 +142,55 @@ public final class HeapCompaction {
 
   /** Views and heaps under construction; closing frees what has not become a column. */
   private final class Heaps implements AutoCloseable {
+    private final ColumnVector source;
     private final List<SharedBuffer> full = new ArrayList<>();
     private long remaining;
     private MemoryBuffer views;
     private MemoryBuffer heap;
     private int used;
 
-    Heaps(long liveBytes) {
-      this.remaining = liveBytes;
+    Heaps(ColumnVector source) {
+      this.source = source;
+      this.remaining = liveBytes(source);
     }
 
-    void copy(ColumnReader reader, int row) {
+    void copy(int row) {
       long target = views.address() + (long) row * VIEW_BYTES;
-      long view = reader.column().data().address() + (long) row * VIEW_BYTES;
-      int length = reader.getByteLength(row);
+      long view = source.data().address() + (long) row * VIEW_BYTES;
+      int length = Memory.getInt(view);
       if (length <= ViewBuilder.MAX_INLINE_BYTES) {
         Memory.copy(view, target, VIEW_BYTES);
         return;
       }
-      long characters = reader.getBytesAddress(row);
       ensure(length);
-      Memory.copy(characters, heap.address() + used, length);
-      Memory.copy(view, target, HEAP_INDEX_OFFSET);
+      int index = Memory.getInt(view + HEAP_INDEX_OFFSET);
+      int offset = Memory.getInt(view + HEAP_OFFSET_OFFSET);
+      copyCharacters(source.heaps().get(index).buffer(), offset, length);
+      Memory.putLong(target, Memory.getLong(view));
       Memory.putInt(target + HEAP_INDEX_OFFSET, full.size());
       Memory.putInt(target + HEAP_OFFSET_OFFSET, used);
       used += length;
       remaining -= length;
+    }
+
+    /**
+     * Copies to the free part of the heap. Short strings go in words, the last of which may take in
+     * bytes that follow: most strings are too short for a call.
+     */
+    private void copyCharacters(MemoryBuffer from, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, from.lengthInBytes());
+      long address = from.address() + offset;
+      long target = heap.address() + used;
+      boolean hasRoom =
+          offset + (long) length + Long.BYTES <= from.capacityInBytes()
+              && used + (long) length + Long.BYTES <= heap.capacityInBytes();
+      if (length > MAX_WORDWISE_BYTES || !hasRoom) {
+        Memory.copy(address, target, length);
+        return;
+      }
+      for (int at = 0; at < length; at += Long.BYTES) {
+        Memory.putLong(target + at, Memory.getLong(address + at));
+      }
     }
 
     private void ensure(int length) {
@@ -191,7 +210,7 @@ public final class HeapCompaction {
       }
     }
 
-    ColumnVector toColumn(ColumnVector source, MemoryBuffer validity) {
+    ColumnVector toColumn(MemoryBuffer validity) {
       seal();
       ColumnVector column =
           new ColumnVector(

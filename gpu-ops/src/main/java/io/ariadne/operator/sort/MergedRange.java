@@ -112,7 +112,7 @@ final class MergedRange implements Split {
     } else {
       Object[] bound = bound(live, step);
       for (RunCursor cursor : live) {
-        int count = Math.min(step, cursor.rowsUpTo(bound));
+        int count = cursor.rowsUpTo(bound, step);
         if (count > 0) {
           pieces.add(cursor.take(count));
         }

@@ -2,10 +2,12 @@ package io.ariadne.operator.sort;
 
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.sort.SortDirection;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -16,12 +18,24 @@ final class RowKeys {
   private final List<ColumnReader> readers = new ArrayList<>();
   private final List<SortColumn> columns;
 
+  /** Which readers have integers of at most 64 bits. */
+  private final BitSet isIntegral = new BitSet();
+
   /** Reads keys of a batch in host memory, which stays the caller's. */
   RowKeys(RecordBatch batch, SortSpec spec) {
     this.columns = spec.columns();
     for (SortColumn column : columns) {
-      readers.add(new ColumnReader(batch.column(column.column())));
+      ColumnReader reader = new ColumnReader(batch.column(column.column()));
+      isIntegral.set(readers.size(), isIntegral(reader.valueLayout()));
+      readers.add(reader);
     }
+  }
+
+  private static boolean isIntegral(PhysicalType layout) {
+    return switch (layout) {
+      case I8, I16, I32, I64 -> true;
+      default -> false;
+    };
   }
 
   /** Returns the key of a row: a Long, Double, BigInteger, byte[] or null per column. */
@@ -66,13 +80,32 @@ final class RowKeys {
     int high = end;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (compare(columns, at(middle), key) < least) {
+      if (compare(middle, key) < least) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
     return low;
+  }
+
+  /** Compares a row with a key, column by column as far as need be. */
+  private int compare(int row, Object[] key) {
+    int order = 0;
+    for (int i = 0; order == 0 && i < key.length; i++) {
+      SortDirection direction = columns.get(i).direction();
+      ColumnReader reader = readers.get(i);
+      order =
+          key[i] instanceof Long number && isIntegral.get(i) && !reader.isNull(row)
+              ? compareIntegers(direction, reader.getIntegral(row), number)
+              : compare(direction, value(reader, row), key[i]);
+    }
+    return order;
+  }
+
+  /** Compares without making objects. */
+  private static int compareIntegers(SortDirection direction, long a, long b) {
+    return direction.isDescending() ? Long.compare(b, a) : Long.compare(a, b);
   }
 
   /** Compares two keys: below 0, 0 or above 0. */

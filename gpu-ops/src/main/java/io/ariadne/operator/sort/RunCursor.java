@@ -85,9 +85,9 @@ final class RunCursor implements AutoCloseable {
     return keys.at(Math.min(next + step, end) - 1);
   }
 
-  /** Returns how many rows of the open batch are not behind a key. */
-  int rowsUpTo(Object[] key) {
-    return keys.upperBound(next, end, key) - next;
+  /** Returns how many of the next {@code most} rows of the open batch are not behind a key. */
+  int rowsUpTo(Object[] key, int most) {
+    return keys.upperBound(next, Math.min(next + most, end), key) - next;
   }
 
   /** Hands out the next rows, valid until the next {@link #advance}. */
