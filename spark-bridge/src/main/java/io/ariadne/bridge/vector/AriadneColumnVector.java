@@ -4,8 +4,11 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.sql.types.ArrayType;
@@ -27,6 +30,12 @@ import org.apache.spark.unsafe.types.UTF8String;
  * meaningless and the others null, as Spark's own vectors do.
  */
 public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.ColumnVector {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** Longer values are copied by the system's routine. */
+  private static final int MAX_WORDWISE_BYTES = 64;
+
   private static final int MAX_INLINE_BYTES = 12;
   private static final int VIEW_SHIFT = 4;
   private static final int PREFIX_OFFSET = 4;
@@ -290,12 +299,46 @@ public final class AriadneColumnVector extends org.apache.spark.sql.vectorized.C
    * Copies a string or binary value that is not null.
    *
    * @param rowId the row
-   * @param target with room for {@link #byteCount} bytes
+   * @param target with room for {@link #byteCount} bytes in whole words, zeros yet
    * @param offset where the first one goes
    */
   public void copyBytes(int rowId, byte[] target, int offset) {
     long view = data + ((long) place(rowId) << VIEW_SHIFT);
-    Memory.copy(bytesAddress(view), target, offset, Memory.getInt(view));
+    int length = Memory.getInt(view);
+    if (length <= MAX_INLINE_BYTES) {
+      copyInline(view, length, target, offset);
+    } else if (length <= MAX_WORDWISE_BYTES) {
+      copyWords(bytesAddress(view), length, target, offset);
+    } else {
+      Memory.copy(bytesAddress(view), target, offset, length);
+    }
+  }
+
+  private static void copyInline(long view, int length, byte[] target, int offset) {
+    if (length > Long.BYTES) {
+      LONGS.set(target, offset, Memory.getLong(view + PREFIX_OFFSET));
+      long rest = Memory.getInt(view + PREFIX_OFFSET + Long.BYTES);
+      LONGS.set(target, offset + Long.BYTES, first(rest, length - Long.BYTES));
+    } else if (length > 0) {
+      LONGS.set(target, offset, first(Memory.getLong(view + PREFIX_OFFSET), length));
+    }
+  }
+
+  /** Returns the first bytes of a word, of which there are one to eight, and zeros. */
+  private static long first(long word, int count) {
+    int others = (Long.BYTES - count) * Byte.SIZE;
+    return word << others >>> others;
+  }
+
+  /** Copies more than eight bytes, without reading beyond them. */
+  private static void copyWords(long address, int length, byte[] target, int offset) {
+    int last = (length - 1) & -Long.BYTES;
+    for (int at = 0; at < last; at += Long.BYTES) {
+      LONGS.set(target, offset + at, Memory.getLong(address + at));
+    }
+    int others = (last + Long.BYTES - length) * Byte.SIZE;
+    long end = Memory.getLong(address + length - Long.BYTES);
+    LONGS.set(target, offset + last, end >>> others);
   }
 
   private long bytesAddress(long view) {

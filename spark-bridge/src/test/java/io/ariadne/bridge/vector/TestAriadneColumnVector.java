@@ -1,5 +1,6 @@
 package io.ariadne.bridge.vector;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -99,6 +100,35 @@ class TestAriadneColumnVector {
         }
       }
     }
+  }
+
+  @Test
+  void testBytesOfAnyLengthAreCopiedWithZerosBehindThem() {
+    try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.BINARY, memory.allocator())) {
+      for (int length = 0; length < 100; length++) {
+        builder.appendValue(bytes(length));
+      }
+      try (AriadneColumnVector vector =
+          new AriadneColumnVector(builder.build(), DataTypes.BinaryType)) {
+        for (int length = 0; length < 100; length++) {
+          int room = (length + 7) & -8;
+          byte[] target = new byte[3 + room];
+          vector.copyBytes(length, target, 3);
+          byte[] expected = new byte[3 + room];
+          System.arraycopy(bytes(length), 0, expected, 3, length);
+          assertArrayEquals(expected, target);
+        }
+      }
+    }
+  }
+
+  /** Returns bytes that are not zero, each another than its neighbours. */
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (255 - i);
+    }
+    return bytes;
   }
 
   @Test
