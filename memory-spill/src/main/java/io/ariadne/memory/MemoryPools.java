@@ -9,6 +9,11 @@ public final class MemoryPools {
 
   private MemoryPools() {}
 
+  /** Returns the pageable memory of the host, which the pools of {@link #host} are over. */
+  public static MemorySource hostSource() {
+    return HostMemorySource.INSTANCE;
+  }
+
   /**
    * Creates a root pool of pageable host memory.
    *
@@ -34,20 +39,6 @@ public final class MemoryPools {
   }
 
   /**
-   * Creates a root pool of pageable host memory whose messages tell users what to do.
-   *
-   * @param name name for messages
-   * @param limitInBytes bytes its open buffers may take at most
-   * @param advice what to do when memory runs out, such as which setting to raise
-   * @return a pool to be closed by the caller
-   */
-  public static MemoryPool host(String name, long limitInBytes, String advice) {
-    boolean tracking = Boolean.getBoolean(TRACK_ALLOCATIONS_PROPERTY);
-    MemorySource source = HostMemorySource.INSTANCE;
-    return new MemoryPool(name, null, source, limitInBytes, tracking, advice);
-  }
-
-  /**
    * Creates a root pool over another source of memory.
    *
    * @param name name for messages
@@ -65,7 +56,7 @@ public final class MemoryPools {
    * @param name name for messages
    * @param limitInBytes bytes its open buffers may take at most
    * @param source where the memory comes from; stays owned by the caller
-   * @param advice what to do when memory runs out
+   * @param advice what to do when memory runs out, such as which setting to raise
    * @return a pool to be closed by the caller, before the source
    */
   public static MemoryPool over(

@@ -182,7 +182,8 @@ class TestReservation {
 
   @Test
   void testRefusalExplainsWhoHoldsWhat() throws Exception {
-    MemoryPool pool = MemoryPools.host("advised", LIMIT, "raise the setting");
+    MemoryPool pool =
+        MemoryPools.over("advised", LIMIT, MemoryPools.hostSource(), "raise the setting");
     try (Reservation holder = pool.reserve("join build of task 7", LIMIT, 0)) {
       long start = System.nanoTime();
       EngineException e =

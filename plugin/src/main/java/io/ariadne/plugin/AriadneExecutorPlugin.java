@@ -1,6 +1,7 @@
 package io.ariadne.plugin;
 
 import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.plugin.config.ConfigKeys;
@@ -73,12 +74,12 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     BuildInfo.checkSingle(AriadneExecutorPlugin.class.getClassLoader());
     MemoryBudget memory = MemoryBudget.of(ProcessMemory.read(conf, settings));
     int threads = settings.computeThreads().orElseGet(() -> taskSlots(conf));
-    ExecutorRuntime runtime =
-        ProcessRuntime.start(
-            RuntimeConfig.of(threads, memory.sizeInBytes())
-                .withBackend(settings.backend())
-                .withMemoryAdvice(MEMORY_ADVICE)
-                .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories())));
+    RuntimeConfig config =
+        RuntimeConfig.of(threads, memory.sizeInBytes())
+            .withBackend(settings.backend())
+            .withMemory(MemoryConfig.of(memory.sizeInBytes()).withAdvice(MEMORY_ADVICE))
+            .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories()));
+    ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
     MemoryGauges.register(runtime::memoryFigures, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);

@@ -10,8 +10,7 @@ import java.util.Objects;
  * @param name prefix of thread and pool names
  * @param backend which back end
  * @param computeThreads how much work runs at once: the task slots of the process, at least 1
- * @param memoryLimitInBytes hard limit of the host memory pool
- * @param memoryAdvice what users can do when that is too little, for messages
+ * @param memory what the memory pools are made of
  * @param limits bounds of each fragment
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
  * @param spill how batches leave memory for disks when it runs short; null: they never do
@@ -20,8 +19,7 @@ public record RuntimeConfig(
     String name,
     BackendChoice backend,
     int computeThreads,
-    long memoryLimitInBytes,
-    String memoryAdvice,
+    MemoryConfig memory,
     FragmentLimits limits,
     long stopTimeoutMillis,
     DiskSpillOptions spill) {
@@ -29,17 +27,14 @@ public record RuntimeConfig(
   private static final int BATCHES_PER_THREAD = 2;
   private static final long REPORT_MILLIS = 60_000;
   private static final long STOP_TIMEOUT_MILLIS = 30_000;
-  private static final String MEMORY_ADVICE =
-      "give the runtime more memory or fewer compute threads";
 
   /** Checks the bounds. */
   public RuntimeConfig {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(backend, "backend is null");
-    Objects.requireNonNull(memoryAdvice, "memoryAdvice is null");
+    Objects.requireNonNull(memory, "memory is null");
     Objects.requireNonNull(limits, "limits is null");
     requirePositive("computeThreads", computeThreads);
-    requirePositive("memoryLimitInBytes", memoryLimitInBytes);
     requirePositive("stopTimeoutMillis", stopTimeoutMillis);
   }
 
@@ -57,8 +52,7 @@ public record RuntimeConfig(
         "ariadne",
         BackendChoice.AUTO,
         computeThreads,
-        memoryLimitInBytes,
-        MEMORY_ADVICE,
+        MemoryConfig.of(memoryLimitInBytes),
         new FragmentLimits(BATCHES_PER_THREAD * threads + 1, bytes, REPORT_MILLIS),
         STOP_TIMEOUT_MILLIS,
         null);
@@ -66,28 +60,13 @@ public record RuntimeConfig(
 
   /** Returns these settings with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
-    return new RuntimeConfig(
-        name,
-        other,
-        computeThreads,
-        memoryLimitInBytes,
-        memoryAdvice,
-        limits,
-        stopTimeoutMillis,
-        spill);
+    return new RuntimeConfig(name, other, computeThreads, memory, limits, stopTimeoutMillis, spill);
   }
 
   /** Returns these settings with batches that leave memory for disks; null: they never do. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
     return new RuntimeConfig(
-        name,
-        backend,
-        computeThreads,
-        memoryLimitInBytes,
-        memoryAdvice,
-        limits,
-        stopTimeoutMillis,
-        other);
+        name, backend, computeThreads, memory, limits, stopTimeoutMillis, other);
   }
 
   /** Returns these settings with other bounds on what each pipeline has in flight. */
@@ -101,18 +80,17 @@ public record RuntimeConfig(
         new FragmentLimits(limits.batchesInFlight(), limits.bytesInFlight(), report), stopTimeout);
   }
 
-  /** Returns these settings with another advice for messages that say memory has run out. */
-  public RuntimeConfig withMemoryAdvice(String other) {
+  /** Returns these settings with other pools. */
+  public RuntimeConfig withMemory(MemoryConfig other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memoryLimitInBytes, other, limits, stopTimeoutMillis, spill);
+        name, backend, computeThreads, other, limits, stopTimeoutMillis, spill);
   }
 
   private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
-    return new RuntimeConfig(
-        name, backend, computeThreads, memoryLimitInBytes, memoryAdvice, other, stopTimeout, spill);
+    return new RuntimeConfig(name, backend, computeThreads, memory, other, stopTimeout, spill);
   }
 
-  private static void requirePositive(String what, long value) {
+  static void requirePositive(String what, long value) {
     if (value < 1) {
       throw new IllegalArgumentException(what + " must be at least 1, is " + value);
     }

@@ -15,6 +15,7 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.host.HostSpillStore;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * The memory of a process: its pools, and what moves batches at rest out of them when they run
@@ -73,13 +74,16 @@ final class RuntimeMemory {
   RuntimeMemory(RuntimeConfig config, Backend backend) {
     String name = config.name();
     DiskSpillOptions options = config.spill();
-    long hostReserve = options == null ? 0 : reserveOf(config.memoryLimitInBytes());
-    long hostLimit = config.memoryLimitInBytes() - hostReserve;
-    this.pool = MemoryPools.host(name, hostLimit, config.memoryAdvice());
+    long hostReserve = options == null ? 0 : reserveOf(config.memory().limitInBytes());
+    long hostLimit = config.memory().limitInBytes() - hostReserve;
+    UnaryOperator<MemorySource> access = config.memory().access();
+    MemorySource hostSource = access.apply(MemoryPools.hostSource());
+    this.pool = MemoryPools.over(name, hostLimit, hostSource, config.memory().advice());
     pool.keepReserve(hostReserve);
     this.devicePool =
         backend
             .memory(backend.tier())
+            .map(access)
             .map(source -> newDevicePool(name, backend.freeMemoryInBytes(), source))
             .orElse(null);
     // One write at a time, and one batch per thread that is read back.

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SplitSourceFactory;
@@ -83,7 +84,9 @@ class TestFragmentFailure extends AbstractTestFragment {
 
   @Test
   void testShortageOfMemoryNamesWhoAskedAndWhatToDo() throws Exception {
-    restart(RuntimeConfig.of(2, 10_000).withMemoryAdvice("raise the setting"));
+    restart(
+        RuntimeConfig.of(2, 10_000)
+            .withMemory(MemoryConfig.of(10_000).withAdvice("raise the setting")));
     OperatorFactory greedy =
         TestingOperator.mapping(
             values -> {

@@ -103,7 +103,7 @@ class TestRuntimeFuzz {
     assertEquals("", runtime.pool().leakReport());
     MemoryFigures left = runtime.memoryFigures();
     assertEquals(0, left.hostBytes() + left.deviceBytes() + left.hostedBytes() + left.diskBytes());
-    assertTrue(runtime.pool().peakBytes() <= config.memoryLimitInBytes());
+    assertTrue(runtime.pool().peakBytes() <= config.memory().limitInBytes());
     moved += runtime.movedBytes();
     struck += faults.count();
     runtime.close();

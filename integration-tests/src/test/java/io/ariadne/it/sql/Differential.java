@@ -1,6 +1,7 @@
 package io.ariadne.it.sql;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.it.fault.InjectedFaults;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.sql.SparkSession;
@@ -11,8 +12,8 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
- * Runs a query with Ariadne off and on and compares rows or errors; {@link VacuityGate} decides
- * whether the comparison counts.
+ * Runs a query with Ariadne off and on, half of the queries with faults ({@link InjectedFaults}),
+ * and compares rows or errors; {@link VacuityGate} decides whether the comparison counts.
  */
 public final class Differential {
   private static final String ENABLED = "spark.ariadne.enabled";
@@ -75,7 +76,9 @@ public final class Differential {
       session.conf().set(ENABLED, "false");
       Outcome expected = Outcome.of(session, sql);
       session.conf().set(ENABLED, "true");
-      Outcome actual = Outcome.of(session, sql);
+      Outcome actual =
+          InjectedFaults.run(
+              session, sql + settings, () -> Outcome.of(session, sql), Outcome::failure);
       compare(sql, settings, expected, actual);
       return actual;
     } finally {
@@ -94,9 +97,15 @@ public final class Differential {
       return;
     }
     throw new AssertionError(
-        "%s\nwith %s\nSpark:   %s\nAriadne: %s\n%s\n%s"
+        "%s\nwith %s\nSpark:   %s\nAriadne: %s\n%s\n%s\n%s"
             .formatted(
-                sql, settings, expected, actual, difference(expected, actual), actual.plan()));
+                sql,
+                settings,
+                expected,
+                actual,
+                difference(expected, actual),
+                actual.plan(),
+                InjectedFaults.describe()));
   }
 
   private static boolean readsSeveralPartitions(Outcome outcome) {

@@ -20,9 +20,10 @@ import scala.collection.Iterable;
  * @param rows printed rows, sorted; null after an error
  * @param error condition, state and message (with the query context) of the first Spark error in
  *     the chain of causes; null after rows
+ * @param failure what was thrown; null after rows
  * @param plan the executed plan, also after an error
  */
-public record Outcome(List<String> rows, String error, SparkPlan plan) {
+public record Outcome(List<String> rows, String error, Throwable failure, SparkPlan plan) {
   /** Lambdas of user-defined functions have another name after each trip to a task. */
   private static final Pattern LAMBDA = Pattern.compile("Lambda[$/][0-9a-zA-Z/]+");
 
@@ -34,9 +35,10 @@ public record Outcome(List<String> rows, String error, SparkPlan plan) {
       return new Outcome(
           Arrays.stream(rows).map(Outcome::print).sorted().collect(Collectors.toList()),
           null,
+          null,
           dataset.queryExecution().executedPlan());
     } catch (Exception e) {
-      return new Outcome(null, describe(e), dataset.queryExecution().executedPlan());
+      return new Outcome(null, describe(e), e, dataset.queryExecution().executedPlan());
     }
   }
 

@@ -4,22 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.it.fault.InjectedFaults;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions with the plugin, as a user starts them, with planning errors rethrown. */
 public final class TestingSessions {
+  /** How often Spark tries a task: more often than a run has faults. */
+  private static final int ATTEMPTS = 4;
+
   private TestingSessions() {}
 
   public static SparkSession start(Map<String, String> settings) {
     SparkSession.Builder builder =
         SparkSession.builder()
             .appName("ariadne-integration-tests")
-            .master("local[2]")
+            .master("local[2," + ATTEMPTS + "]")
             .config("spark.plugins", "io.ariadne.AriadnePlugin")
             .config("spark.ariadne.test.rethrowPlanningErrors", "true")
+            .config("spark.ariadne.test.runtimeAdjustment", InjectedFaults.class.getName())
             .config("spark.ui.enabled", "false")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")
@@ -43,19 +49,26 @@ public final class TestingSessions {
       assertNothingIsLive();
     } finally {
       session.stop();
+      System.out.println(InjectedFaults.summary());
     }
     assertFalse(ProcessRuntime.isStarted(), "the runtime outlived its SparkContext");
   }
 
-  /** Asserts zero live bytes and fragments; tasks that were cut short get a moment to end. */
+  /** Asserts zero bytes of any tier and no fragment; tasks cut short get a moment to end. */
   public static void assertNothingIsLive() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while ((runtime.pool().allocatedBytes() > 0 || runtime.openFragmentCount() > 0)
+    while ((liveBytes(runtime) > 0 || runtime.openFragmentCount() > 0)
         && System.nanoTime() < deadline) {
       Thread.onSpinWait();
     }
     assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());
     assertEquals(0, runtime.openFragmentCount(), runtime::diagnosis);
+    assertEquals(0, liveBytes(runtime), () -> runtime.memoryFigures().toString());
+  }
+
+  private static long liveBytes(ExecutorRuntime runtime) {
+    MemoryFigures live = runtime.memoryFigures();
+    return live.hostBytes() + live.deviceBytes() + live.hostedBytes() + live.diskBytes();
   }
 }

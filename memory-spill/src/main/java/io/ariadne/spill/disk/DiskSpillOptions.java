@@ -74,6 +74,12 @@ public record DiskSpillOptions(
     return SpillDirectories.pagesPerStream(directories.size());
   }
 
+  /** Returns these with other directories. */
+  public DiskSpillOptions withDirectories(List<Path> others) {
+    return new DiskSpillOptions(
+        others, limitInBytes, direct, compression, encryptionKeyBits, threadsPerDirectory, advice);
+  }
+
   /** Returns these with another limit. */
   public DiskSpillOptions withLimit(long bytes) {
     return new DiskSpillOptions(

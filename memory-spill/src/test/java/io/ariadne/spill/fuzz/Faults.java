@@ -1,12 +1,14 @@
 package io.ariadne.spill.fuzz;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /**
  * Which calls of the system fail: of each kind the n-th, where n is drawn anew after each failure.
- * Thread-safe.
+ * A call that is made again succeeds, unless another failure is drawn for it. Thread-safe.
  */
 public final class Faults implements FaultPlan {
   /** What may fail. */
@@ -21,22 +23,40 @@ public final class Faults implements FaultPlan {
     READ
   }
 
-  private final Random random;
-  private final int meanCalls;
+  private static final int MOST_TOLD = 16;
+
   private final Map<Kind, Integer> callsLeft = new EnumMap<>(Kind.class);
+  private final List<Throwable> struck = new ArrayList<>();
+  private Random random = new Random(0);
+  private int meanCalls;
+  private int left;
   private int count;
-  private boolean ended;
+
+  /** Creates faults of which there are none until they {@link #begin}. */
+  public Faults() {}
 
   /**
-   * Draws the first failures.
+   * Draws the first failures; there is no end to them.
    *
    * @param random what draws
    * @param meanCalls calls of a kind for one that fails, on average; 0 for no failures
    */
   public Faults(Random random, int meanCalls) {
-    this.random = random;
-    this.meanCalls = meanCalls;
-    this.ended = meanCalls == 0;
+    begin(random, meanCalls, meanCalls == 0 ? 0 : Integer.MAX_VALUE);
+  }
+
+  /**
+   * Draws the first failures, and forgets {@link #struck what was before}.
+   *
+   * @param source what draws
+   * @param mean calls of a kind for one that fails, on average, at least 1
+   * @param atMost how many calls fail
+   */
+  public synchronized void begin(Random source, int mean, int atMost) {
+    random = source;
+    meanCalls = mean;
+    left = atMost;
+    struck.clear();
     for (Kind kind : Kind.values()) {
       callsLeft.put(kind, draw());
     }
@@ -48,21 +68,30 @@ public final class Faults implements FaultPlan {
 
   @Override
   public synchronized boolean strikes(Kind kind) {
-    if (ended || callsLeft.merge(kind, -1, Integer::sum) > 0) {
+    if (left == 0 || callsLeft.merge(kind, -1, Integer::sum) > 0) {
       return false;
     }
     callsLeft.put(kind, draw());
     count++;
+    left--;
+    if (struck.size() < MOST_TOLD) {
+      struck.add(new Throwable(kind + " on " + Thread.currentThread().getName()));
+    }
     return true;
   }
 
-  /** Returns calls that have failed. */
+  /** Returns calls that have failed, ever. */
   public synchronized int count() {
     return count;
   }
 
+  /** Returns which calls have failed since the beginning, with their stacks: the first of them. */
+  public synchronized List<Throwable> struck() {
+    return List.copyOf(struck);
+  }
+
   /** Lets everything succeed from now on. */
   public synchronized void end() {
-    ended = true;
+    left = 0;
   }
 }

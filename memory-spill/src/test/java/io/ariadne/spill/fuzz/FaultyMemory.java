@@ -2,24 +2,42 @@ package io.ariadne.spill.fuzz;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Host memory that is sometimes refused, is counted against the budget, and has other contents as
- * soon as it is free, so that whoever still reads it gets wrong values.
+ * Memory that is sometimes refused, is counted against the budget, and has other contents as soon
+ * as it is free, so that whoever still reads it gets wrong values.
  */
-final class FaultyMemory implements MemorySource {
+public final class FaultyMemory implements MemorySource {
   private static final byte NEW = (byte) 0xA5;
   private static final byte FREE = 0x5A;
 
+  private final MemorySource real;
   private final MemoryTier tier;
   private final long limitInBytes;
   private final Faults faults;
   private final AtomicLong openBytes = new AtomicLong();
   private final AtomicLong excess = new AtomicLong();
 
+  /**
+   * Puts refusals in front of memory without a budget.
+   *
+   * @param real where the memory comes from; stays owned by the caller
+   * @param faults which requests are refused
+   */
+  public FaultyMemory(MemorySource real, Faults faults) {
+    this(real, real.tier(), Long.MAX_VALUE, faults);
+  }
+
+  /** Makes host memory that is taken for that of a tier. */
   FaultyMemory(MemoryTier tier, long limitInBytes, Faults faults) {
+    this(MemoryPools.hostSource(), tier, limitInBytes, faults);
+  }
+
+  private FaultyMemory(MemorySource real, MemoryTier tier, long limitInBytes, Faults faults) {
+    this.real = real;
     this.tier = tier;
     this.limitInBytes = limitInBytes;
     this.faults = faults;
@@ -47,20 +65,31 @@ final class FaultyMemory implements MemorySource {
     }
     long open = openBytes.addAndGet(lengthInBytes);
     excess.accumulateAndGet(open - limitInBytes, Math::max);
-    long address = Memory.allocateAligned(lengthInBytes);
-    Memory.fill(address, lengthInBytes, NEW);
+    long address = real.allocate(lengthInBytes);
+    if (address == 0) {
+      openBytes.addAndGet(-lengthInBytes);
+    } else {
+      fill(address, lengthInBytes, NEW);
+    }
     return address;
   }
 
   @Override
   public void free(long address, long lengthInBytes) {
     openBytes.addAndGet(-lengthInBytes);
-    Memory.fill(address, lengthInBytes, FREE);
-    Memory.freeAligned(address);
+    fill(address, lengthInBytes, FREE);
+    real.free(address, lengthInBytes);
+  }
+
+  /** Memory of a device is not ours to write to. */
+  private void fill(long address, long lengthInBytes, byte value) {
+    if (real.tier() != MemoryTier.DEVICE) {
+      Memory.fill(address, lengthInBytes, value);
+    }
   }
 
   @Override
   public void fillZero(long address, long lengthInBytes) {
-    Memory.fill(address, lengthInBytes, (byte) 0);
+    real.fillZero(address, lengthInBytes);
   }
 }

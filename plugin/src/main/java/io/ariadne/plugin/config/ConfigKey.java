@@ -29,7 +29,7 @@ public record ConfigKey<T>(
     APPLICATION,
     /** For every query, from its session. */
     SESSION,
-    /** As SESSION; for Ariadne's own tests. */
+    /** As one of the others; for Ariadne's own tests. */
     TEST
   }
 

@@ -1,6 +1,7 @@
 package io.ariadne.plugin.config;
 
 import io.ariadne.executor.BackendChoice;
+import io.ariadne.executor.RuntimeAdjustment;
 import io.ariadne.plugin.config.ConfigKey.Scope;
 import io.ariadne.rules.ExplainMode;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -146,6 +147,17 @@ public final class ConfigKeys {
           false,
           "Let a failure of Ariadne's planning fail the query instead of leaving it to Spark.");
 
+  /** What changes the settings of the runtime. */
+  public static final ConfigKey<RuntimeAdjustment> RUNTIME_ADJUSTMENT =
+      new ConfigKey<>(
+          PREFIX + "test.runtimeAdjustment",
+          Scope.TEST,
+          "none",
+          "none, or the name of a class that implements RuntimeAdjustment",
+          "Class that changes what the runtime of each process is started with, such as to let"
+              + " memory be refused and files fail. Read when the application starts.",
+          ConfigKeys::parseAdjustment);
+
   /** All of them, in the order of the documentation. */
   public static final List<ConfigKey<?>> ALL =
       List.of(
@@ -160,7 +172,8 @@ public final class ConfigKeys {
           DISABLE,
           EXPLAIN,
           TRACE_DIRECTORY,
-          RETHROW_PLANNING_ERRORS);
+          RETHROW_PLANNING_ERRORS,
+          RUNTIME_ADJUSTMENT);
 
   private static final long MIN_MEMORY = 64L << 20;
 
@@ -242,6 +255,20 @@ public final class ConfigKeys {
       throw new IllegalArgumentException(text);
     }
     return Optional.of(path);
+  }
+
+  private static RuntimeAdjustment parseAdjustment(String text) {
+    if (text.equals("none")) {
+      return RuntimeAdjustment.NONE;
+    }
+    try {
+      return Class.forName(text, true, Thread.currentThread().getContextClassLoader())
+          .asSubclass(RuntimeAdjustment.class)
+          .getConstructor()
+          .newInstance();
+    } catch (ReflectiveOperationException | ClassCastException e) {
+      throw new IllegalArgumentException(text, e);
+    }
   }
 
   private static OptionalInt parseThreads(String text) {

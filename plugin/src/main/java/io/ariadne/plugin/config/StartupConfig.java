@@ -3,6 +3,7 @@ package io.ariadne.plugin.config;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
+import io.ariadne.executor.RuntimeAdjustment;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -24,6 +25,7 @@ import scala.Tuple2;
  * @param computeThreads threads per executor, or empty for the task slots
  * @param spill where data goes when memory runs short
  * @param traceDirectory where traces are written, or empty for nowhere
+ * @param adjustment what changes the settings of the runtime
  */
 public record StartupConfig(
     boolean required,
@@ -31,7 +33,8 @@ public record StartupConfig(
     OptionalLong memorySizeInBytes,
     OptionalInt computeThreads,
     Spill spill,
-    Optional<Path> traceDirectory) {
+    Optional<Path> traceDirectory,
+    RuntimeAdjustment adjustment) {
   /**
    * Where data goes when memory runs short.
    *
@@ -73,7 +76,8 @@ public record StartupConfig(
             value(ConfigKeys.SPILL_DIRECTORIES, settings),
             value(ConfigKeys.SPILL_COMPRESSION, settings),
             value(ConfigKeys.SPILL_DIRECT, settings)),
-        value(ConfigKeys.TRACE_DIRECTORY, settings));
+        value(ConfigKeys.TRACE_DIRECTORY, settings),
+        value(ConfigKeys.RUNTIME_ADJUSTMENT, settings));
   }
 
   private static <T> T value(ConfigKey<T> key, Map<String, String> settings) {
