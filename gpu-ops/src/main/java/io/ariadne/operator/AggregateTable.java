@@ -45,13 +45,18 @@ final class AggregateTable implements AutoCloseable {
     this.picks = plan.layout().picks().isEmpty() ? null : new PickTable(plan.layout(), context);
     this.lists =
         plan.layout().collections().isEmpty() ? null : new ListTable(plan.layout(), context);
-    this.groups =
-        plan.isGrouped()
-            ? new GroupTable(
-                context.backend(), context.kernelAllocator(), plan.keyKinds(), expectedGroups)
-            : null;
-    if (groups == null) {
-      records.ensure(1);
+    try {
+      this.groups =
+          plan.isGrouped()
+              ? new GroupTable(
+                  context.backend(), context.kernelAllocator(), plan.keyKinds(), expectedGroups)
+              : null;
+      if (groups == null) {
+        records.ensure(1);
+      }
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
     }
   }
 
@@ -267,12 +272,14 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Moves all groups, of which there are some, to a run, and starts again without any.
+   * Moves all groups, of which there are some, to a run, and starts again without any. When there
+   * is not enough memory for that, nothing has changed.
    *
    * @param level by which bits of their hashes they are partitioned
    * @return the run, owned by the caller
    */
   GroupRun takeRun(int level) {
+    groups.prepareReset();
     GroupRun run = toRun(level);
     try {
       groups.reset();
@@ -355,6 +362,7 @@ final class AggregateTable implements AutoCloseable {
     if (partitions == null) {
       partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
     }
+    records.ensure(groups.groupCount()); // of groups of refused rows there may be none
     int stride = plan.layout().strideInBytes();
     MemoryBuffer keys = null;
     MemoryBuffer sorted = null;

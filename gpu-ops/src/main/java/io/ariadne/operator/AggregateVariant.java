@@ -22,6 +22,11 @@ record AggregateVariant(
     AggregateProgramCompiler accumulation,
     PickInputs picks) {
 
+  /** Returns whether a batch may be prepared a second time. */
+  boolean isRepeatable() {
+    return preparation().stream().allMatch(ProjectionStep::isRepeatable);
+  }
+
   static AggregateVariant of(AggregateInput input, AccumulatorLayout layout) {
     return new AggregateVariant(
         input.steps(),

@@ -20,6 +20,7 @@ final class BridgedAggregateState implements SinkState {
   private final OperatorContext context;
   private final long leastRevocable;
   private final List<BridgedRun> runs = new ArrayList<>();
+  private final RefusedBatch refused = new RefusedBatch();
   private BridgedTable table;
   private Revocable memory;
 
@@ -38,16 +39,31 @@ final class BridgedAggregateState implements SinkState {
 
   @Override
   public void addInput(RecordBatch batch) {
-    try (batch) {
+    try {
       memory.begin();
       if (batch.rowCount() > 0) {
         table.addRows(batch);
       }
+    } catch (Throwable e) { // Spark's code throws checked exceptions that no signature names
+      if (table.isTouched()) {
+        Closer closer = new Closer();
+        closer.close(batch);
+        closer.suppressIn(e);
+      } else {
+        refused.keepOrClose(batch, e);
+      }
+      throw e; // the use goes on with the next attempt: groups may not be the JVM's yet
     }
+    batch.close();
     if (table.isFull()) {
       runs.add(table.takeRun(0));
     }
     memory.end(revocableBytes());
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
   }
 
   /** Returns what others may have of the table: nothing without keys, or of a small one. */
@@ -105,6 +121,7 @@ final class BridgedAggregateState implements SinkState {
     closer.close(memory);
     runs.forEach(closer::close);
     runs.clear();
+    closer.close(refused);
     closer.close(table);
     closer.rethrow();
   }

@@ -28,6 +28,7 @@ final class BridgedTable implements AutoCloseable {
   private final GroupTable table;
 
   private final AggregationFunction.Groups groups;
+  private boolean isTouched;
 
   BridgedTable(BridgedAggregateOperatorFactory plan, OperatorContext context) {
     this.plan = plan;
@@ -55,6 +56,7 @@ final class BridgedTable implements AutoCloseable {
 
   /** Takes the rows of a batch in, which stays owned by the caller. */
   void addRows(RecordBatch batch) {
+    isTouched = false;
     if (table == null) {
       update(batch, null);
       return;
@@ -62,6 +64,11 @@ final class BridgedTable implements AutoCloseable {
     try (ColumnVector ids = groupsOf(batch)) {
       update(batch, ids.data());
     }
+  }
+
+  /** Returns whether rows of the last batch may count, though {@link #addRows} has failed. */
+  boolean isTouched() {
+    return isTouched;
   }
 
   /** Takes the groups of some partitions of a run in. */
@@ -114,6 +121,7 @@ final class BridgedTable implements AutoCloseable {
             plan.keyCount(),
             plan.argumentSchema(),
             rows -> {
+              isTouched = true;
               groups.update(rows, ids, groupCount());
               return null;
             });

@@ -3,13 +3,16 @@ package io.ariadne.operator;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -136,23 +139,43 @@ public final class ColumnTransfer {
    *     the caller
    */
   public RecordBatch toHost(RecordBatch batch) {
-    boolean isThere = true;
-    for (int i = 0; i < batch.columnCount(); i++) {
-      isThere &= isOnHost(batch.column(i));
+    try {
+      return moveToHost(batch);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(batch);
+      closer.suppressIn(e);
+      throw e;
     }
-    if (isThere) {
+  }
+
+  /**
+   * Does the same with a batch that stays the caller's, as it was, when this throws.
+   *
+   * @param batch owned by this call unless it throws
+   */
+  public RecordBatch moveToHost(RecordBatch batch) {
+    ColumnVector[] columns = new ColumnVector[batch.columnCount()];
+    try {
+      for (int i = 0; i < columns.length; i++) {
+        ColumnVector column = batch.column(i);
+        columns[i] = isOnHost(column) ? null : copyToHost(column);
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      Arrays.stream(columns).forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+    if (Arrays.stream(columns).allMatch(Objects::isNull)) {
       return batch;
     }
-    List<ColumnVector> columns = new ArrayList<>();
     try (batch) {
-      for (int i = 0; i < batch.columnCount(); i++) {
-        ColumnVector column = batch.column(i);
-        columns.add(isOnHost(column) ? batch.takeColumn(i) : copyToHost(column));
+      for (int i = 0; i < columns.length; i++) {
+        columns[i] = columns[i] == null ? batch.takeColumn(i) : columns[i];
       }
-      return new RecordBatch(batch.schema(), batch.rowCount(), columns, batch.sequence());
-    } catch (RuntimeException | Error e) {
-      columns.forEach(ColumnVector::close);
-      throw e;
+      return new RecordBatch(
+          batch.schema(), batch.rowCount(), Arrays.asList(columns), batch.sequence());
     }
   }
 

@@ -3,8 +3,6 @@ package io.ariadne.operator;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import java.util.List;
 
 /**
@@ -22,7 +20,7 @@ public final class FilterProjectOperator implements Operator {
   private final Schema outputSchema;
   private final ProjectionRunner runner;
   private RecordBatch output;
-  private RecordBatch refused;
+  private final RefusedBatch refused = new RefusedBatch();
   private boolean finishing;
 
   FilterProjectOperator(List<ProjectionStep> steps, Schema outputSchema, OperatorContext context) {
@@ -71,10 +69,8 @@ public final class FilterProjectOperator implements Operator {
       batch.close();
       return result;
     } catch (Throwable e) { // user code throws checked exceptions that no signature names
-      boolean isShort =
-          e instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
-      if (isShort && steps.size() == 1 && step.isRepeatable()) {
-        refused = batch;
+      if (steps.size() == 1 && step.isRepeatable()) {
+        refused.keepOrClose(batch, e);
       } else {
         Closer closer = new Closer();
         closer.close(batch);
@@ -86,9 +82,7 @@ public final class FilterProjectOperator implements Operator {
 
   @Override
   public RecordBatch takeRefused() {
-    RecordBatch taken = refused;
-    refused = null;
-    return taken;
+    return refused.take();
   }
 
   @Override
@@ -116,7 +110,7 @@ public final class FilterProjectOperator implements Operator {
     Closer closer = new Closer();
     closer.close(output);
     output = null;
-    closer.close(takeRefused());
+    closer.close(refused);
     closer.close(runner);
     closer.rethrow();
   }

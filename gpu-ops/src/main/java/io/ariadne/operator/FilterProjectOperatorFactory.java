@@ -96,4 +96,9 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
   public FilterProjectOperator create(OperatorContext context) {
     return new FilterProjectOperator(steps, outputSchema, context);
   }
+
+  @Override
+  public boolean isReplaceable() {
+    return true;
+  }
 }

@@ -5,12 +5,15 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
 import io.ariadne.expression.compiler.BatchSignature;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
 import io.ariadne.kernel.tile.TileProgram;
 import io.ariadne.spill.Revocable;
 import io.ariadne.spill.SpillPlacement;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one thread of work has aggregated: a table and the runs that it has given up when it had
@@ -19,6 +22,9 @@ import java.util.List;
  * <p>A table that is given up with nearly as many groups as it took rows was no use: the next
  * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried. When
  * others lack memory, a table is put away between two batches.
+ *
+ * <p>A batch that is refused memory before its rows count is handed back. Its groups are in the
+ * table then, with nothing in them: the next attempt finds them.
  */
 final class HashAggregateState implements SinkState {
   /** The table is needed before the runs, which are at rest. */
@@ -26,6 +32,8 @@ final class HashAggregateState implements SinkState {
       SpillPlacement.at(GroupPartitionKernel.PARTITIONS, true);
 
   private static final int APPENDED_RUNS = 15;
+
+  private static final Logger LOG = LoggerFactory.getLogger(HashAggregateState.class);
 
   /** Rows per group from which on looking rows up pays, as a fraction. */
   private static final int PAYING_ROWS = 5;
@@ -40,7 +48,11 @@ final class HashAggregateState implements SinkState {
   private final GroupRuns runs;
   private Revocable memory;
   private AggregateTable table;
+  private final RefusedBatch refused = new RefusedBatch();
   private boolean passesMost = true;
+
+  /** Whether rows of the batch at hand may count already. */
+  private boolean isTouched;
 
   /** Whether the table was put away for others since the last batch. */
   private boolean wasPutAway;
@@ -83,8 +95,27 @@ final class HashAggregateState implements SinkState {
       batch.close();
       throw e;
     }
-    takeIn(batch);
+    try {
+      takeIn(batch);
+    } catch (RuntimeException | Error e) {
+      endAfter(e);
+      throw e;
+    }
     memory.end(revocableBytes());
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
+  }
+
+  /** Lets others have the table while a batch that was refused memory waits. */
+  private void endAfter(Throwable failure) {
+    if (!refused.isEmpty()) {
+      Closer closer = new Closer();
+      closer.close(() -> memory.end(revocableBytes()));
+      closer.suppressIn(failure);
+    }
   }
 
   /** Returns what others may have of the table: nothing without keys, or of a small one. */
@@ -131,12 +162,36 @@ final class HashAggregateState implements SinkState {
 
   /** Takes a batch in in parts, each of which brings no more groups than a table may have. */
   private void addParts(RecordBatch batch) {
-    try (batch) {
-      for (int first = 0; first < batch.rowCount(); first += limits.rows()) {
+    int first = 0;
+    try {
+      for (; first < batch.rowCount(); first += limits.rows()) {
         int count = Math.min(limits.rows(), batch.rowCount() - first);
         addRows(new RowRange(first, count).copyOf(batch, context.allocator(), batch.sequence()));
       }
+    } catch (RuntimeException | Error e) {
+      refused.close();
+      refuseFrom(first, batch, e);
+      throw e;
     }
+    batch.close();
+  }
+
+  /** Keeps the rows of a batch that were not taken in, from one on, if they may be given again. */
+  private void refuseFrom(int first, RecordBatch batch, Throwable failure) {
+    if (first == 0 && !isTouched) {
+      refused.keepOrClose(batch, failure);
+      return;
+    }
+    Closer closer = new Closer();
+    if (!isTouched && RefusedBatch.isShortage(failure)) {
+      RowRange rest = new RowRange(first, batch.rowCount() - first);
+      closer.close(
+          () ->
+              refused.keepOrClose(
+                  rest.copyOf(batch, context.allocator(), batch.sequence()), failure));
+    }
+    closer.close(batch);
+    closer.suppressIn(failure);
   }
 
   private void addRows(RecordBatch batch) {
@@ -144,9 +199,23 @@ final class HashAggregateState implements SinkState {
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;
-    if (limits.areReachedBy(table) || takesScarceMemory(table)) {
-      giveUpTable();
+    if ((limits.areReachedBy(table) || takesScarceMemory(table)) && giveUpTableIfPossible()) {
       runs.mergeWhenMany(table);
+    }
+    isTouched = false;
+  }
+
+  /** Makes a run of the table, which stays as it is, and is tried next time, without memory. */
+  private boolean giveUpTableIfPossible() {
+    try {
+      giveUpTable();
+      return true;
+    } catch (EngineException e) {
+      if (!RefusedBatch.isShortage(e)) {
+        throw e;
+      }
+      LOG.debug("a full table stays for lack of memory", e);
+      return false;
     }
   }
 
@@ -159,23 +228,36 @@ final class HashAggregateState implements SinkState {
   /** Aggregates a batch, which it closes; returns the rows that passed the filter. */
   private int aggregate(RecordBatch batch, AggregateVariant variant) {
     RecordBatch current = batch;
-    for (ProjectionStep step : variant.preparation()) {
-      current = runner.run(step, current);
-      if (current == null) {
-        runner.throwFailure();
-        return 0;
+    int kept = 0;
+    try {
+      for (ProjectionStep step : variant.preparation()) {
+        if (current != null) {
+          RecordBatch result = runner.runOver(step, current);
+          current.close();
+          current = result;
+        }
       }
-    }
-    try (RecordBatch input = current) {
-      int kept = accumulateRows(input, variant);
+      kept = current == null ? 0 : accumulateRows(current, variant);
       runner.throwFailure();
-      return kept;
+    } catch (Throwable e) { // user code throws checked exceptions that no signature names
+      if (current == batch && !isTouched && variant.isRepeatable()) {
+        refused.keepOrClose(batch, e);
+      } else {
+        Closer closer = new Closer();
+        closer.close(current);
+        closer.suppressIn(e);
+      }
+      throw e;
     }
+    if (current != null) {
+      current.close();
+    }
+    return kept;
   }
 
   private int accumulateRows(RecordBatch input, AggregateVariant variant) {
     try {
-      return accumulate(input, variant);
+      return accumulateOrMakeRoom(input, variant);
     } catch (Exception e) {
       FirstFailure.rethrowIfNotOfARow(e);
       if (variant.preparation().isEmpty()) {
@@ -199,6 +281,24 @@ final class HashAggregateState implements SinkState {
     runner.throwFailure();
   }
 
+  /** Accumulates, a second time with the table put away when there is no memory with it. */
+  private int accumulateOrMakeRoom(RecordBatch input, AggregateVariant variant) {
+    try {
+      return accumulate(input, variant);
+    } catch (EngineException e) {
+      if (!RefusedBatch.isShortage(e) || isTouched || revocableBytes() == 0) {
+        throw e;
+      }
+      try {
+        putTableAway();
+      } catch (EngineException another) {
+        e.addSuppressed(another);
+        throw e;
+      }
+      return accumulate(input, variant);
+    }
+  }
+
   private int accumulate(RecordBatch input, AggregateVariant variant) {
     try (WorkingColumns columns = runner.columnsOf(input)) {
       BatchSignature signature =
@@ -209,24 +309,39 @@ final class HashAggregateState implements SinkState {
         ColumnVector groups = groups(input, columns, variant);
         columns.addOwned(groups);
         groupIds = groups.data();
-        rowsInTable += input.rowCount();
       }
-      int kept = runner.launch(programs, input, columns, table.records().accumulators());
-      if (!variant.picks().isEmpty()) {
-        keep(input, columns, variant.picks(), groupIds);
-      }
+      int kept =
+          variant.picks().isEmpty()
+              ? launch(programs, input, columns)
+              : launchAndKeep(programs, input, columns, variant.picks(), groupIds);
+      rowsInTable += plan.isGrouped() ? input.rowCount() : 0;
       return kept;
     }
   }
 
-  private void keep(
-      RecordBatch input, WorkingColumns columns, PickInputs picks, MemoryBuffer groupIds) {
+  private int launch(List<TileProgram> programs, RecordBatch input, WorkingColumns columns) {
+    isTouched = programs.size() > 1; // a program takes what memory it needs before it begins
+    int kept = runner.launch(programs, input, columns, table.records().accumulators());
+    isTouched = true;
+    return kept;
+  }
+
+  /** Also takes in what may be picked, or is collected, which is computed first. */
+  private int launchAndKeep(
+      List<TileProgram> programs,
+      RecordBatch input,
+      WorkingColumns columns,
+      PickInputs picks,
+      MemoryBuffer groupIds) {
     int rowCount = input.rowCount();
     try (WorkingColumns scope = columns.nested()) {
       runner.compute(picks.compiler(), input, scope);
-      table.keep(picks, scope.kernelOutputs(rowCount), groupIds, nextOrder);
+      List<ColumnVector> values = scope.kernelOutputs(rowCount);
+      int kept = launch(programs, input, columns);
+      table.keep(picks, values, groupIds, nextOrder);
+      nextOrder += rowCount;
+      return kept;
     }
-    nextOrder += rowCount;
   }
 
   private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateVariant variant) {
@@ -293,6 +408,7 @@ final class HashAggregateState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(refused);
     closer.close(memory);
     closer.close(table);
     table = null;

@@ -13,4 +13,12 @@ public interface OperatorFactory {
    * @return an operator owned by the caller
    */
   Operator create(OperatorContext context);
+
+  /**
+   * Returns whether operators keep nothing from batch to batch and of no other operator: then one
+   * that is made between two batches, also for another back end, may take the place of another.
+   */
+  default boolean isReplaceable() {
+    return false;
+  }
 }

@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
@@ -304,6 +305,66 @@ public abstract class AbstractTestSinkOperator {
       } catch (CancellationException cancelled) {
         assertEquals(CancellationException.class, cancelled.getClass());
       }
+    }
+  }
+
+  /** Returns how many in a hundred takes that are refused memory must be done again at least. */
+  protected int leastHandedBack() {
+    return 50;
+  }
+
+  /** The n-th allocation of some takes fails, and all after it until the take ends. */
+  @Test
+  void testRefusedBatchIsHandedBackAsItWas() {
+    int refusals = 0;
+    int handedBack = 0;
+    for (int i = 0; i < cases(); i++) {
+      long seed = random.nextLong();
+      List<List<Object>> expected = plainRun(seed);
+      try (Case drawn = new Case(seed, ColumnEncoding.MIXED)) {
+        drawn.openSink();
+        SinkState local = drawn.newLocal();
+        Take take = Take.DONE;
+        while (take != Take.LOST && !drawn.inputs.isEmpty()) {
+          take = takeWithFailures(local, drawn, random.nextInt(1 << random.nextInt(7)));
+          refusals += take == Take.DONE ? 0 : 1;
+          handedBack += take == Take.AGAIN ? 1 : 0;
+        }
+        if (take != Take.LOST) {
+          drawn.combineAll();
+          BatchAssertions.assertRowsInAnyOrder(expected, drawn.drain());
+        }
+      }
+    }
+    assertTrue(
+        handedBack * 100L >= (long) refusals * leastHandedBack(),
+        handedBack + " of " + refusals + " refused batches were handed back");
+  }
+
+  /** What came of a take. */
+  private enum Take {
+    DONE,
+    AGAIN,
+    LOST
+  }
+
+  /** Gives a batch while an allocation and all after it fail, then what is handed back. */
+  private Take takeWithFailures(SinkState local, Case drawn, int allowed) {
+    drawn.allocator.failAfter(allowed);
+    try {
+      local.addInput(drawn.inputs.remove(0));
+      return Take.DONE;
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
+      drawn.allocator.failAfter(Long.MAX_VALUE);
+      RecordBatch refused = local.takeRefused();
+      if (refused == null) {
+        return Take.LOST;
+      }
+      local.addInput(refused);
+      return Take.AGAIN;
+    } finally {
+      drawn.allocator.failAfter(Long.MAX_VALUE);
     }
   }
 

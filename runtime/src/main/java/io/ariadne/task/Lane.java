@@ -402,7 +402,10 @@ final class Lane implements AutoCloseable {
     if (refusals[index].add(batch)) {
       return;
     }
-    boolean mayBeOnHost = index < operators.size() && context.backend().tier() != MemoryTier.HOST;
+    boolean mayBeOnHost =
+        index < operators.size()
+            && context.backend().tier() != MemoryTier.HOST
+            && plan.transforms().get(index).factory().isReplaceable();
     if (!mayBeOnHost || onHost.get(index)) {
       String tried = onHost.get(index) ? ", by the host's kernels too" : "";
       throw refusals[index].failure(reason, tried);

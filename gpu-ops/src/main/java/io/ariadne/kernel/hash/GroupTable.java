@@ -7,6 +7,7 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
@@ -53,6 +54,10 @@ public final class GroupTable implements AutoCloseable {
   private MemoryBuffer slots;
   private MemoryBuffer groupKeys;
   private MemoryBuffer keyHeap;
+
+  /** The heap of the table after a reset; null until it is prepared. */
+  private MemoryBuffer spareHeap;
+
   private int slotCount;
   private int groupCapacity;
   private int groupCount;
@@ -147,10 +152,19 @@ public final class GroupTable implements AutoCloseable {
     return heap;
   }
 
+  /** Takes the memory that a {@link #reset} needs after the key heap is taken. */
+  public void prepareReset() {
+    if (spareHeap == null) {
+      spareHeap = allocator.allocate(INITIAL_HEAP_BYTES);
+    }
+  }
+
   /** Forgets all groups, also after the key heap was taken; keeps its size. */
   public void reset() {
     if (keyHeap == null) {
-      keyHeap = allocator.allocate(INITIAL_HEAP_BYTES);
+      prepareReset();
+      keyHeap = spareHeap;
+      spareHeap = null;
     }
     backend.clear(state, 0, state.capacityInBytes());
     backend.clear(slots, 0, slots.capacityInBytes());
@@ -251,8 +265,30 @@ public final class GroupTable implements AutoCloseable {
       if (status.needed() == 0) {
         return;
       }
-      grow(status.detail(0), status.detail(1), status.detail(2));
+      try {
+        grow(status.detail(0), status.detail(1), status.detail(2));
+      } catch (RuntimeException | Error e) {
+        Closer closer = new Closer();
+        closer.close(this::restoreSlots);
+        closer.suppressIn(e);
+        throw e;
+      }
     }
+  }
+
+  /** Makes the slots those of the groups: of a GPU also rows have some until they have a group. */
+  private void restoreSlots() {
+    if (backend.isBlockParallel() && !isAppending) {
+      backend.clear(slots, 0, slots.capacityInBytes());
+      fillTable();
+      rehash();
+    }
+  }
+
+  private void rehash() {
+    status.clear();
+    launch(GroupPhase.GROUP_REHASH, groupCount);
+    status.await();
   }
 
   private void launch(int phase, int rowCount) {
@@ -296,9 +332,7 @@ public final class GroupTable implements AutoCloseable {
     slots = newSlots;
     slotCount = Math.toIntExact(newSlotCount);
     fillTable();
-    status.clear();
-    launch(GroupPhase.GROUP_REHASH, groupCount);
-    status.await();
+    rehash();
   }
 
   private MemoryBuffer enlarged(MemoryBuffer old, long lengthInBytes) {
@@ -396,7 +430,7 @@ public final class GroupTable implements AutoCloseable {
 
   @Override
   public void close() {
-    for (MemoryBuffer buffer : new MemoryBuffer[] {state, slots, groupKeys, keyHeap}) {
+    for (MemoryBuffer buffer : new MemoryBuffer[] {state, slots, groupKeys, keyHeap, spareHeap}) {
       if (buffer != null) {
         buffer.close();
       }

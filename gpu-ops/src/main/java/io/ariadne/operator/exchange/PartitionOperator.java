@@ -15,6 +15,7 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class PartitionOperator implements Operator {
   private final OperatorContext context;
   private final GatherKernel gather;
   private final RowGather rowGather;
+  private final RefusedBatch refused = new RefusedBatch();
   private RecordBatch output;
   private boolean finishing;
 
@@ -69,14 +71,24 @@ public final class PartitionOperator implements Operator {
       batch.close();
       throw new IllegalStateException("the operator does not need input");
     }
-    RecordBatch host = context.transfer().toHost(batch);
-    if (host.rowCount() == 0) {
-      host.close();
+    if (batch.rowCount() == 0) {
+      batch.close();
       return;
     }
-    try (host) {
+    RecordBatch host = batch;
+    try {
+      host = context.transfer().moveToHost(batch);
       output = sorted(host, count(host));
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(host, e);
+      throw e;
     }
+    host.close();
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
   }
 
   /** Finds each row's partition and counts the rows of each; returns whether they are in order. */
@@ -181,6 +193,7 @@ public final class PartitionOperator implements Operator {
     Closer closer = new Closer();
     closer.close(output);
     output = null;
+    closer.close(refused);
     closer.close(gather);
     closer.rethrow();
   }

@@ -33,4 +33,9 @@ public final class PartitionOperatorFactory implements OperatorFactory {
   public PartitionOperator create(OperatorContext context) {
     return new PartitionOperator(schema, partitions, context);
   }
+
+  @Override
+  public boolean isReplaceable() {
+    return true;
+  }
 }

@@ -3,6 +3,7 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
@@ -15,6 +16,7 @@ final class JoinBuildState implements SinkState {
 
   private final OperatorContext context;
   private final List<SpillableBatch> batches = new ArrayList<>();
+  private final RefusedBatch refused = new RefusedBatch();
 
   JoinBuildState(OperatorContext context) {
     this.context = context;
@@ -26,7 +28,19 @@ final class JoinBuildState implements SinkState {
       batch.close();
       return;
     }
-    batches.add(context.spill().add(context.transfer().toHost(batch), WAITING));
+    RecordBatch host;
+    try {
+      host = context.transfer().moveToHost(batch);
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(batch, e);
+      throw e;
+    }
+    batches.add(context.spill().add(host, WAITING));
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
   }
 
   /**
@@ -43,6 +57,7 @@ final class JoinBuildState implements SinkState {
   public void close() {
     Closer closer = new Closer();
     batches.forEach(closer::close);
+    closer.close(refused);
     closer.rethrow();
   }
 }

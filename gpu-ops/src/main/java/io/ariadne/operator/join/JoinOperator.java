@@ -14,6 +14,7 @@ import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.RowPredicate;
 import java.util.concurrent.CancellationException;
 
@@ -35,6 +36,7 @@ final class JoinOperator implements Operator {
   private PairGather gather;
   private PairFilter filter; // null for no condition
   private JoinOutput output;
+  private final RefusedBatch refused = new RefusedBatch();
   private ProbeBatch probe;
   private MemoryBuffer buildBits; // null unless build rows are to be marked
   private UnmatchedRows unmatched; // null but for the last thread of work of a full join
@@ -96,14 +98,36 @@ final class JoinOperator implements Operator {
       batch.close();
       return;
     }
-    probe = new ProbeBatch(batch, context);
-    ProbeBatch added = probe;
-    keys.use(batch, columns -> lookup.find(columns, added.rowCount(), added.groups()));
-    if (spec.kind().yieldsPairs() || filter != null) {
-      boolean isOuter = filter == null && spec.kind().keepsProbeRows();
-      probe.setPairCount(
-          kernel.countPairs(
-              probe.groups(), probe.rowCount(), table.chains(), isOuter, probe.offsets()));
+    try {
+      probe = lookedUp(batch);
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(batch, e);
+      throw e;
+    }
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
+  }
+
+  /** Takes a batch over, unless this throws, and finds the groups of its rows. */
+  private ProbeBatch lookedUp(RecordBatch batch) {
+    ProbeBatch added = new ProbeBatch(batch, context);
+    try {
+      keys.use(batch, columns -> lookup.find(columns, added.rowCount(), added.groups()));
+      if (spec.kind().yieldsPairs() || filter != null) {
+        boolean isOuter = filter == null && spec.kind().keepsProbeRows();
+        added.setPairCount(
+            kernel.countPairs(
+                added.groups(), added.rowCount(), table.chains(), isOuter, added.offsets()));
+      }
+      return added;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(added::giveUp);
+      closer.suppressIn(e);
+      throw e;
     }
   }
 
@@ -264,6 +288,7 @@ final class JoinOperator implements Operator {
     Closer closer = new Closer();
     closer.close(probe);
     probe = null;
+    closer.close(refused);
     closer.close(buildBits);
     closer.close(filter);
     closer.close(gather);

@@ -24,17 +24,12 @@ final class ProbeBatch implements AutoCloseable {
   /** Whether nothing comes after the pairs, or that was put out. */
   private boolean isOver;
 
-  /** Takes a batch over, also when this throws. */
+  /** Takes a batch over, unless this throws. */
   ProbeBatch(RecordBatch batch, OperatorContext context) {
     this.batch = batch;
     this.context = context;
     this.copies = new ColumnVector[batch.columnCount()];
-    try {
-      this.groups = context.kernelAllocator().allocate((long) batch.rowCount() * Integer.BYTES);
-    } catch (RuntimeException | Error e) {
-      batch.close();
-      throw e;
-    }
+    this.groups = context.kernelAllocator().allocate((long) batch.rowCount() * Integer.BYTES);
   }
 
   RecordBatch batch() {
@@ -123,16 +118,27 @@ final class ProbeBatch implements AutoCloseable {
     return copies[index];
   }
 
+  /** Frees all but the batch, which is the caller's again. */
+  void giveUp() {
+    Closer closer = new Closer();
+    closeAllButBatch(closer);
+    closer.rethrow();
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();
+    closeAllButBatch(closer);
+    closer.close(batch);
+    closer.rethrow();
+  }
+
+  private void closeAllButBatch(Closer closer) {
     for (ColumnVector copy : copies) {
       closer.close(copy);
     }
     closer.close(bits);
     closer.close(offsets);
     closer.close(groups);
-    closer.close(batch);
-    closer.rethrow();
   }
 }

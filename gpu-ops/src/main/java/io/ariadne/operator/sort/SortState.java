@@ -4,6 +4,7 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,7 @@ final class SortState implements SinkState {
   private final List<SortedRun> runs = new ArrayList<>();
   private final long limit;
   private final LastWanted lastWanted;
+  private final RefusedBatch refused = new RefusedBatch();
 
   /** What is left to be done of a merge; null when there is none. */
   private RunMerge merge;
@@ -79,10 +81,23 @@ final class SortState implements SinkState {
       batch.close();
       return;
     }
-    waiting.add(context.transfer().toHost(batch));
-    if (waiting.rowCount() >= limits.runRows() || waiting.bytes() >= limits.runBytes()) {
-      sortWaiting();
+    RecordBatch host;
+    try {
+      if (waiting.rowCount() >= limits.runRows() || waiting.bytes() >= limits.runBytes()) {
+        sortWaiting();
+      }
+      host = context.transfer().moveToHost(batch);
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(batch, e);
+      throw e;
     }
+    waiting.add(host);
+    dropUnwanted();
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
   }
 
   /** Sorts what waits, which is at most one run, or merges some rows of runs that are too many. */
@@ -90,6 +105,7 @@ final class SortState implements SinkState {
   public boolean finish() {
     if (waiting.count() > 0) {
       sortWaiting();
+      dropUnwanted();
     } else if (merge != null) {
       stepMerge();
     } else if (runs.size() > limits.laneRuns()) {
@@ -98,17 +114,29 @@ final class SortState implements SinkState {
     return merge == null && runs.size() <= limits.laneRuns();
   }
 
-  /** Sorts the batches that wait into a run. */
+  /** Sorts the batches that wait into a run; when that fails, they still wait. */
   private void sortWaiting() {
     if (context.cancelled().getAsBoolean()) {
       throw new CancellationException("the operator was cancelled");
     }
     SortedRun run = new SortedRun();
-    runs.add(run);
     int batchRows = limits.batchRows(waiting.bytes(), waiting.rowCount());
     List<RecordBatch> sorted =
         waiting.sorted(sort, (int) Math.min(limit, Integer.MAX_VALUE), batchRows);
-    append(sorted, run);
+    try {
+      append(sorted, run);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(run);
+      closer.suppressIn(e);
+      throw e;
+    }
+    waiting.close();
+    runs.add(run);
+  }
+
+  /** Merges all runs when that leaves out half of the rows or more. */
+  private void dropUnwanted() {
     while (runs.size() > 1 && hasTwiceTheWanted()) {
       beginMerge(Math.min(limits.fanIn(), runs.size()));
       while (merge != null) {
@@ -194,6 +222,7 @@ final class SortState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(refused);
     closer.close(waiting);
     closer.close(merge);
     runs.forEach(closer::close);

@@ -11,6 +11,7 @@ import io.ariadne.kernel.sort.KeyBound;
 import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
 import java.util.List;
 
@@ -34,6 +35,7 @@ final class TopNState implements SinkState {
   private final SortLimits limits;
   private final OperatorContext context;
   private final WaitingBatches kept;
+  private final RefusedBatch refused = new RefusedBatch();
   private BatchSort sort;
   private GatherKernel gather;
   private KeyBound bound;
@@ -75,10 +77,38 @@ final class TopNState implements SinkState {
       batch.close();
       return;
     }
-    RecordBatch input = context.transfer().toHost(batch);
-    RecordBatch selected = bound.isSet() ? select(input) : input;
+    RecordBatch host = batch;
+    RecordBatch selected;
+    try {
+      makeRoom();
+      host = context.transfer().moveToHost(batch);
+      selected = bound.isSet() ? select(host) : host;
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(host, e);
+      throw e;
+    }
+    if (selected != host) {
+      host.close();
+    }
     if (selected != null) {
       keep(selected);
+    }
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    RecordBatch behind = sorting == null ? null : sorting.takeRefused();
+    return behind == null ? refused.take() : behind;
+  }
+
+  /** Chooses among what waits when that is much; when it fails, all still waits. */
+  private void makeRoom() {
+    if (sorting != null) {
+      handOver();
+    } else if (kept.rowCount() >= (long) limit + Math.max(limit, patience)
+        || kept.count() > MAX_BATCHES
+        || kept.bytes() >= limits.runBytes()) {
+      shrink();
     }
   }
 
@@ -86,13 +116,8 @@ final class TopNState implements SinkState {
   private void keep(RecordBatch batch) {
     if (sorting != null) {
       sorting.addInput(batch);
-      return;
-    }
-    kept.add(batch);
-    if (kept.rowCount() >= (long) limit + Math.max(limit, patience)
-        || kept.count() > MAX_BATCHES
-        || kept.bytes() >= limits.runBytes()) {
-      shrink();
+    } else {
+      kept.add(batch);
     }
   }
 
@@ -100,6 +125,7 @@ final class TopNState implements SinkState {
   @Override
   public boolean finish() {
     if (sorting != null) {
+      handOver();
       return sorting.finish();
     }
     if (kept.count() > 1) {
@@ -113,11 +139,18 @@ final class TopNState implements SinkState {
     return sorting != null;
   }
 
-  /** Has all rows sorted from now on. */
+  /** Has all rows sorted from now on, or goes on with that when it has failed. */
   void handOver() {
     if (sorting == null) {
       sorting = new SortState(spec, limits, context, RunCodes.none(spec), limit, this::setBound);
+    }
+    try {
       kept.drainTo(sorting::addInput);
+    } finally {
+      RecordBatch refusedOne = sorting.takeRefused();
+      if (refusedOne != null) {
+        kept.add(refusedOne);
+      }
     }
   }
 
@@ -128,14 +161,22 @@ final class TopNState implements SinkState {
 
   /** Takes in the rows of another state, which has none then and is not {@link #isSorting()}. */
   void merge(TopNState other) {
-    other.kept.drainTo(this::keep);
+    other.kept.drainTo(
+        batch -> {
+          try {
+            makeRoom();
+          } catch (RuntimeException | Error e) {
+            refused.keepOrClose(batch, e);
+            throw e;
+          }
+          keep(batch);
+        });
   }
 
-  /** Returns the rows within the bound, null for none; closes the batch. */
+  /** Returns the rows within the bound, null for none; the batch stays the caller's. */
   private RecordBatch select(RecordBatch batch) {
-    try (batch;
-        MemoryBuffer numbers =
-            context.allocator().allocate((long) batch.rowCount() * Integer.BYTES)) {
+    try (MemoryBuffer numbers =
+        context.allocator().allocate((long) batch.rowCount() * Integer.BYTES)) {
       int count = withKey(batch, key -> bound.select(key, numbers));
       if (count == 0) {
         return null;
@@ -176,7 +217,7 @@ final class TopNState implements SinkState {
     }
   }
 
-  /** Keeps what is wanted of the rows there are, in order, as one batch. */
+  /** Keeps what is wanted of the rows there are, in order, as one batch; or all if that fails. */
   private void shrink() {
     RecordBatch first = kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
     RecordBatch best = new HeapCompaction(context.allocator()).compact(first);
@@ -190,6 +231,7 @@ final class TopNState implements SinkState {
         throw e;
       }
     }
+    kept.close();
     kept.add(best);
     if (kept.bytes() > limits.runBytes() / 2) {
       handOver();
@@ -208,12 +250,18 @@ final class TopNState implements SinkState {
 
   /** Returns the wanted rows in order, owned by the caller, or null when there are none. */
   RecordBatch take() {
-    return kept.count() == 0 ? null : kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
+    if (kept.count() == 0) {
+      return null;
+    }
+    RecordBatch first = kept.sorted(sort, limit, Integer.MAX_VALUE).get(0);
+    kept.close();
+    return first;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
+    closer.close(refused);
     closer.close(kept);
     closer.close(sorting);
     closer.close(sort);

@@ -50,7 +50,7 @@ final class WaitingBatches implements AutoCloseable {
   }
 
   /**
-   * Returns the rows in order; none waits any more, also when this throws.
+   * Returns the rows in order; they wait until they are freed.
    *
    * @param sort sorts them
    * @param limit the most rows wanted
@@ -71,12 +71,11 @@ final class WaitingBatches implements AutoCloseable {
       for (SpillableBatch batch : batches.subList(0, opened)) {
         closer.close(batch::unread);
       }
-      closer.close(this);
       closer.rethrow();
     }
   }
 
-  /** Hands all batches over, one by one; none waits any more unless this throws. */
+  /** Hands all batches over, one by one; none of those waits any more, also when this throws. */
   void drainTo(Consumer<RecordBatch> target) {
     while (!batches.isEmpty()) {
       RecordBatch batch = batches.get(batches.size() - 1).take(context.allocator());

@@ -1,5 +1,8 @@
 package io.ariadne.operator.join;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -15,6 +18,8 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -34,6 +39,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -258,7 +265,10 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
       for (int i = 0; i <= random.nextInt(3); i++) {
         lanes.add(sink.newLocal());
       }
-      build.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
+      for (RecordBatch batch : build) {
+        SinkState lane = lanes.get(random.nextInt(lanes.size()));
+        give(batch, lane::addInput, lane::takeRefused);
+      }
       lanes.forEach(sink::combine);
       sink.finish();
       List<Operator> operators = new ArrayList<>();
@@ -268,7 +278,7 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
       for (RecordBatch batch : probe) {
         Operator operator = operators.get(random.nextInt(operators.size()));
         if (operator.needsInput()) {
-          operator.addInput(batch);
+          give(batch, operator::addInput, operator::takeRefused);
         } else {
           batch.close();
         }
@@ -281,6 +291,23 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
       }
     }
     return output;
+  }
+
+  /** Gives a batch, at times while allocations fail: then it comes back and is given again. */
+  private void give(
+      RecordBatch batch, Consumer<RecordBatch> take, Supplier<RecordBatch> takeRefused) {
+    memory.failAfter(random.nextInt(3) == 0 ? random.nextInt(10) : Long.MAX_VALUE);
+    try {
+      take.accept(batch);
+    } catch (EngineException e) {
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e::toString);
+      memory.failAfter(Long.MAX_VALUE);
+      RecordBatch refused = takeRefused.get();
+      assertNotNull(refused, "the batch was not handed back");
+      take.accept(refused);
+    } finally {
+      memory.failAfter(Long.MAX_VALUE);
+    }
   }
 
   private static void drain(Operator operator, OperatorContext context, List<List<Object>> output) {
