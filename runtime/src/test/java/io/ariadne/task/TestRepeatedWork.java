@@ -8,15 +8,13 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.memory.testing.ProcessUse;
 import io.ariadne.spill.disk.DiskSpillOptions;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,17 +42,13 @@ class TestRepeatedWork {
         RuntimeConfig.of(2, 16L << 20)
             .withBackend(BackendChoice.CPU)
             .withSpill(DiskSpillOptions.in(List.of(folder)));
-    long heap = 0;
-    Set<String> threads = Set.of();
-    long files = 0;
+    ProcessUse warm = null;
     int completed = 0;
-    Set<String> before = threadNames();
+    Set<String> before = ProcessUse.namesOf(TestRepeatedWork::isOurs);
     try (ExecutorRuntime runtime = ExecutorRuntime.start(config)) {
       for (int i = 0; i < WARM_UP + REPETITIONS; i++) {
         if (i == WARM_UP) {
-          heap = usedHeap();
-          threads = threadNames();
-          files = openFiles();
+          warm = ProcessUse.now(TestRepeatedWork::isOurs);
         }
         for (int plan = 0; plan < PLANS; plan++) {
           completed += run(runtime, plan) ? 1 : 0;
@@ -63,17 +57,24 @@ class TestRepeatedWork {
         assertEquals(0, runtime.spilledBytes());
         assertEquals(0, runtime.openFragmentCount());
       }
-      long grown = usedHeap() - heap;
+      ProcessUse end = ProcessUse.now(TestRepeatedWork::isOurs);
+      System.out.println(REPETITIONS + " repetitions: from " + warm + " to " + end);
+      long grown = end.heapBytes() - warm.heapBytes();
       assertTrue(grown < HEAP_SLACK_BYTES, grown + " bytes more on the heap");
-      assertEquals(threads, threadNames());
-      assertTrue(openFiles() <= files, openFiles() + " open files, before " + files);
+      assertEquals(warm.threads(), end.threads());
+      assertTrue(end.files() <= warm.files(), end + ", before " + warm);
       assertEquals("", runtime.lastReport());
     }
     assertTrue(completed > REPETITIONS, completed + " runs completed");
-    assertEquals(before, threadNames(), "threads after the runtime's end");
+    assertEquals(
+        before, ProcessUse.namesOf(TestRepeatedWork::isOurs), "threads after the runtime's end");
     try (Stream<Path> left = Files.walk(folder)) {
       assertEquals(0L, left.filter(Files::isRegularFile).count());
     }
+  }
+
+  private static boolean isOurs(String thread) {
+    return thread.startsWith("ariadne");
   }
 
   /** Runs a plan to its end, or cancels it, or leaves it early; returns whether it completed. */
@@ -95,33 +96,6 @@ class TestRepeatedWork {
     } catch (EngineException e) {
       assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e::toString);
       return false;
-    }
-  }
-
-  private static long usedHeap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-      Thread.sleep(20);
-      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-    }
-    return least;
-  }
-
-  private static Set<String> threadNames() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("ariadne"))
-        .collect(Collectors.toSet());
-  }
-
-  private static long openFiles() throws IOException {
-    Path descriptors = Path.of("/proc/self/fd");
-    if (!Files.exists(descriptors)) {
-      return 0;
-    }
-    try (Stream<Path> open = Files.list(descriptors)) {
-      return open.count();
     }
   }
 }

@@ -6,15 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
-import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
+import io.ariadne.memory.testing.ProcessUse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -70,14 +65,10 @@ class RepeatedWorkIT {
     List<List<Row>> expected =
         QUERIES.stream().map(query -> session.sql(query).collectAsList()).toList();
     ExecutorRuntime runtime = ProcessRuntime.get();
-    long heap = 0;
-    long files = 0;
-    Set<String> threads = Set.of();
+    ProcessUse warm = null;
     for (int i = 0; i < WARM_UP + REPETITIONS; i++) {
       if (i == WARM_UP) {
-        heap = usedHeap();
-        files = openFiles();
-        threads = ariadneThreads();
+        warm = ProcessUse.now(RepeatedWorkIT::stays);
       }
       for (int query = 0; query < QUERIES.size(); query++) {
         List<Row> rows = session.sql(QUERIES.get(query)).collectAsList();
@@ -92,10 +83,17 @@ class RepeatedWorkIT {
       assertEquals(0, runtime.spilledBytes());
     }
     assertEquals("", runtime.lastReport());
-    assertEquals(threads, ariadneThreads());
-    long grown = usedHeap() - heap;
+    ProcessUse end = ProcessUse.now(RepeatedWorkIT::stays);
+    System.out.println(REPETITIONS + " repetitions: from " + warm + " to " + end);
+    assertEquals(warm.threads(), end.threads());
+    long grown = end.heapBytes() - warm.heapBytes();
     assertTrue(grown < HEAP_SLACK_BYTES, grown + " bytes more on the heap");
-    assertTrue(openFiles() <= files + 2, openFiles() + " open files, before " + files);
+    assertTrue(end.files() <= warm.files() + 2, end + ", before " + warm);
+  }
+
+  /** Threads for spill files come with the first one. */
+  private static boolean stays(String thread) {
+    return thread.startsWith("ariadne") && !thread.startsWith("ariadne-spill-");
   }
 
   private static void fail(SparkSession session) {
@@ -126,33 +124,6 @@ class RepeatedWorkIT {
       Thread.sleep(40);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
-    }
-  }
-
-  private static long usedHeap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 4; i++) {
-      System.gc();
-      Thread.sleep(100);
-      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-    }
-    return least;
-  }
-
-  private static Set<String> ariadneThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("ariadne") && !name.startsWith("ariadne-spill-"))
-        .collect(Collectors.toSet());
-  }
-
-  private static long openFiles() throws IOException {
-    Path descriptors = Path.of("/proc/self/fd");
-    if (!Files.exists(descriptors)) {
-      return 0;
-    }
-    try (Stream<Path> open = Files.list(descriptors)) {
-      return open.count();
     }
   }
 }
