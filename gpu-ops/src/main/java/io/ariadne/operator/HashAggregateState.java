@@ -46,9 +46,9 @@ final class HashAggregateState implements SinkState {
   private final CodedGroups codedGroups;
   private final GroupLimits limits;
   private final GroupRuns runs;
+  private final RefusedBatch refused = new RefusedBatch();
   private Revocable memory;
   private AggregateTable table;
-  private final RefusedBatch refused = new RefusedBatch();
   private boolean passesMost = true;
 
   /** Whether rows of the batch at hand may count already. */
@@ -72,7 +72,7 @@ final class HashAggregateState implements SinkState {
     try {
       this.codedGroups = new CodedGroups(runner);
       this.table = new AggregateTable(plan, context);
-      this.memory = context.kernelSpill().revocable(PLACEMENT, this::putTableAway);
+      this.memory = context.kernelSpill().revocable(PLACEMENT, this::putTableAwayForOthers);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -124,6 +124,12 @@ final class HashAggregateState implements SinkState {
     return bytes < limits.revocableBytes() ? 0 : bytes;
   }
 
+  /** Puts the table away between two batches: the next one comes to an empty table. */
+  private void putTableAwayForOthers() {
+    putTableAway();
+    wasPutAway = true;
+  }
+
   /** Makes runs of the table's groups, which may leave memory, and begins a small table. */
   private void putTableAway() {
     AggregateTable empty = new AggregateTable(plan, context);
@@ -135,7 +141,6 @@ final class HashAggregateState implements SinkState {
       throw e;
     }
     table = empty;
-    wasPutAway = true;
     rowsInTable = 0;
     codedGroups.reset();
     full.close();

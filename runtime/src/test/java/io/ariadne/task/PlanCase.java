@@ -34,7 +34,6 @@ import io.ariadne.plan.ScanNode;
 import io.ariadne.plan.SortNode;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,9 +106,9 @@ final class PlanCase {
     return root;
   }
 
-  /** Returns the rows in order of their text. */
-  List<String> expected() {
-    return sorted(expected);
+  /** Returns the rows. */
+  RowBag expected() {
+    return new RowBag(expected);
   }
 
   /** Creates the inputs; they pause now and then. */
@@ -148,18 +147,14 @@ final class PlanCase {
     };
   }
 
-  /** Pumps to the end and returns the rows in order of their text. */
-  static List<String> drain(FragmentExecution execution) {
+  /** Pumps to the end and returns the rows. */
+  static RowBag drain(FragmentExecution execution) {
     List<Long[]> rows = new ArrayList<>();
     for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
       read(batch, rows);
       batch.close();
     }
-    return sorted(rows);
-  }
-
-  private static List<String> sorted(Collection<Long[]> rows) {
-    return rows.stream().map(Arrays::toString).sorted().toList();
+    return new RowBag(rows);
   }
 
   private static void read(RecordBatch batch, List<Long[]> rows) {

@@ -9,7 +9,6 @@ import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
@@ -69,7 +68,7 @@ class TestPlanFuzz {
       if (trouble == Trouble.CANCEL) {
         canceller = FragmentTestFailures.later(random.nextInt(8), execution::cancel);
       }
-      List<String> rows = Watchdog.watch(runtime, LIMIT, () -> PlanCase.drain(execution));
+      RowBag rows = Watchdog.watch(runtime, LIMIT, () -> PlanCase.drain(execution));
       assertEquals(drawn.expected(), rows);
     } catch (EngineException e) {
       assertEquals(Trouble.LITTLE_MEMORY, trouble, e::toString);

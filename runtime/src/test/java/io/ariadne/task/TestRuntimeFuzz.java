@@ -15,6 +15,7 @@ import io.ariadne.executor.SelectedBackend;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.fuzz.Faults;
 import io.ariadne.spill.fuzz.FaultyFiles;
+import io.ariadne.spill.fuzz.FaultyMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tasks of several queries side by side in one runtime, each with a random plan whose rows are
- * known, over little memory and disks that fail; some are cancelled, interrupted or left early. The
- * system property {@code ariadne.test.tasks} says how many, {@code ariadne.test.seed} replays: what
- * is drawn depends on the seed alone, though the order in which threads meet does not.
+ * known, over little memory, requests of which are refused, and disks that fail; some are
+ * cancelled, interrupted or left early. The system property {@code ariadne.test.tasks} says how
+ * many, {@code ariadne.test.seed} replays: what is drawn depends on the seed alone, though the
+ * order in which threads meet does not.
  */
 @Timeout(600)
 class TestRuntimeFuzz {
@@ -80,6 +82,9 @@ class TestRuntimeFuzz {
             .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20))
             .withTimes(STANDSTILL_MILLIS, STANDSTILL_MILLIS)
             .withSpill(DiskSpillOptions.in(List.of(files)));
+    Faults refusals = new Faults(random, random.nextBoolean() ? 0 : 10 + random.nextInt(300));
+    config =
+        config.withMemory(config.memory().withAccess(real -> new FaultyMemory(real, refusals)));
     ExecutorRuntime runtime = start(config, random);
     List<Thread> tasks = new ArrayList<>();
     for (int i = 1 + random.nextInt(5); i > 0; i--) {
@@ -105,7 +110,7 @@ class TestRuntimeFuzz {
     assertEquals(0, left.hostBytes() + left.deviceBytes() + left.hostedBytes() + left.diskBytes());
     assertTrue(runtime.pool().peakBytes() <= config.memory().limitInBytes());
     moved += runtime.movedBytes();
-    struck += faults.count();
+    struck += faults.count() + refusals.count();
     runtime.close();
   }
 
