@@ -49,6 +49,11 @@ public final class InjectedFaults implements RuntimeAdjustment {
   private static final AtomicInteger REFUSED = new AtomicInteger();
   private static final long SEED = Long.getLong("ariadne.test.seed", new Random().nextLong());
 
+  /** Returns whether queries meet faults: with the system property ariadne.test.faults. */
+  public static boolean isOn() {
+    return Boolean.getBoolean("ariadne.test.faults");
+  }
+
   /** Called by the plugin. */
   public InjectedFaults() {}
 
@@ -78,7 +83,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
   public static <T> T run(
       SparkSession session, String name, Supplier<T> query, Function<T, Throwable> failureOf) {
     Random random = new Random((SEED ^ name.hashCode()) * SCRAMBLE);
-    if (random.nextBoolean() || !TURN.tryLock()) {
+    if (!isOn() || random.nextBoolean() || !TURN.tryLock()) {
       return query.get();
     }
     try {

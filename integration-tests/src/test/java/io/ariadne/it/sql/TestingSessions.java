@@ -22,7 +22,7 @@ public final class TestingSessions {
     SparkSession.Builder builder =
         SparkSession.builder()
             .appName("ariadne-integration-tests")
-            .master("local[2," + ATTEMPTS + "]")
+            .master(InjectedFaults.isOn() ? "local[2," + ATTEMPTS + "]" : "local[2]")
             .config("spark.plugins", "io.ariadne.AriadnePlugin")
             .config("spark.ariadne.test.rethrowPlanningErrors", "true")
             .config("spark.ariadne.test.runtimeAdjustment", InjectedFaults.class.getName())
