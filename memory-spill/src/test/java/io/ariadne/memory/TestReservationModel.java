@@ -140,6 +140,7 @@ class TestReservationModel {
         case CLOSE_SECOND -> closeSecond();
         case ALLOCATE_PLAIN -> allocatePlain();
         case FREE_PLAIN -> freePlain();
+        default -> throw new AssertionError("unknown step " + step);
       }
       model.grant();
       settle();
