@@ -40,7 +40,11 @@
 // group_find takes the same arguments and looks rows up in a table that stays as it is, also by
 // several calls at once: group_ids gets the group of each row, GROUP_NONE where the table has none,
 // GROUP_NULL_KEY where a key is null. It uses neither state nor new_group_rows; on the GPU it comes
-// after GROUP_NORMALIZE.
+// after GROUP_NORMALIZE. On the host there may be several tables, each with the keys whose hashes
+// begin with the same bits.
+//
+// group_hash takes the same arguments and computes hashes only: row_keys gets one word per row, the
+// word 0 of its key row. It uses nothing of the table.
 enum group_phase : u32 {
   GROUP_NORMALIZE = 0,
   GROUP_INSERT = 1,
@@ -67,6 +71,19 @@ struct group_state {
   u64 key_heap_used;  // bytes
 };
 
+enum group_parts : u32 {
+  GROUP_PART_BITS = 6,  // the first bits of a hash say in which of several tables it is
+};
+
+// One of the tables that group_find looks rows up in.
+struct group_part {
+  const u64* slots;
+  const u64* group_keys;
+  const u8* key_heap;
+  u32 slot_count;   // a power of two
+  u32 first_group;  // what the numbers of its groups begin with
+};
+
 // Arguments of kernel group_assign.
 struct group_assign_args {
   kernel_status* status;
@@ -78,9 +95,10 @@ struct group_assign_args {
   u32* new_group_rows;  // out: appended: first row of each group this batch added, ascending
   // GPU only: zeroed before GROUP_NORMALIZE: 8 * (4 + ceil(rows / GROUP_TILE_ROWS)) bytes
   u64* workspace;
-  u64* row_keys;           // GPU only: rows * key_words words of scratch
+  u64* row_keys;           // GPU: rows * key_words words of scratch; group_hash: out, one per row
   const u64* source_keys;  // rows * key_words words: rows to assign, or null for those of `keys`
   const u8* source_heap;   // long strings of source_keys
+  const group_part* parts;  // group_find: a table for each of their numbers, or null for one table
   u64 key_heap_bytes;      // size of key_heap
   u32 phase;               // group_phase
   u32 rows;                // rows of the batch

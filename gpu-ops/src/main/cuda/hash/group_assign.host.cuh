@@ -18,13 +18,11 @@ struct host_insert {
   }
 };
 
-// Whether row i of the batch has the key of a group. `Words` is key_words where that is known, else
-// 0.
+// Whether row i of the batch has a key of a table, whose long strings are in a heap. `Words` is
+// key_words where that is known, else 0.
 template <u32 Words>
-ARIADNE_INLINE bool is_same_key(const host_insert& state, const key_batch& batch, u32 i,
-                                u32 group) {
-  const group_assign_args& args = state.args;
-  const u64* key = state.group_key(group);
+ARIADNE_INLINE bool is_same_key(const key_batch& batch, u32 i, const u64* key, const u8* heap) {
+  const group_assign_args& args = batch.args;
   if (batch.at(1, i) >> kLongShift == 0) {
     const u32 words = Words != 0 ? Words : args.key_words;
     u64 difference = 0;
@@ -38,7 +36,7 @@ ARIADNE_INLINE bool is_same_key(const host_insert& state, const key_batch& batch
              args, [&](u32 word) { return batch.at(word, i); },
              [key](u32 word) { return key[word]; },
              [&](u32 k, u64 place) { return row_bytes(args, k, place); },
-             [&](u32, u64 place) { return args.key_heap + place; });
+             [heap](u32, u64 place) { return heap + place; });
 }
 
 // Bytes of the key heap that the row's long strings need.
@@ -125,7 +123,7 @@ ARIADNE_INLINE bool find_or_add(host_insert& state, const key_batch& batch, u32 
     }
     const u32 reference = static_cast<u32>(found);
     if (static_cast<u32>(found >> 32) == tag_of(hash) &&
-        is_same_key<Words>(state, batch, i, reference - 1)) {
+        is_same_key<Words>(batch, i, state.group_key(reference - 1), state.args.key_heap)) {
       group = reference - 1;
       return true;
     }

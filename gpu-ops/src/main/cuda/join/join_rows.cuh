@@ -13,7 +13,7 @@
 //
 // Probe, per batch: JOIN_MATCHES counts the pairs before each row, JOIN_EXPAND lists any part of
 // them. JOIN_FLAG sets a bit for each row that has a pair, JOIN_MARK one for each row in a
-// list; JOIN_INVERT turns the bits of all rows around.
+// list, both beside those that are set; JOIN_INVERT turns the bits of all rows around.
 enum join_phase : u32 {
   JOIN_COUNT = 0,
   JOIN_STARTS = 1,
@@ -27,8 +27,7 @@ enum join_phase : u32 {
 
 enum join_flag : u32 {
   JOIN_OUTER = 1,        // JOIN_MATCHES, JOIN_EXPAND: a row without a pair has one with a null row
-  JOIN_NEGATED = 2,      // JOIN_FLAG: the bit is set where the row has no pair
-  JOIN_NULLS_MATCH = 4,  // JOIN_FLAG: a null key counts as a pair
+  JOIN_NULLS_MATCH = 2,  // JOIN_FLAG: a null key counts as a pair
 };
 
 // Arguments of kernel join_rows. It raises no errors.
@@ -41,7 +40,7 @@ struct join_rows_args {
   u64* offsets;       // rows + 1 entries: pairs before each row, and of all
   u32* probe_index;   // JOIN_EXPAND: out; JOIN_MARK: pair_count rows, whose bits are set
   u32* build_index;   // out; GATHER_NULL_INDEX where the row has no pair
-  u32* bits;          // JOIN_FLAG: out, zero behind the last row; JOIN_MARK: bits are added
+  u32* bits;          // JOIN_FLAG, JOIN_MARK: bits are added
   u64* workspace;     // GPU, JOIN_STARTS and JOIN_MATCHES: zeroed words, 1 + ceil(n / 1024)
   u64 first_pair;     // JOIN_EXPAND: the first pair to list
   u32 pair_count;     // how many
@@ -78,9 +77,7 @@ ARIADNE_INLINE u32 build_row(const join_rows_args& args, u32 group, u32 pair) {
 
 // The bit of a row of this group.
 ARIADNE_INLINE bool is_flagged(const join_rows_args& args, u32 group) {
-  const bool matches =
-      has_group(group) || (group == GROUP_NULL_KEY && (args.flags & JOIN_NULLS_MATCH) != 0);
-  return matches != ((args.flags & JOIN_NEGATED) != 0);
+  return has_group(group) || (group == GROUP_NULL_KEY && (args.flags & JOIN_NULLS_MATCH) != 0);
 }
 
 // A word of bits turned around, those behind the last row zero.

@@ -95,7 +95,7 @@ ARIADNE_INLINE void flag(const join_rows_args& args) {
     const bool is_set = row < args.rows && is_flagged(args, target::load_ro(args.groups + row));
     const u32 word = target::ballot(is_set);
     if (target::lane_index() == 0) {
-      args.bits[row / 32] = word;
+      args.bits[row / 32] |= word;
     }
   }
 }

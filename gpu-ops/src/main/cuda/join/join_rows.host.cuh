@@ -82,7 +82,7 @@ static void flag(const join_rows_args& args) {
   for (u32 word = 0; word < words; word++) {
     const u32 rest = args.rows - word * 32;
     const u32 count = rest < 32 ? rest : 32;
-    u32 bits = 0;
+    u32 bits = args.bits[word];
     for (u32 i = 0; i < count; i++) {
       bits |= static_cast<u32>(is_flagged(args, args.groups[word * 32 + i])) << i;
     }

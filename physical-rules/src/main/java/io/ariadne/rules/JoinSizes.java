@@ -12,8 +12,11 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
 
 /** How large the sides of a join are: as measured in finished stages, else as Spark estimates. */
 final class JoinSizes {
-  /** Bytes of a partition that is kept in memory in the place of one that Spark would sort. */
-  static final long MAX_BUILD_BYTES = 64L << 20;
+  /**
+   * Bytes of a partition that is kept in the place of one that Spark would sort. What does not fit
+   * memory is divided on disk, as is what does not fit in a sort.
+   */
+  static final long MAX_BUILD_BYTES = 256L << 20;
 
   /** Bytes of a broadcast of which every task makes a table of its own. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;

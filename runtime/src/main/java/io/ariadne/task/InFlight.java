@@ -145,7 +145,8 @@ final class InFlight {
   /**
    * Returns the next output, owned by the caller, or null for none now.
    *
-   * @param ordered whether output must keep the order of admission
+   * @param ordered whether output must keep the order of admission; that of lanes that finish,
+   *     which may wait for each other, has none
    */
   WaitingBatch poll(boolean ordered) {
     for (Admission admission : admissions.values()) {
@@ -153,7 +154,7 @@ final class InFlight {
       if (output != null) {
         removeIfOver(admission);
       }
-      if (output != null || ordered) {
+      if (output != null || (ordered && !admission.isFlush())) {
         return output;
       }
     }

@@ -128,6 +128,9 @@ abstract class LaneWork extends FragmentTask {
       return Operator.NOT_BLOCKED;
     }
     CompletableFuture<Void> blocked = lane.blockedOn();
+    if (blocked == null && lane.step(this::emit)) {
+      return Operator.NOT_BLOCKED; // what had blocked it ended just now
+    }
     if (blocked == null) {
       lane.checkQuiet();
     }

@@ -36,8 +36,9 @@ import java.util.List;
 
 /**
  * Turns a tree of plan nodes into pipelines, split at aggregations and sorts. The build side of a
- * join is a pipeline of its own; its probe side goes on to the node above, so that joins of one
- * probe side after the other are one pipeline.
+ * join is two pipelines of its own, one that takes its rows and one that makes a table of them; its
+ * probe side goes on to the node above, so that joins of one probe side after the other are one
+ * pipeline.
  *
  * <p>A projection right above a filter shares one operator with it:
  *
@@ -173,10 +174,12 @@ public final class LocalPlanner {
 
   /** Joins, with the output of the join or some columns of it. */
   private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
-    HashJoin execution = new HashJoin(spec);
+    HashJoin execution = new HashJoin(spec, join.keepsOrder());
     visit(join.build());
     coalesce(join.build().schema());
     endPipeline(new PipelinePlan.Sink(join.buildId(), execution.build()), PipelinePlan.ANY);
+    readSink();
+    endPipeline(new PipelinePlan.Sink(join.buildId(), execution.table()), PipelinePlan.ANY);
     int built = pipelines.size() - 1;
     visit(join.probe());
     builds.add(built);

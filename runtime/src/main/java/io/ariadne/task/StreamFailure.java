@@ -35,13 +35,15 @@ final class StreamFailure {
 
   /**
    * Returns the failure once all that comes before it has left the pipeline, what the failed one
-   * has yielded included; null until then.
+   * has yielded included; null until then. Flushes come last, have no order among them and may wait
+   * for each other: none waits for those before it.
    *
    * @param first the oldest that has not left it, or null
    */
   Throwable due(Admission first) {
     boolean isDue =
         first == null
+            || first.isFlush()
             || first.sequence() > sequence
             || (first.sequence() == sequence && !first.hasOutput());
     return isDue ? problem : null;

@@ -35,10 +35,12 @@ import io.ariadne.plan.SortNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -78,11 +80,11 @@ final class PlanCase {
     for (int i = random.nextInt(4); i > 0; i--) {
       addTransform();
     }
-    if (random.nextInt(3) == 0) {
-      addJoin(keys);
-    }
     if (random.nextInt(4) == 0) {
       addLimit();
+    }
+    if (random.nextInt(3) == 0) {
+      addJoin(keys);
     }
     if (random.nextInt(3) == 0) {
       addSort();
@@ -205,33 +207,50 @@ final class PlanCase {
     rows = rows.stream().skip(offset).limit(count).toList();
   }
 
-  /** Joins with rows of which each key has one at most, so that the order of rows is kept. */
+  /** Joins with rows whose keys may occur several times; the order of rows is lost. */
   private void addJoin(int keys) {
-    Map<Long, Long> values = new HashMap<>();
+    List<Long[]> kept = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
-      List<Long[]> batch = batch(random.nextInt(random.nextBoolean() ? 40 : 3000), keys);
-      List<Long[]> distinct = new ArrayList<>();
-      for (Long[] row : batch) {
-        if (row[0] == null || !values.containsKey(row[0])) {
-          distinct.add(row);
-          values.put(row[0] == null ? Long.MIN_VALUE : row[0], row[1]);
-        }
-      }
-      build.add(distinct);
+      // few rows where each has many pairs
+      build.add(batch(random.nextInt(keys < 100 ? 10 : 3000), keys));
+      kept.addAll(build.get(build.size() - 1));
     }
-    JoinKind kind = List.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI).get(random.nextInt(3));
+    List<JoinKind> kinds =
+        List.of(JoinKind.INNER, JoinKind.OUTER, JoinKind.FULL, JoinKind.SEMI, JoinKind.ANTI);
+    JoinKind kind = kinds.get(random.nextInt(kinds.size()));
     int id = root.id() + 1;
-    PlanNode kept =
+    PlanNode side =
         random.nextBoolean() ? new InputNode(id, 1, SCHEMA) : new ScanNode(id, 1, SCHEMA);
     List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT32, true));
-    List<Integer> output = List.of(0, kind == JoinKind.INNER ? 3 : 1);
+    List<Integer> output = List.of(0, kind.yieldsPairs() ? 3 : 1);
     JoinSpec spec = new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), output, SCHEMA);
-    root = new JoinNode(id + 2, id + 1, root, kept, spec);
-    rows =
-        rows.stream().filter(row -> values.containsKey(row[0]) != (kind == JoinKind.ANTI)).toList();
-    if (kind == JoinKind.INNER) {
-      rows = rows.stream().map(row -> new Long[] {row[0], values.get(row[0])}).toList();
+    root = new JoinNode(id + 2, id + 1, root, side, spec);
+    rows = joined(kind, rows, kept);
+  }
+
+  private static List<Long[]> joined(JoinKind kind, List<Long[]> probe, List<Long[]> build) {
+    Map<Long, List<Long[]>> byKey = new HashMap<>();
+    build.stream()
+        .filter(row -> row[0] != null)
+        .forEach(row -> byKey.computeIfAbsent(row[0], key -> new ArrayList<>()).add(row));
+    List<Long[]> joined = new ArrayList<>();
+    Set<Long> found = new HashSet<>();
+    for (Long[] row : probe) {
+      List<Long[]> pairs = row[0] == null ? List.of() : byKey.getOrDefault(row[0], List.of());
+      found.add(row[0]);
+      if (kind.yieldsPairs()) {
+        pairs.forEach(pair -> joined.add(new Long[] {row[0], pair[1]}));
+      }
+      if (pairs.isEmpty() && (kind == JoinKind.OUTER || kind == JoinKind.FULL)) {
+        joined.add(new Long[] {row[0], null});
+      } else if (!kind.yieldsPairs() && pairs.isEmpty() == (kind == JoinKind.ANTI)) {
+        joined.add(row);
+      }
     }
+    build.stream()
+        .filter(row -> kind == JoinKind.FULL && (row[0] == null || !found.contains(row[0])))
+        .forEach(row -> joined.add(new Long[] {null, row[1]}));
+    return joined;
   }
 
   private void addSort() {

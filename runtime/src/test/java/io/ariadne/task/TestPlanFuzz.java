@@ -8,16 +8,19 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random plans through the real operators and kernels on any number of threads, with little memory
- * and cancellations. A failure names its seed; the system property {@code ariadne.test.seed}
- * replays one.
+ * Random plans through the real operators and kernels on any number of threads, with little memory,
+ * with and without disks, and cancellations. A failure names its seed; the system property {@code
+ * ariadne.test.seed} replays one.
  */
 @Timeout(300)
 class TestPlanFuzz {
@@ -30,7 +33,9 @@ class TestPlanFuzz {
     CANCEL
   }
 
-  private static void run(Trouble trouble) {
+  @TempDir private Path folder;
+
+  private void run(Trouble trouble) {
     long first = Long.getLong("ariadne.test.seed", new Random().nextLong());
     System.out.println(trouble + " seeds from " + first);
     int troubled = 0;
@@ -48,7 +53,7 @@ class TestPlanFuzz {
   }
 
   /** Returns whether the case's trouble ended it. */
-  private static boolean runCase(long seed, Trouble trouble) throws Exception {
+  private boolean runCase(long seed, Trouble trouble) throws Exception {
     PlanCase drawn = new PlanCase(seed);
     Random random = new Random(~seed);
     long memory =
@@ -59,6 +64,9 @@ class TestPlanFuzz {
         RuntimeConfig.of(1 + random.nextInt(4), memory)
             .withBackend(BackendChoice.CPU)
             .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20));
+    if (trouble == Trouble.LITTLE_MEMORY && random.nextBoolean()) {
+      config = config.withSpill(DiskSpillOptions.in(List.of(folder)));
+    }
     ExecutorRuntime runtime = ExecutorRuntime.start(config);
     Thread canceller = new Thread();
     boolean troubled = false;

@@ -8,21 +8,24 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.GroupAssignArgsLayout;
+import io.ariadne.kernel.abi.GroupPartLayout;
+import io.ariadne.kernel.abi.GroupParts;
 import io.ariadne.kernel.abi.GroupPhase;
 import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
 /**
- * Looks rows up in a {@link GroupTable} that takes no more rows. Used by one thread at a time;
- * several may look up in one table at once. The kernel is {@code group_find} of {@code
- * hash/group_assign.cuh}.
+ * Looks rows up in a {@link GroupTable} that takes no more rows, or in several of them, each with
+ * the keys whose hashes begin with the same bits. Used by one thread at a time; several may look up
+ * in one table at once. The kernel is {@code group_find} of {@code hash/group_assign.cuh}.
  */
-public final class GroupLookup implements AutoCloseable {
+public final class GroupLookup implements KeyLookup {
   private final BufferAllocator allocator;
   private final GroupTable table;
   private final HeapTables heaps;
   private final KernelCall find;
   private final KernelCall normalize; // null where the rows need not be normalised first
+  private final ArgumentBlock parts; // null for one table
 
   /**
    * Prepares lookups.
@@ -32,16 +35,53 @@ public final class GroupLookup implements AutoCloseable {
    * @param table stays its owner's, open as long as this is
    */
   public GroupLookup(Backend backend, BufferAllocator allocator, GroupTable table) {
+    this(backend, allocator, table, null);
+  }
+
+  /**
+   * Prepares lookups in several tables.
+   *
+   * @param backend where the kernel runs: the host
+   * @param allocator host memory
+   * @param parts a table for each value of the first {@link GroupParts#GROUP_PART_BITS} bits of a
+   *     hash, with equal layouts; stay their owner's, open as long as this is
+   * @param firstGroups what the numbers of each table's groups begin with here
+   */
+  public GroupLookup(
+      Backend backend, BufferAllocator allocator, List<GroupTable> parts, int[] firstGroups) {
+    this(backend, allocator, parts.get(0), directory(backend, parts, firstGroups));
+  }
+
+  private GroupLookup(
+      Backend backend, BufferAllocator allocator, GroupTable table, ArgumentBlock parts) {
     this.allocator = allocator;
     this.table = table;
-    this.heaps = new HeapTables(backend, allocator);
-    this.find = call(backend, "group_find");
+    this.parts = parts;
+    KernelCall first = null;
     try {
+      this.heaps = new HeapTables(backend, allocator);
+      first = call(backend, "group_find");
       this.normalize = backend.isBlockParallel() ? call(backend, "group_assign") : null;
     } catch (RuntimeException | Error e) {
-      find.close();
+      Closer closer = new Closer();
+      closer.close(first);
+      closer.close(parts);
+      closer.suppressIn(e);
       throw e;
     }
+    this.find = first;
+  }
+
+  private static ArgumentBlock directory(
+      Backend backend, List<GroupTable> parts, int[] firstGroups) {
+    if (backend.isBlockParallel() || parts.size() != 1 << GroupParts.GROUP_PART_BITS) {
+      throw new IllegalArgumentException(parts.size() + " tables, or not on the host");
+    }
+    ArgumentBlock directory = new ArgumentBlock(parts.size() * GroupPartLayout.SIZE_IN_BYTES);
+    for (int i = 0; i < parts.size(); i++) {
+      parts.get(i).fillPart(directory, i * GroupPartLayout.SIZE_IN_BYTES, firstGroups[i]);
+    }
+    return directory;
   }
 
   private static KernelCall call(Backend backend, String kernel) {
@@ -49,14 +89,7 @@ public final class GroupLookup implements AutoCloseable {
         backend, kernel, GroupAssignArgsLayout.SIZE_IN_BYTES, GroupAssignArgsLayout.STATUS_OFFSET);
   }
 
-  /**
-   * Finds the groups of rows.
-   *
-   * @param keys key columns in the layouts of the table
-   * @param rowCount rows of each
-   * @param groupIds room for one 32-bit number per row; written: the group, or one of {@link
-   *     io.ariadne.kernel.abi.GroupMissing}
-   */
+  @Override
   public void find(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
     MemoryBuffer rowKeys = null;
     try {
@@ -84,6 +117,7 @@ public final class GroupLookup implements AutoCloseable {
     table.fillTable(arguments);
     table.fillKeys(arguments, heaps, keys);
     arguments.putLong(GroupAssignArgsLayout.SOURCE_KEYS_OFFSET, 0);
+    arguments.putLong(GroupAssignArgsLayout.PARTS_OFFSET, parts == null ? 0 : parts.address());
     arguments.putLong(GroupAssignArgsLayout.GROUP_IDS_OFFSET, groupIds.address());
     arguments.putLong(
         GroupAssignArgsLayout.ROW_KEYS_OFFSET, rowKeys == null ? 0 : rowKeys.address());
@@ -98,6 +132,7 @@ public final class GroupLookup implements AutoCloseable {
     closer.close(normalize);
     closer.close(find);
     closer.close(heaps);
+    closer.close(parts);
     closer.rethrow();
   }
 }

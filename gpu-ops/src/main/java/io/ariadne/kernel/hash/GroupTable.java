@@ -14,6 +14,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.ColumnViewLayout;
 import io.ariadne.kernel.abi.GroupAssignArgsLayout;
+import io.ariadne.kernel.abi.GroupPartLayout;
 import io.ariadne.kernel.abi.GroupPhase;
 import io.ariadne.kernel.abi.GroupStateLayout;
 import io.ariadne.kernel.column.HeapTables;
@@ -91,7 +92,7 @@ public final class GroupTable implements AutoCloseable {
     this.allocator = allocator;
     this.kernel = backend.kernel(KERNEL_NAME);
     this.keyKinds = List.copyOf(keyKinds);
-    this.keyWords = HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
+    this.keyWords = keyWordsOf(keyKinds);
     this.status = backend.newStatus();
     this.heaps = new HeapTables(backend, allocator);
     this.arguments = new ArgumentBlock(GroupAssignArgsLayout.SIZE_IN_BYTES);
@@ -109,6 +110,11 @@ public final class GroupTable implements AutoCloseable {
   /** Returns the 64-bit words a key of a layout takes in a group's key. */
   public static int wordsOf(PhysicalType kind) {
     return kind == PhysicalType.I128 || kind == PhysicalType.VIEW16 ? 2 : 1;
+  }
+
+  /** Returns the 64-bit words of a group's key. */
+  public static int keyWordsOf(List<PhysicalType> keyKinds) {
+    return HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
   }
 
   /** Returns the number of distinct keys so far. */
@@ -383,6 +389,15 @@ public final class GroupTable implements AutoCloseable {
     arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, keyWords);
   }
 
+  /** Writes where the table is into one of the records of {@code group_part}. */
+  void fillPart(ArgumentBlock directory, int offset, int firstGroup) {
+    directory.putLong(offset + GroupPartLayout.SLOTS_OFFSET, slots.address());
+    directory.putLong(offset + GroupPartLayout.GROUP_KEYS_OFFSET, groupKeys.address());
+    directory.putLong(offset + GroupPartLayout.KEY_HEAP_OFFSET, keyHeap.address());
+    directory.putInt(offset + GroupPartLayout.SLOT_COUNT_OFFSET, slotCount);
+    directory.putInt(offset + GroupPartLayout.FIRST_GROUP_OFFSET, firstGroup);
+  }
+
   /** Adds scratch of the GPU form; the counters are the last but one. */
   private void addWorkspace(int rowCount, List<MemoryBuffer> scratch) {
     long counters = FIXED_COUNTERS + (rowCount + COUNTER_ROWS - 1L) / COUNTER_ROWS;
@@ -403,12 +418,22 @@ public final class GroupTable implements AutoCloseable {
     fillKeys(arguments, heaps, keys);
   }
 
+  /** Fills in the columns as {@link #fillKeys(ArgumentBlock, List, HeapTables, List)}. */
+  void fillKeys(ArgumentBlock arguments, HeapTables heaps, List<ColumnVector> keys) {
+    fillKeys(arguments, keyKinds, heaps, keys);
+  }
+
   /**
    * Fills in the columns, or only their layouts when the rows are groups of another table.
    *
+   * @param keyKinds layouts
    * @param heaps makes their heaps visible to the kernel
    */
-  void fillKeys(ArgumentBlock arguments, HeapTables heaps, List<ColumnVector> keys) {
+  static void fillKeys(
+      ArgumentBlock arguments,
+      List<PhysicalType> keyKinds,
+      HeapTables heaps,
+      List<ColumnVector> keys) {
     for (int i = 0; i < keyKinds.size(); i++) {
       int view = GroupAssignArgsLayout.KEYS_OFFSET + i * GroupAssignArgsLayout.KEYS_STRIDE;
       arguments.putInt(view + ColumnViewLayout.KIND_OFFSET, keyKinds.get(i).code());

@@ -119,17 +119,16 @@ public final class JoinRowsKernel implements AutoCloseable {
   }
 
   /**
-   * Sets a bit for each row that has a pair, or has none.
+   * Sets the bits of rows that have a pair.
    *
    * @param groups as for {@link #countPairs}
    * @param rowCount rows
-   * @param flags of {@link JoinFlag}
-   * @param bits room for a bit per row, in whole words of 64; written
+   * @param doNullsMatch whether a row whose key is null counts as one that has a pair
+   * @param bits the bits, in whole words of 64; set bits stay
    */
-  public void flag(MemoryBuffer groups, int rowCount, int flags, MemoryBuffer bits) {
-    backend.clear(bits, 0, bits.capacityInBytes());
+  public void flag(MemoryBuffer groups, int rowCount, boolean doNullsMatch, MemoryBuffer bits) {
     fillGroups(groups, rowCount, null);
-    arguments.putInt(JoinRowsArgsLayout.FLAGS_OFFSET, flags);
+    arguments.putInt(JoinRowsArgsLayout.FLAGS_OFFSET, doNullsMatch ? JoinFlag.JOIN_NULLS_MATCH : 0);
     arguments.putLong(JoinRowsArgsLayout.BITS_OFFSET, bits.address());
     run(JoinPhase.JOIN_FLAG, rowCount);
   }

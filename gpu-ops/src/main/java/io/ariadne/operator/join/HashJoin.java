@@ -1,13 +1,17 @@
 package io.ariadne.operator.join;
 
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.hash.GroupTable;
 import io.ariadne.operator.KeyColumns;
+import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 
 /**
- * One execution of a join: a sink that keeps the build side, and a transform of the probe side's
- * batches, whose operators are made when the sink has finished. The sink owns what was built, so it
- * is closed after these operators.
+ * One execution of a join: a sink that keeps the build side, whose splits make the parts of a
+ * table; a sink that reads these and completes the table; and a transform of the probe side's
+ * batches, whose operators are made when that sink has finished. It owns what was built, so it is
+ * closed after these operators.
  */
 public final class HashJoin {
   /** Pairs of one batch of the output, at most. */
@@ -15,34 +19,52 @@ public final class HashJoin {
 
   private final JoinSpec spec;
   private final int batchPairs;
-  private final KeyColumns.Keys buildKeys;
-  private final KeyColumns.Keys probeKeys;
-  private volatile JoinTable table;
+  private final JoinLimits limits; // null for those that suit the memory
+  private final Side build;
+  private final Side probe;
+  private volatile JoinConstruction construction;
+  private volatile JoinBuild built;
+
+  /**
+   * A side of a join.
+   *
+   * @param schema its columns
+   * @param keys over these
+   */
+  record Side(Schema schema, KeyColumns.Keys keys) {}
 
   /**
    * Prepares a join.
    *
    * @param spec what is joined
+   * @param keepsOrder whether rows come in the order of the probe side: then the build side must
+   *     fit memory
    */
-  public HashJoin(JoinSpec spec) {
-    this(spec, BATCH_PAIRS);
+  public HashJoin(JoinSpec spec, boolean keepsOrder) {
+    this(spec, BATCH_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
   }
 
-  HashJoin(JoinSpec spec, int batchPairs) {
+  HashJoin(JoinSpec spec, int batchPairs, JoinLimits limits) {
     this.spec = spec;
     this.batchPairs = batchPairs;
-    this.buildKeys = KeyColumns.Keys.of(spec.buildKeys());
-    this.probeKeys = KeyColumns.Keys.of(spec.probeKeys());
+    this.limits = limits;
+    this.build = new Side(spec.build(), KeyColumns.Keys.of(spec.buildKeys()));
+    this.probe = new Side(spec.probe(), KeyColumns.Keys.of(spec.probeKeys()));
   }
 
-  /** Returns what makes the one sink that takes the build side; it yields no rows. */
+  /** Returns what makes the one sink that takes the build side; its splits yield no rows. */
   public SinkOperatorFactory build() {
     return context -> new JoinBuildOperator(this, context);
   }
 
-  /** Returns what makes operators of the probe side, once the sink has finished. */
+  /** Returns what makes the one sink that takes the output of the first; it yields no rows. */
+  public SinkOperatorFactory table() {
+    return context -> new JoinTableOperator(this);
+  }
+
+  /** Returns what makes operators of the probe side, once the second sink has finished. */
   public OperatorFactory probe() {
-    return context -> new JoinOperator(this, table(), context);
+    return context -> new JoinOperator(this, built(), context);
   }
 
   JoinSpec spec() {
@@ -54,21 +76,57 @@ public final class HashJoin {
     return batchPairs;
   }
 
-  KeyColumns.Keys buildKeys() {
-    return buildKeys;
+  /** Returns how much may be in memory at once. */
+  JoinLimits limits(OperatorContext context) {
+    return limits == null ? JoinLimits.of(context) : limits;
   }
 
-  KeyColumns.Keys probeKeys() {
-    return probeKeys;
+  Side buildSide() {
+    return build;
+  }
+
+  Side probeSide() {
+    return probe;
+  }
+
+  /** Returns whether it matters that a key of the build side is null. */
+  boolean mustKnowNulls() {
+    return spec.kind() == JoinKind.NULL_AWARE_ANTI;
+  }
+
+  /** Returns whether rows of the build side make a table that is too large. */
+  boolean isTooLarge(long rowCount, long bytes, OperatorContext context) {
+    JoinLimits most = limits(context);
+    return tableBytes(rowCount, bytes) > most.tableBytes();
+  }
+
+  /** Returns whether rows make a table that is too large for one of several lanes' pairs. */
+  boolean isTooLargeForPair(long rowCount, long bytes, OperatorContext context) {
+    return tableBytes(rowCount, bytes) > limits(context).pairBytes();
+  }
+
+  /** Returns what a table of rows takes, about. */
+  private long tableBytes(long rowCount, long bytes) {
+    return JoinLimits.tableBytes(
+        rowCount, bytes, GroupTable.keyWordsOf(KeyHashes.layouts(build.keys())));
+  }
+
+  /** Publishes the table while it is made, which stays its owner's. */
+  void constructs(JoinConstruction begun) {
+    construction = begun;
+  }
+
+  JoinConstruction construction() {
+    return construction;
   }
 
   /** Publishes what was built, which stays the sink's. */
-  void built(JoinTable complete) {
-    table = complete;
+  void built(JoinBuild complete) {
+    built = complete;
   }
 
-  private JoinTable table() {
-    JoinTable complete = table;
+  private JoinBuild built() {
+    JoinBuild complete = built;
     if (complete == null) {
       throw new IllegalStateException("the build side is not complete");
     }

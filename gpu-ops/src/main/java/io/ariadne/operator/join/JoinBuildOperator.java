@@ -6,20 +6,31 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.SplitSource;
 import io.ariadne.spill.SpillableBatch;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
-/** Keeps the build side of a join and makes a table of it at the end. Yields no rows. */
+/**
+ * Keeps the build side of a join. In the end it yields no rows, but splits, each of which makes a
+ * part of the table: of all rows, or when these are many of some of the partitions into which they
+ * are divided. Those that are too many stay at rest.
+ */
 final class JoinBuildOperator implements SinkOperator {
   private final HashJoin join;
   private final OperatorContext context;
-  private final List<SpillableBatch> batches = new ArrayList<>();
-  private JoinTable table;
+  private final BuildSize size;
+  private final Deque<SpillableBatch> batches = new ArrayDeque<>();
+  private final List<RestingRows> partitions = RestingRows.partitions();
+  private boolean hasNullKey;
+  private JoinConstruction construction;
+  private boolean areSplitsTaken;
 
   JoinBuildOperator(HashJoin join, OperatorContext context) {
     this.join = join;
     this.context = context;
+    this.size = new BuildSize(join, context);
   }
 
   @Override
@@ -29,32 +40,53 @@ final class JoinBuildOperator implements SinkOperator {
 
   @Override
   public SinkState newLocal() {
-    return new JoinBuildState(context);
+    return new JoinBuildState(join, size, context);
   }
 
   @Override
   public void combine(SinkState local) {
     try (JoinBuildState state = (JoinBuildState) local) {
-      state.takeBatches(batches);
+      boolean isOver = state.finish();
+      while (!isOver) {
+        isOver = state.finish();
+      }
+      hasNullKey |= state.takeRows(batches, partitions);
     }
   }
 
   @Override
   public void finish() {
-    List<RecordBatch> taken = new ArrayList<>();
-    try {
-      for (SpillableBatch batch : batches) {
-        taken.add(batch.take(context.allocator()));
+    long spilled = size.isTooLarge() ? partitionsTooMany() : 0;
+    JoinConstruction.Facts facts =
+        new JoinConstruction.Facts(spilled, size.rowCount() == 0, hasNullKey);
+    boolean hasParts = size.hasParts();
+    for (int i = 0; i < DividedRows.PARTITIONS && !hasParts; i++) {
+      if ((spilled >>> i & 1) == 0) {
+        batches.addAll(partitions.get(i).batches());
+        partitions.get(i).batches().clear();
       }
-      batches.clear();
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      taken.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
     }
-    table = JoinTable.of(join, taken, context);
-    join.built(table);
+    construction = new JoinConstruction(join, batches, partitions, hasParts, facts, context);
+    join.constructs(construction);
+  }
+
+  /** Returns the partitions, a bit each, that do not fit into a table with those before them. */
+  private long partitionsTooMany() {
+    long rows = 0;
+    long bytes = 0;
+    long tooMany = 0;
+    for (int i = 0; i < DividedRows.PARTITIONS; i++) {
+      RestingRows partition = partitions.get(i);
+      long moreRows = rows + partition.rowCount();
+      long moreBytes = bytes + partition.bytes();
+      if (join.isTooLarge(moreRows, moreBytes, context)) {
+        tooMany |= 1L << i;
+      } else {
+        rows = moreRows;
+        bytes = moreBytes;
+      }
+    }
+    return tooMany;
   }
 
   @Override
@@ -63,20 +95,24 @@ final class JoinBuildOperator implements SinkOperator {
   }
 
   @Override
-  public boolean sparesInput() {
-    return table.yieldsNothing();
+  public SplitSource takeSplits() {
+    areSplitsTaken = true;
+    return construction;
   }
 
   @Override
   public boolean isFinished() {
-    return table != null;
+    return construction != null;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
     batches.forEach(closer::close);
-    closer.close(table);
+    partitions.forEach(closer::close);
+    if (!areSplitsTaken) {
+      closer.close(construction);
+    }
     closer.rethrow();
   }
 }

@@ -30,6 +30,11 @@ public enum JoinKind {
     return this == OUTER || this == FULL;
   }
 
+  /** Returns whether the output has only rows without a pair. */
+  boolean yieldsRowsWithoutPair() {
+    return this == ANTI || this == NULL_AWARE_ANTI;
+  }
+
   /** Returns whether there is no output when the build side has no rows. */
   boolean needsBuildRows() {
     return this == INNER || this == SEMI;

@@ -4,7 +4,6 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.operator.OperatorContext;
@@ -82,15 +81,6 @@ final class JoinOutput {
         column ->
             ColumnVector.flat(
                 PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, probe.takeBits(), null));
-  }
-
-  /** Makes a batch without rows. */
-  RecordBatch ofNothing(ProbeBatch probe) {
-    List<ColumnVector> columns = new ArrayList<>();
-    for (Field field : spec.output().fields()) {
-      columns.add(NullColumns.of(field.type(), 0, context.allocator()));
-    }
-    return new RecordBatch(spec.output(), 0, columns, probe.batch().sequence());
   }
 
   /** Makes a batch of build rows, with nulls for the probe side. */

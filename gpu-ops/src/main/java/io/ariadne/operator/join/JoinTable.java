@@ -5,51 +5,44 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.expression.Expression;
 import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.column.GatherKernel;
-import io.ariadne.kernel.hash.GroupTable;
 import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.ColumnConcatenation;
-import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 /**
- * The build side of a join, complete: its rows, the groups of their keys, and the rows of each
+ * Rows of the build side of a join: their columns, the groups of their keys, and the rows of each
  * group. Read by all threads of work at once.
  */
 final class JoinTable implements AutoCloseable {
-  /** Groups for which a table has room from the start, if there are as many rows. */
-  private static final int EXPECTED_GROUPS = 1 << 20;
-
   private final int rowCount;
   private final boolean hasNullKey;
-  private final GroupTable groups;
+  private final KeyGroups keys;
   private final JoinChains chains;
   private final List<ColumnVector> columns;
-  private final JoinKind kind;
   private final BuildMatches matches;
 
   private JoinTable(
-      RecordBatch rows,
+      int rowCount,
       boolean hasNullKey,
-      GroupTable groups,
+      KeyGroups keys,
       JoinChains chains,
       List<ColumnVector> columns,
       JoinKind kind) {
-    this.rowCount = rows.rowCount();
+    this.rowCount = rowCount;
     this.hasNullKey = hasNullKey;
-    this.groups = groups;
+    this.keys = keys;
     this.chains = chains;
     this.columns = columns;
-    this.kind = kind;
     this.matches = kind == JoinKind.FULL ? new BuildMatches(rowCount) : null;
   }
 
@@ -57,7 +50,7 @@ final class JoinTable implements AutoCloseable {
    * Makes a table.
    *
    * @param join what is joined
-   * @param batches the build side, in host memory; owned by this call, closed also when it throws
+   * @param batches the rows, in host memory; owned by this call, closed also when it throws
    * @param context where memory comes from
    * @return the table, owned by the caller
    */
@@ -67,16 +60,103 @@ final class JoinTable implements AutoCloseable {
     }
   }
 
-  /** Puts all rows together. */
+  /**
+   * Makes a table of rows at rest, which stay there: when there is no memory for it, one of fewer
+   * rows may be made.
+   *
+   * @param batches stay the caller's
+   * @param context where memory comes from
+   * @return the table, owned by the caller
+   */
+  static JoinTable ofResting(
+      HashJoin join, Collection<SpillableBatch> batches, OperatorContext context) {
+    List<SpillableBatch> opened = new ArrayList<>();
+    Closer closer = new Closer();
+    try {
+      List<RecordBatch> rows = new ArrayList<>();
+      for (SpillableBatch batch : batches) {
+        rows.add(batch.read(context.allocator()));
+        opened.add(batch);
+      }
+      try (RecordBatch copies = concatenation(join.spec(), rows, false, context)) {
+        return new Building(join, context).build(copies);
+      }
+    } finally {
+      opened.forEach(batch -> closer.close(batch::unread));
+      closer.rethrow();
+    }
+  }
+
+  /**
+   * Makes a table of parts that were made side by side, on the host.
+   *
+   * @param parts by the first bits of their hashes, null for those without rows; taken out, also
+   *     when this throws
+   * @param columns all their rows, in this order; taken out as well
+   * @return the table, owned by the caller
+   */
+  static JoinTable ofParts(
+      HashJoin join, TablePart[] parts, ColumnVector[] columns, OperatorContext context) {
+    return new PartAssembly(join, parts, context).assemble(columns);
+  }
+
+  /**
+   * Makes a table of what it is made of, all of which it owns.
+   *
+   * @param keys numbers of the rows' keys
+   * @param chains the rows of each number; null when these are the rows'
+   */
+  static JoinTable ofColumns(
+      HashJoin join, int rowCount, KeyGroups keys, JoinChains chains, List<ColumnVector> columns) {
+    return new JoinTable(rowCount, false, keys, chains, columns, join.spec().kind());
+  }
+
+  /**
+   * Takes batches, which go on to {@link #of}.
+   *
+   * @param resting what is taken is removed
+   * @return owned by the caller
+   */
+  static List<RecordBatch> taken(Deque<SpillableBatch> resting, OperatorContext context) {
+    List<RecordBatch> taken = new ArrayList<>();
+    try {
+      while (!resting.isEmpty()) {
+        taken.add(resting.element().take(context.allocator()));
+        resting.remove();
+      }
+      return taken;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      taken.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  /** Puts all rows together; the batches are closed, also when this throws. */
   private static RecordBatch concatenated(
       JoinSpec spec, List<RecordBatch> batches, OperatorContext context) {
     if (batches.size() == 1) {
       return batches.get(0);
     }
-    List<ColumnVector> columns = new ArrayList<>();
-    GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator());
     Closer closer = new Closer();
     try {
+      return concatenation(spec, batches, true, context);
+    } finally {
+      batches.forEach(closer::close);
+      closer.rethrow();
+    }
+  }
+
+  /**
+   * Copies the rows of batches into one.
+   *
+   * @param isTaken whether columns are freed as soon as they are copied
+   */
+  private static RecordBatch concatenation(
+      JoinSpec spec, List<RecordBatch> batches, boolean isTaken, OperatorContext context) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
       int rowCount = countRows(batches);
       ColumnConcatenation concatenation = new ColumnConcatenation(context.allocator(), gather);
       for (int c = 0; c < spec.build().columnCount(); c++) {
@@ -88,7 +168,7 @@ final class JoinTable implements AutoCloseable {
             batches.isEmpty()
                 ? NullColumns.of(spec.build().field(c).type(), 0, context.allocator())
                 : concatenation.concat(spec.build().field(c).type(), slices, rowCount));
-        for (RecordBatch batch : batches) {
+        for (RecordBatch batch : isTaken ? batches : List.<RecordBatch>of()) {
           batch.takeColumn(c).close();
         }
       }
@@ -96,13 +176,10 @@ final class JoinTable implements AutoCloseable {
       columns.clear(); // they are the batch's
       return new HeapCompaction(context.allocator()).compact(whole);
     } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
       columns.forEach(closer::close);
       closer.suppressIn(e);
       throw e;
-    } finally {
-      batches.forEach(closer::close);
-      closer.close(gather);
-      closer.rethrow();
     }
   }
 
@@ -128,24 +205,23 @@ final class JoinTable implements AutoCloseable {
     /** Makes a table of rows whose columns it takes. */
     JoinTable build(RecordBatch rows) {
       int rowCount = rows.rowCount();
-      Closer closer = new Closer();
       List<ColumnVector> columns = new ArrayList<>();
-      GroupTable groups =
-          new GroupTable(
-              context.backend(),
-              context.kernelAllocator(),
-              kinds(),
-              Math.min(rowCount, EXPECTED_GROUPS));
+      KeyGroups keys = null;
       JoinChains chains = null;
       try {
-        boolean hasNullKey = rowCount > 0 && mustKnowNulls() && hasNullKey(rows);
-        chains = rowCount == 0 ? null : chains(rows, groups);
+        boolean hasNullKey = rowCount > 0 && join.mustKnowNulls() && hasNullKey(rows);
+        try (MemoryBuffer groupIds =
+            context.kernelAllocator().allocate((long) rowCount * Integer.BYTES)) {
+          keys = KeyGroups.of(join.buildSide().keys(), rows, groupIds, context);
+          chains = keys.areRows() ? null : chains(groupIds, rowCount, keys.groupCount());
+        }
         for (int c = 0; c < rows.columnCount(); c++) {
           columns.add(forKernels(rows.takeColumn(c)));
         }
-        return new JoinTable(rows, hasNullKey, groups, chains, columns, join.spec().kind());
+        return new JoinTable(rowCount, hasNullKey, keys, chains, columns, join.spec().kind());
       } catch (RuntimeException | Error e) {
-        closer.close(groups);
+        Closer closer = new Closer();
+        closer.close(keys);
         closer.close(chains);
         columns.forEach(closer::close);
         closer.suppressIn(e);
@@ -153,51 +229,16 @@ final class JoinTable implements AutoCloseable {
       }
     }
 
-    private List<PhysicalType> kinds() {
-      return join.spec().buildKeys().stream()
-          .map(Expression::type)
-          .map(type -> type.defaultPhysicalType())
-          .toList();
-    }
-
-    private boolean mustKnowNulls() {
-      return join.spec().kind() == JoinKind.NULL_AWARE_ANTI;
-    }
-
     private boolean hasNullKey(RecordBatch rows) {
-      boolean[] found = new boolean[1];
-      try (KeyColumns keys = new KeyColumns(join.buildKeys(), context)) {
-        keys.use(
-            rows,
-            columns -> {
-              for (ColumnVector column : columns) {
-                ColumnVector read =
-                    context.transfer().isOnHost(column)
-                        ? column
-                        : context.transfer().copyToHost(column);
-                found[0] |= read.countNulls() > 0;
-                if (read != column) {
-                  read.close();
-                }
-              }
-            });
+      try (KeyHashes keys = new KeyHashes(join.buildSide().keys(), context)) {
+        return keys.hasNullKey(rows);
       }
-      return found[0];
     }
 
-    private JoinChains chains(RecordBatch rows, GroupTable groups) {
-      int rowCount = rows.rowCount();
-      try (KeyColumns keys = new KeyColumns(join.buildKeys(), context);
-          JoinRowsKernel kernel = new JoinRowsKernel(context.backend(), context.kernelAllocator());
-          MemoryBuffer groupIds =
-              context.kernelAllocator().allocate((long) rowCount * Integer.BYTES)) {
-        keys.use(rows, columns -> groups.assign(columns, rowCount, groupIds));
-        if (context.cancelled().getAsBoolean()) {
-          throw new CancellationException("the operator was cancelled");
-        }
-        return groups.groupCount() == rowCount
-            ? null
-            : kernel.chains(groupIds, rowCount, groups.groupCount());
+    private JoinChains chains(MemoryBuffer groupIds, int rowCount, int groupCount) {
+      try (JoinRowsKernel kernel =
+          new JoinRowsKernel(context.backend(), context.kernelAllocator())) {
+        return kernel.chains(groupIds, rowCount, groupCount);
       }
     }
 
@@ -215,14 +256,14 @@ final class JoinTable implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns whether the join has no output whatever the probe side is. */
-  boolean yieldsNothing() {
-    return (rowCount == 0 && kind.needsBuildRows())
-        || (hasNullKey && kind == JoinKind.NULL_AWARE_ANTI);
+  /** Returns whether a row has a null among its keys; only known where that matters. */
+  boolean hasNullKey() {
+    return hasNullKey;
   }
 
-  GroupTable groups() {
-    return groups;
+  /** Returns the groups of the keys. */
+  KeyGroups keys() {
+    return keys;
   }
 
   /** Returns the rows of each group; null when rows are numbered as their groups. */
@@ -245,7 +286,7 @@ final class JoinTable implements AutoCloseable {
     Closer closer = new Closer();
     columns.forEach(closer::close);
     closer.close(chains);
-    closer.close(groups);
+    closer.close(keys);
     closer.rethrow();
   }
 }

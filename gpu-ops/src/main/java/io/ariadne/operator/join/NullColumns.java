@@ -1,15 +1,41 @@
 package io.ariadne.operator.join;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.Schema;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Columns of nulls, in host memory. */
 final class NullColumns {
   private NullColumns() {}
+
+  /**
+   * Makes a batch without rows, of which nothing is read.
+   *
+   * @param allocator host memory
+   * @return a batch owned by the caller
+   */
+  static RecordBatch emptyBatch(Schema schema, BufferAllocator allocator) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (Field field : schema.fields()) {
+        columns.add(of(field.type(), 0, allocator));
+      }
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+    return new RecordBatch(schema, 0, columns, 0);
+  }
 
   /**
    * Makes a column of a type that is not nested.

@@ -9,10 +9,11 @@ import io.ariadne.operator.OperatorContext;
 
 /** A batch of the probe side while its pairs are put out. */
 final class ProbeBatch implements AutoCloseable {
-  private final RecordBatch batch;
+  private RecordBatch batch;
+  private final RestingProbe source; // null when the batch is owned
   private final OperatorContext context;
   private final ColumnVector[] copies;
-  private final MemoryBuffer groups;
+  private MemoryBuffer groups;
   private MemoryBuffer offsets;
   private MemoryBuffer bits;
 
@@ -24,12 +25,24 @@ final class ProbeBatch implements AutoCloseable {
   /** Whether nothing comes after the pairs, or that was put out. */
   private boolean isOver;
 
-  /** Takes a batch over, unless this throws. */
+  /** Takes a batch over. */
   ProbeBatch(RecordBatch batch, OperatorContext context) {
+    this(batch, null, null, context);
+  }
+
+  /**
+   * Begins with a batch.
+   *
+   * @param batch owned by this from now on, unless it has a source
+   * @param source what the batch goes back to in the end; null for nothing
+   * @param bits of rows that have pairs already, owned by this; null for none
+   */
+  ProbeBatch(RecordBatch batch, RestingProbe source, MemoryBuffer bits, OperatorContext context) {
     this.batch = batch;
+    this.source = source;
     this.context = context;
     this.copies = new ColumnVector[batch.columnCount()];
-    this.groups = context.kernelAllocator().allocate((long) batch.rowCount() * Integer.BYTES);
+    this.bits = bits;
   }
 
   RecordBatch batch() {
@@ -40,8 +53,11 @@ final class ProbeBatch implements AutoCloseable {
     return batch.rowCount();
   }
 
-  /** Returns the groups of the rows. */
+  /** Returns room for the groups of the rows. */
   MemoryBuffer groups() {
+    if (groups == null) {
+      groups = context.kernelAllocator().allocate((long) rowCount() * Integer.BYTES);
+    }
     return groups;
   }
 
@@ -118,27 +134,28 @@ final class ProbeBatch implements AutoCloseable {
     return copies[index];
   }
 
-  /** Frees all but the batch, which is the caller's again. */
-  void giveUp() {
-    Closer closer = new Closer();
-    closeAllButBatch(closer);
-    closer.rethrow();
+  /** Frees all but the batch, which had no source and is the caller's. */
+  RecordBatch takeBatch() {
+    RecordBatch taken = batch;
+    batch = null;
+    close();
+    return taken;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closeAllButBatch(closer);
-    closer.close(batch);
-    closer.rethrow();
-  }
-
-  private void closeAllButBatch(Closer closer) {
     for (ColumnVector copy : copies) {
       closer.close(copy);
     }
-    closer.close(bits);
     closer.close(offsets);
     closer.close(groups);
+    if (source != null) {
+      closer.close(() -> source.putBack(bits));
+    } else {
+      closer.close(bits);
+      closer.close(batch);
+    }
+    closer.rethrow();
   }
 }

@@ -181,8 +181,25 @@ abstract class AbstractTestGroupAssignKernels extends AbstractTestKernels {
           assertEquals(group, actual, "row " + row + " of " + rows + " key " + key);
         }
       }
+      if (rows < MANY / 4) { // budgets are those of other kernels
+        checkHashes(table, keys, rows, groups);
+      }
     }
     assertEquals(expected.size(), table.groupCount());
+  }
+
+  /** Hashes of rows are those that the table has with their groups. */
+  private void checkHashes(
+      GroupTable table, List<ColumnVector> keys, int rows, MemoryBuffer groups) {
+    List<PhysicalType> kinds = keys.stream().map(ColumnVector::physicalType).toList();
+    try (GroupHashKernel kernel = new GroupHashKernel(backend(), allocator(), kinds);
+        MemoryBuffer hashes = allocator().allocate(Math.max(1, 8L * rows))) {
+      kernel.hash(keys, rows, hashes);
+      for (int row = 0; row < rows; row++) {
+        long key = 8L * table.keyWords() * groups.getInt(4L * row);
+        assertEquals(table.groupKeys().getLong(key), hashes.getLong(8L * row));
+      }
+    }
   }
 
   /** Nulls and zeros as grouping sees them; a list holds no null. */

@@ -1,7 +1,7 @@
 package io.ariadne.operator.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
@@ -18,8 +18,6 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.error.EngineException;
-import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -32,6 +30,8 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.Split;
+import io.ariadne.operator.SplitSource;
 import io.ariadne.spill.EagerSpillSpace;
 import io.ariadne.spill.SpillSpace;
 import java.nio.file.Path;
@@ -39,8 +39,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Joins on a back end against {@link ReferenceJoin}: all kinds, all types as keys and beside them,
  * several keys and none, conditions, nulls, rows that occur often, empty sides, lanes, batches of
- * any size.
+ * any size, tables of any size.
  */
 abstract class AbstractTestHashJoin implements BackendUnderTest {
   private static final int MAX_BATCHES = 4;
@@ -61,6 +59,7 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
   private Random random;
   private TestingAllocator memory;
   private BufferAllocator allocator;
+  private JoinLimits limits;
 
   /** Returns how many random cases to run. */
   protected abstract int cases();
@@ -108,6 +107,19 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
     }
   }
 
+  /** More build rows than a table may have: divided, also several times, or joined in parts. */
+  @Test
+  void testEveryKindBeyondMemory() {
+    for (JoinKind kind : JoinKind.values()) {
+      for (int values : new int[] {1, 3, 1000}) {
+        int rows = Math.min(maxRows(), values < 10 ? 40 : 1000);
+        limits = randomLimits(15);
+        check(kind, List.of(PrimitiveType.INT32, PrimitiveType.STRING), rows, values);
+        check(kind, List.of(), 20, values);
+      }
+    }
+  }
+
   private List<DataType> keyTypes(int count) {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     Collections.shuffle(types, random);
@@ -116,11 +128,26 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
 
   /** Joins random sides with these keys, and beside them a number and columns of any types. */
   private void check(JoinKind kind, List<DataType> keys, int rows) {
+    int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
+    limits = randomLimits(random.nextBoolean() ? 20 : 40);
+    check(kind, keys, rows, values);
+  }
+
+  /** Draws limits; a table has fewer than two to the power of so many bytes. */
+  private JoinLimits randomLimits(int bits) {
+    long tableBytes = 1L << random.nextInt(bits);
+    return new JoinLimits(
+        tableBytes,
+        1 + random.nextInt((int) Math.min(tableBytes, 1 << 20)),
+        1L << random.nextInt(16),
+        1L << random.nextInt(14));
+  }
+
+  private void check(JoinKind kind, List<DataType> keys, int rows, int values) {
     List<DataType> used = kind == JoinKind.NULL_AWARE_ANTI ? oneOf(keys) : keys;
     Schema probe = schema(used);
     Schema build = schema(used);
     List<List<Object>> pool = new ArrayList<>();
-    int values = 1 + random.nextInt(Math.max(rows / (1 + random.nextInt(10)), 1));
     for (int i = 0; i < values; i++) {
       pool.add(used.stream().map(type -> batches.value(type, NullPattern.NONE)).toList());
     }
@@ -258,55 +285,74 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
             ErrorReplay.PLAIN,
             spill,
             SpillSpace.unmoved(kernels.tier()));
-    HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()));
+    HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()), limits);
     List<List<Object>> output = new ArrayList<>();
     try (SinkOperator sink = join.build().create(context)) {
       List<SinkState> lanes = new ArrayList<>();
       for (int i = 0; i <= random.nextInt(3); i++) {
         lanes.add(sink.newLocal());
       }
-      for (RecordBatch batch : build) {
-        SinkState lane = lanes.get(random.nextInt(lanes.size()));
-        give(batch, lane::addInput, lane::takeRefused);
-      }
+      build.forEach(batch -> lanes.get(random.nextInt(lanes.size())).addInput(batch));
       lanes.forEach(sink::combine);
       sink.finish();
-      List<Operator> operators = new ArrayList<>();
-      for (int i = 0; i <= random.nextInt(3); i++) {
-        operators.add(join.probe().create(context));
-      }
-      for (RecordBatch batch : probe) {
-        Operator operator = operators.get(random.nextInt(operators.size()));
-        if (operator.needsInput()) {
-          give(batch, operator::addInput, operator::takeRefused);
-        } else {
-          batch.close();
+      try (SplitSource splits = sink.takeSplits();
+          SinkOperator table = join.table().create(context)) {
+        makeParts(splits);
+        SinkState lane = table.newLocal();
+        if (random.nextBoolean()) {
+          lane.finish(); // a column; the rest is done in the end
         }
-        drain(operator, context, output);
-      }
-      for (Operator operator : operators) {
-        operator.finish();
-        drain(operator, context, output);
-        operator.close();
+        table.combine(lane);
+        table.finish();
+        probe(join, probe, context, output);
       }
     }
     return output;
   }
 
-  /** Gives a batch, at times while allocations fail: then it comes back and is given again. */
-  private void give(
-      RecordBatch batch, Consumer<RecordBatch> take, Supplier<RecordBatch> takeRefused) {
-    memory.failAfter(random.nextInt(3) == 0 ? random.nextInt(10) : Long.MAX_VALUE);
-    try {
-      take.accept(batch);
-    } catch (EngineException e) {
-      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e::toString);
-      memory.failAfter(Long.MAX_VALUE);
-      RecordBatch refused = takeRefused.get();
-      assertNotNull(refused, "the batch was not handed back");
-      take.accept(refused);
-    } finally {
-      memory.failAfter(Long.MAX_VALUE);
+  /** Drives splits side by side, in any order. */
+  private void makeParts(SplitSource source) {
+    List<Split> splits = new ArrayList<>();
+    for (Split split = source.next(); split != null; split = source.next()) {
+      splits.add(split);
+    }
+    while (!splits.isEmpty()) {
+      Split split = splits.get(random.nextInt(splits.size()));
+      RecordBatch batch = split.next();
+      if (batch == null) {
+        split.close();
+        splits.remove(split);
+      } else {
+        assertEquals(0, batch.rowCount());
+        batch.close();
+      }
+    }
+  }
+
+  private void probe(
+      HashJoin join, List<RecordBatch> probe, OperatorContext context, List<List<Object>> output) {
+    List<Operator> operators = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      operators.add(join.probe().create(context));
+    }
+    for (RecordBatch batch : probe) {
+      Operator operator = operators.get(random.nextInt(operators.size()));
+      if (operator.needsInput()) {
+        operator.addInput(batch);
+      } else {
+        batch.close();
+      }
+      drain(operator, context, output);
+    }
+    for (Operator operator : operators) {
+      operator.finish();
+      drain(operator, context, output);
+    }
+    for (Operator operator : operators) {
+      assertTrue(operator.isBlocked().isDone());
+      drain(operator, context, output);
+      assertTrue(operator.isFinished());
+      operator.close();
     }
   }
 

@@ -2,6 +2,7 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.HashJoinNodes;
+import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.io.Serializable;
@@ -177,6 +178,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
                 () -> builder.number(this),
                 builder.scope(names(disabled), streamed.plan()))
             .node()
+            .map(join -> mode.isBroadcast() ? ((JoinNode) join).inOrder() : join)
             .orElseThrow(this::notConvertible);
     return new ProjectionInput(node, joined, postponed.behind(columns(this)));
   }

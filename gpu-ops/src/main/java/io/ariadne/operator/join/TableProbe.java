@@ -1,0 +1,279 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.kernel.column.SelectRowsKernel;
+import io.ariadne.kernel.hash.KeyLookup;
+import io.ariadne.kernel.join.JoinRowsKernel;
+import io.ariadne.operator.KeyColumns;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RowPredicate;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Joins batches of the probe side with a table of build rows. Used by one thread at a time.
+ *
+ * <p>Pairs are put out in batches of bounded size, however many a probe batch has.
+ */
+final class TableProbe implements AutoCloseable {
+  private final JoinSpec spec;
+  private final JoinTable table;
+  private final Part part;
+  private final boolean isBuildEmpty;
+  private final OperatorContext context;
+  private final int batchPairs;
+  private final boolean mustMatchBuild;
+  private KeyColumns keys;
+  private KeyLookup lookup;
+  private JoinRowsKernel kernel;
+  private SelectRowsKernel selection;
+  private PairGather gather;
+  private PairFilter filter; // null for no condition
+  private JoinOutput output;
+  private ProbeBatch probe;
+  private MemoryBuffer buildBits; // null unless build rows are to be marked
+  private UnmatchedRows unmatched; // null but for the last thread of work of a full join
+
+  /** Which of the build rows a probe row may be paired with are in the table. */
+  enum Part {
+    /** All of them. */
+    ALL,
+    /** Some; others come later: what has no pair is not put out yet. */
+    SOME,
+    /** The last ones, after tables with the others. */
+    LAST
+  }
+
+  /**
+   * Prepares.
+   *
+   * @param table stays its owner's, open as long as this is
+   * @param part what of the build rows it has
+   * @param isBuildEmpty whether the build side of the whole join has no rows
+   */
+  TableProbe(
+      HashJoin join, JoinTable table, Part part, boolean isBuildEmpty, OperatorContext context) {
+    this.spec = join.spec();
+    this.table = table;
+    this.part = part;
+    this.isBuildEmpty = isBuildEmpty;
+    this.context = context;
+    this.batchPairs = join.batchPairs();
+    this.mustMatchBuild = table.matches() != null;
+    try {
+      this.keys = new KeyColumns(join.probeSide().keys(), context);
+      this.lookup = table.keys().newLookup(context);
+      this.kernel = new JoinRowsKernel(context.backend(), context.kernelAllocator());
+      this.selection = new SelectRowsKernel(context.backend(), context.kernelAllocator());
+      this.gather = new PairGather(context);
+      this.filter = spec.condition() == null ? null : filter();
+      this.output = new JoinOutput(spec, table, context, gather);
+      if (mustMatchBuild) {
+        openBuildBits();
+      }
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  private PairFilter filter() {
+    RowPredicate predicate = new RowPredicate(spec.conditionSchema(), spec.condition(), context);
+    return new PairFilter(spec, table, context, gather, predicate);
+  }
+
+  private void openBuildBits() {
+    long bytes = PhysicalType.BOOL.dataLengthInBytes(Math.max(table.rowCount(), 1));
+    buildBits = context.kernelAllocator().allocate(MemoryBuffer.padded(bytes));
+    context.backend().clear(buildBits, 0, buildBits.capacityInBytes());
+    table.matches().begin();
+  }
+
+  /** Returns whether a batch is being joined: no other may be added. */
+  boolean isBusy() {
+    return probe != null;
+  }
+
+  /**
+   * Begins with a batch. When it throws, nothing has changed.
+   *
+   * @param batch with at least one row; owned by this from now on, unless this throws
+   */
+  void add(ProbeBatch batch) {
+    keys.use(batch.batch(), columns -> lookup.find(columns, batch.rowCount(), batch.groups()));
+    if (spec.kind().yieldsPairs() || filter != null) {
+      batch.setPairCount(
+          kernel.countPairs(
+              batch.groups(), batch.rowCount(), table.chains(), mayMiss(), batch.offsets()));
+    }
+    probe = batch;
+  }
+
+  /** Returns whether the list of pairs has those of rows without one. */
+  private boolean mayMiss() {
+    return part == Part.ALL && filter == null && spec.kind().keepsProbeRows();
+  }
+
+  /** Returns what comes next of the batch; null when there is none now, or it is over. */
+  RecordBatch next() {
+    RecordBatch batch = spec.kind().yieldsPairs() ? nextPairs() : nextRows();
+    if (probe.isOver()) {
+      closeProbe();
+    }
+    return batch;
+  }
+
+  private void closeProbe() {
+    ProbeBatch closed = probe;
+    probe = null;
+    closed.close();
+  }
+
+  /** Returns the next pairs of the batch, in the end its rows without one; may have no rows. */
+  private RecordBatch nextPairs() {
+    boolean keepsRows = !mayMiss() && spec.kind().keepsProbeRows();
+    if (probe.nextPair() == probe.pairCount()) {
+      probe.end();
+      if (!keepsRows || part == Part.SOME) {
+        return null;
+      }
+      kernel.invert(probe.bits(), probe.rowCount());
+      return selectedRows();
+    }
+    boolean isWhole =
+        filter == null
+            && part == Part.ALL
+            && table.chains() == null
+            && probe.pairCount() == probe.rowCount()
+            && probe.pairCount() <= batchPairs;
+    try (Pairs pairs = takePairs()) {
+      if (mustMatchBuild) {
+        kernel.mark(pairs.buildRows(), pairs.count(), table.rowCount(), buildBits);
+      }
+      if (keepsRows) {
+        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
+      } else if (probe.nextPair() == probe.pairCount()) {
+        probe.end();
+      }
+      return isWhole
+          ? output.ofWholeBatch(probe, pairs, mayMiss())
+          : output.ofPairs(probe, pairs, mayMiss());
+    }
+  }
+
+  /** Returns the next pairs for which the condition is true; owned by the caller. */
+  private Pairs takePairs() {
+    if (context.cancelled().getAsBoolean()) {
+      throw new CancellationException("the operator was cancelled");
+    }
+    long first = probe.nextPair();
+    int count = probe.advance(batchPairs);
+    long bytes = (long) count * Integer.BYTES;
+    MemoryBuffer probeRows = context.kernelAllocator().allocate(bytes);
+    MemoryBuffer buildRows = null;
+    try {
+      buildRows = context.kernelAllocator().allocate(bytes);
+      kernel.expand(first, count, probeRows, buildRows);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(probeRows);
+      closer.close(buildRows);
+      closer.suppressIn(e);
+      throw e;
+    }
+    Pairs pairs = new Pairs(probeRows, buildRows, count);
+    return filter == null ? pairs : filter.filter(probe, pairs);
+  }
+
+  /**
+   * Returns what a join that puts out probe rows makes of the batch, null for no rows; a batch
+   * without rows while pairs are still to be looked at.
+   */
+  private RecordBatch nextRows() {
+    if (filter == null) {
+      // nobody can tell whether a null key is among those of the build side
+      boolean doNullsMatch = spec.kind() == JoinKind.NULL_AWARE_ANTI && !isBuildEmpty;
+      kernel.flag(probe.groups(), probe.rowCount(), doNullsMatch, probe.bits());
+    } else if (probe.nextPair() < probe.pairCount()) {
+      try (Pairs pairs = takePairs()) {
+        kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
+      }
+      return NullColumns.emptyBatch(spec.output(), context.allocator());
+    }
+    probe.end();
+    if (part == Part.SOME) {
+      return null;
+    }
+    if (spec.kind().yieldsRowsWithoutPair()) {
+      kernel.invert(probe.bits(), probe.rowCount());
+    }
+    return spec.kind() == JoinKind.EXISTENCE ? output.ofBits(probe) : selectedRows();
+  }
+
+  /** Returns the probe rows whose bits are set, or null for none. */
+  private RecordBatch selectedRows() {
+    int rowCount = probe.rowCount();
+    try (MemoryBuffer indices =
+        context.kernelAllocator().allocate(SelectRowsKernel.indexBytes(rowCount))) {
+      // not closed: its bits are the batch's
+      ColumnVector mask =
+          ColumnVector.flat(PrimitiveType.BOOLEAN, PhysicalType.BOOL, rowCount, probe.bits(), null);
+      int count = selection.run(mask, indices);
+      return count == 0 ? null : output.ofProbeRows(probe, indices, count);
+    }
+  }
+
+  /** Ends: there are no more batches. Build rows that no thread of work has paired come next. */
+  void finish() {
+    if (mustMatchBuild) {
+      endMatching();
+    }
+  }
+
+  /** Returns the next build rows without a pair, owned by the caller, or null at the end. */
+  RecordBatch nextUnmatched() {
+    return unmatched == null ? null : unmatched.next(output);
+  }
+
+  /** Returns whether {@link #nextUnmatched} has no more rows. */
+  boolean isUnmatchedOver() {
+    return unmatched == null || unmatched.isOver();
+  }
+
+  private void endMatching() {
+    // not closed: its bits are this operator's
+    ColumnVector bits =
+        ColumnVector.flat(
+            PrimitiveType.BOOLEAN, PhysicalType.BOOL, table.rowCount(), buildBits, null);
+    boolean isOnHost = context.transfer().isOnHost(bits);
+    ColumnVector read = isOnHost ? bits : context.transfer().copyToHost(bits);
+    try {
+      if (table.matches().end(read.data())) {
+        unmatched = new UnmatchedRows(table.matches(), batchPairs, context);
+      }
+    } finally {
+      if (!isOnHost) {
+        read.close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(probe);
+    probe = null;
+    closer.close(buildBits);
+    closer.close(filter);
+    closer.close(gather);
+    closer.close(selection);
+    closer.close(kernel);
+    closer.close(lookup);
+    closer.close(keys);
+    closer.rethrow();
+  }
+}
