@@ -11,6 +11,7 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
