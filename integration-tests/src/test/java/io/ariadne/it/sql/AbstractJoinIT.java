@@ -1,0 +1,77 @@
+package io.ariadne.it.sql;
+
+import io.ariadne.rules.ExecutedPlan;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tables to join: {@code l} has 600 rows in three files, {@code r} 150 in two. */
+abstract class AbstractJoinIT extends AbstractDifferentialIT {
+  static final Coverage JOIN = Coverage.of("AriadneHashJoin");
+
+  static final List<String> KINDS =
+      List.of("inner", "left", "right", "full", "left semi", "left anti", "existence");
+
+  /** What Spark may be told to do with a kind of join. */
+  static List<String> hints(String kind) {
+    return switch (kind) {
+      case "inner" ->
+          List.of("broadcast(r)", "merge(r)", "shuffle_hash(l)", "shuffle_hash(r)", "broadcast(l)");
+      case "left" -> List.of("shuffle_hash(r)", "broadcast(r)", "shuffle_hash(l)", "merge(r)");
+      case "right" -> List.of("broadcast(l)", "shuffle_hash(r)", "merge(r)", "shuffle_hash(l)");
+      case "full" -> List.of("merge(r)", "shuffle_hash(r)", "shuffle_hash(l)");
+      default -> List.of("broadcast(r)", "shuffle_hash(r)", "merge(r)");
+    };
+  }
+
+  @BeforeAll
+  void writeTables() {
+    EdgeTables tables = new EdgeTables(seed + 1);
+    tables.register(session, "l", folder.resolve("l"), 600, 3);
+    tables.register(session, "r", folder.resolve("r"), 150, 2);
+    session
+        .range(0, 80_000, 1, 4)
+        .selectExpr("id", "1 g", "id / 7 d1")
+        .createOrReplaceTempView("hot");
+  }
+
+  static Map<String, String> adaptive(String value) {
+    return with(LEGACY, "spark.sql.adaptive.enabled", value);
+  }
+
+  /**
+   * Returns a join whose rows are counted: above an aggregation nobody needs the order of a join by
+   * merging.
+   */
+  static String counted(String kind, String hint, String on) {
+    return switch (kind) {
+      case "left semi", "left anti" ->
+          "select id, c1, count(*) from (select /*+ %s */ l.id, l.c1 from l %s join r on %s)"
+                  .formatted(hint, kind, on)
+              + " group by id, c1";
+      case "existence" ->
+          "select id, x, count(*) from (select l.id, l.i2 > 5 or exists (select /*+ %s */ 1 from r"
+                  .formatted(hint)
+              + " where "
+              + on
+              + ") x from l) group by id, x";
+      default ->
+          "select a, b, c, d, count(*) from (select /*+ %s */ l.id a, l.c2 b, r.id c, r.m2 d"
+                  .formatted(hint)
+              + " from l %s join r on %s) group by a, b, c, d".formatted(kind, on);
+    };
+  }
+
+  final void check(String sql, Map<String, String> settings) {
+    differential.check(sql, settings, JOIN);
+  }
+
+  final void checkBothWays(String sql) {
+    check(sql, adaptive("true"));
+    check(sql, with(adaptive("false"), "spark.ariadne.disable", ""));
+  }
+
+  static boolean joins(Outcome outcome) {
+    return !ExecutedPlan.of(outcome.plan()).named("AriadneHashJoin").isEmpty();
+  }
+}
