@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
@@ -14,6 +15,8 @@ import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /**
@@ -45,8 +48,8 @@ final class RowTransitions {
     }
     SparkPlan replaced = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
     return replaced instanceof ColumnarToRowExec transition
-            && transition.child() instanceof AriadneFragmentExec
-            && wantsRows(parent)
+            && (isStageOfOurs(transition.child())
+                || (transition.child() instanceof AriadneFragmentExec && wantsRows(parent)))
         ? new AriadneColumnarToRowExec(transition.child()).takeTagsFrom(transition)
         : replaced;
   }
@@ -55,6 +58,18 @@ final class RowTransitions {
     return plan instanceof AriadneImportExec
         || plan instanceof AriadneBroadcastExec
         || plan instanceof AriadneScanExec;
+  }
+
+  /**
+   * Above these Spark's transition cannot stay: a stage is canonicalised as the exchange of rows it
+   * was planned as, and the transition insists on columns.
+   */
+  private static boolean isStageOfOurs(SparkPlan plan) {
+    if (plan instanceof AQEShuffleReadExec read) {
+      return isStageOfOurs(read.child());
+    }
+    return plan instanceof ShuffleQueryStageExec stage
+        && stage.shuffle() instanceof AriadneShuffleExchangeExec;
   }
 
   private static boolean wantsRows(SparkPlan parent) {
