@@ -13,15 +13,11 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
-import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.join.JoinKind;
 import io.ariadne.operator.join.JoinSpec;
-import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
@@ -208,26 +204,6 @@ public final class BenchmarkJoin {
             new ScanNode(BUILD_NODE, 1, SCHEMA),
             spec);
     Expression built = new ColumnReference(1, PrimitiveType.INT64, true);
-    return new AggregateNode(
-        AGGREGATE_NODE,
-        join,
-        true,
-        List.of(),
-        List.of(
-            call(AggregateFunction.SUM, List.of(built), OUTPUT.field(0)),
-            call(AggregateFunction.COUNT, List.of(), OUTPUT.field(1))),
-        OUTPUT);
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
+    return SumAndCount.of(AGGREGATE_NODE, join, List.of(), built, OUTPUT);
   }
 }

@@ -13,14 +13,10 @@ import io.ariadne.event.ThreadRecords;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
-import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
-import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
 import java.util.ArrayList;
@@ -206,26 +202,6 @@ public final class BenchmarkSkewedAggregate {
     PlanNode scan = new ScanNode(0, 0, SCHEMA);
     Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
     Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
-    return new AggregateNode(
-        1,
-        scan,
-        true,
-        List.of(key),
-        List.of(
-            call(AggregateFunction.SUM, List.of(value), OUTPUT.field(1)),
-            call(AggregateFunction.COUNT, List.of(), OUTPUT.field(2))),
-        OUTPUT);
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
+    return SumAndCount.of(1, scan, List.of(key), value, OUTPUT);
   }
 }

@@ -13,8 +13,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
-import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.EvaluationMode;
@@ -26,7 +24,6 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.operator.join.JoinKind;
 import io.ariadne.operator.join.JoinSpec;
-import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
@@ -206,30 +203,8 @@ public final class BenchmarkSmallBatches {
   }
 
   private static PlanNode aggregate(PlanNode child) {
-    return new AggregateNode(
-        4,
-        child,
-        true,
-        List.of(KEY_COLUMN),
-        List.of(
-            call(
-                AggregateFunction.SUM,
-                List.of(new ColumnReference(1, PrimitiveType.INT64, false)),
-                OUTPUT.field(1)),
-            call(AggregateFunction.COUNT, List.of(), OUTPUT.field(2))),
-        OUTPUT);
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
+    Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
+    return SumAndCount.of(4, child, List.of(KEY_COLUMN), value, OUTPUT);
   }
 
   /** The first rows of a batch, several times. */

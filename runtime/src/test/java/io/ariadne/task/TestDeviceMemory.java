@@ -17,12 +17,8 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
-import io.ariadne.expression.AggregateCall;
-import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
-import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -154,26 +150,6 @@ class TestDeviceMemory {
   private static PlanNode plan() {
     Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
     Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
-    return new AggregateNode(
-        1,
-        new ScanNode(0, 0, SCHEMA),
-        true,
-        List.of(key),
-        List.of(
-            call(AggregateFunction.SUM, List.of(value), OUTPUT.field(1)),
-            call(AggregateFunction.COUNT, List.of(), OUTPUT.field(2))),
-        OUTPUT);
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
+    return SumAndCount.of(1, new ScanNode(0, 0, SCHEMA), List.of(key), value, OUTPUT);
   }
 }
