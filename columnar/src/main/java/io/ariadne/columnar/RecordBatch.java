@@ -4,6 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -41,6 +42,31 @@ public final class RecordBatch implements AutoCloseable {
     this.rowCount = rowCount;
     this.columns = new ArrayList<>(columns);
     this.sequence = sequence;
+  }
+
+  /**
+   * Makes a batch column by column. When a column cannot be made, those before it are closed.
+   *
+   * @param schema names and types, one per column
+   * @param rowCount rows of every column
+   * @param sequence place in the stream, from 0
+   * @param column makes the column at an index, owned by the batch from then on
+   * @return a batch owned by the caller
+   */
+  public static RecordBatch of(
+      Schema schema, int rowCount, long sequence, IntFunction<ColumnVector> column) {
+    List<ColumnVector> columns = new ArrayList<>();
+    try {
+      for (int i = 0; i < schema.columnCount(); i++) {
+        columns.add(column.apply(i));
+      }
+      return new RecordBatch(schema, rowCount, columns, sequence);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      columns.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   /** Returns names and types. */

@@ -38,18 +38,7 @@ public record RowRange(int first, int count) {
    * @throws IndexOutOfBoundsException when the batch has fewer rows
    */
   public RecordBatch copyOf(RecordBatch batch, BufferAllocator allocator, long sequence) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int i = 0; i < batch.columnCount(); i++) {
-        columns.add(copyOf(batch.column(i), allocator));
-      }
-      return new RecordBatch(batch.schema(), count, columns, sequence);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return RecordBatch.of(batch.schema(), count, sequence, i -> copyOf(batch.column(i), allocator));
   }
 
   /**

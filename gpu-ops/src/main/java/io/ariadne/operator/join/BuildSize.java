@@ -1,5 +1,6 @@
 package io.ariadne.operator.join;
 
+import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.kernel.hash.DenseGroups;

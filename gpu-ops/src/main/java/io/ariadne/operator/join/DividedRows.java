@@ -2,6 +2,7 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.HeapCompaction;
+import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
@@ -165,18 +166,11 @@ final class DividedRows implements AutoCloseable {
   }
 
   private RecordBatch gathered(RecordBatch batch, MemoryBuffer rows, int count) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int c = 0; c < batch.columnCount(); c++) {
-        columns.add(rowGather.gather(batch.column(c), rows, count));
-      }
-      return new RecordBatch(batch.schema(), count, columns, batch.sequence());
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return RecordBatch.of(
+        batch.schema(),
+        count,
+        batch.sequence(),
+        c -> rowGather.gather(batch.column(c), rows, count));
   }
 
   private void addSorted(Sorted sorted) {
@@ -227,26 +221,21 @@ final class DividedRows implements AutoCloseable {
     if (rowCount == 0) {
       return null;
     }
-    List<ColumnVector> columns = new ArrayList<>();
-    ColumnConcatenation concatenation = new ColumnConcatenation(context.allocator(), gather);
-    try {
-      for (int c = 0; c < schema.columnCount(); c++) {
-        List<ColumnConcatenation.Slice> slices = new ArrayList<>();
-        for (Sorted sorted : sources) {
-          int first = sorted.firstRows()[partition];
-          int count = sorted.firstRows()[partition + 1] - first;
-          slices.add(new ColumnConcatenation.Slice(sorted.rows().column(c), first, count));
-        }
-        columns.add(concatenation.concat(schema.field(c).type(), slices, rowCount));
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-    RecordBatch rows = new RecordBatch(schema, rowCount, columns, 0);
+    int count = rowCount;
+    RecordBatch rows =
+        RecordBatch.of(schema, count, 0, c -> concatenated(sources, c, partition, count));
     return new HeapCompaction(context.allocator()).compact(rows);
+  }
+
+  private ColumnVector concatenated(List<Sorted> sources, int column, int partition, int rowCount) {
+    List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+    for (Sorted sorted : sources) {
+      int first = sorted.firstRows()[partition];
+      int count = sorted.firstRows()[partition + 1] - first;
+      slices.add(new ColumnConcatenation.Slice(sorted.rows().column(column), first, count));
+    }
+    return new ColumnConcatenation(context.allocator(), gather)
+        .concat(schema.field(column).type(), slices, rowCount);
   }
 
   /** Moves all rows, which are at rest, into those of other threads of work. */

@@ -2,13 +2,10 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.operator.OperatorContext;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.IntFunction;
 
 /** Makes the batches a join puts out. Used by one thread at a time. */
@@ -97,20 +94,15 @@ final class JoinOutput {
       long sequence,
       IntFunction<ColumnVector> probeColumn,
       IntFunction<ColumnVector> buildColumn) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int column : spec.outputColumns()) {
-        columns.add(
-            spec.isOfProbe(column)
-                ? probeColumn.apply(column)
-                : buildColumn.apply(spec.buildColumn(column)));
-      }
-      return new RecordBatch(spec.output(), count, columns, sequence);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return RecordBatch.of(
+        spec.output(),
+        count,
+        sequence,
+        i -> {
+          int column = spec.outputColumns().get(i);
+          return spec.isOfProbe(column)
+              ? probeColumn.apply(column)
+              : buildColumn.apply(spec.buildColumn(column));
+        });
   }
 }

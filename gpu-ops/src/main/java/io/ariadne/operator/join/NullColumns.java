@@ -3,13 +3,10 @@ package io.ariadne.operator.join;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.DataType;
-import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Columns of nulls, in host memory. */
@@ -23,18 +20,7 @@ final class NullColumns {
    * @return a batch owned by the caller
    */
   static RecordBatch emptyBatch(Schema schema, BufferAllocator allocator) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (Field field : schema.fields()) {
-        columns.add(of(field.type(), 0, allocator));
-      }
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
-    return new RecordBatch(schema, 0, columns, 0);
+    return RecordBatch.of(schema, 0, 0, i -> of(schema.field(i).type(), 0, allocator));
   }
 
   /**

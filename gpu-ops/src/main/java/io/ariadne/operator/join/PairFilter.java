@@ -7,8 +7,6 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.RowPredicate;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Keeps the pairs for which a join's condition is true. Used by one thread at a time. */
 final class PairFilter implements AutoCloseable {
@@ -65,26 +63,18 @@ final class PairFilter implements AutoCloseable {
   }
 
   private RecordBatch columns(ProbeBatch probe, Pairs pairs) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int column : spec.conditionColumns()) {
-        columns.add(
-            spec.isOfProbe(column)
-                ? gather.gather(probe.column(column), pairs.probeRows(), pairs.count(), false)
-                : gather.gather(
-                    table.column(spec.buildColumn(column)),
-                    pairs.buildRows(),
-                    pairs.count(),
-                    false));
-      }
-      return new RecordBatch(
-          spec.conditionSchema(), pairs.count(), columns, probe.batch().sequence());
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return RecordBatch.of(
+        spec.conditionSchema(),
+        pairs.count(),
+        probe.batch().sequence(),
+        i -> column(spec.conditionColumns().get(i), probe, pairs));
+  }
+
+  private ColumnVector column(int column, ProbeBatch probe, Pairs pairs) {
+    return spec.isOfProbe(column)
+        ? gather.gather(probe.column(column), pairs.probeRows(), pairs.count(), false)
+        : gather.gather(
+            table.column(spec.buildColumn(column)), pairs.buildRows(), pairs.count(), false);
   }
 
   private Pairs picked(Pairs pairs, MemoryBuffer places, int count) {

@@ -67,23 +67,15 @@ final class BatchSort implements AutoCloseable {
   }
 
   private RecordBatch concat(List<Piece> pieces, int rowCount) {
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      for (int c = 0; c < spec.schema().columnCount(); c++) {
-        List<ColumnConcatenation.Slice> slices = new ArrayList<>();
-        for (Piece piece : pieces) {
-          slices.add(
-              new ColumnConcatenation.Slice(piece.batch().column(c), piece.first(), piece.count()));
-        }
-        columns.add(concat(c, slices, rowCount));
-      }
-      return new RecordBatch(spec.schema(), rowCount, columns, 0);
-    } catch (RuntimeException | Error e) {
-      throw closing(e, columns);
-    }
+    return RecordBatch.of(spec.schema(), rowCount, 0, c -> concat(c, pieces, rowCount));
   }
 
-  private ColumnVector concat(int column, List<ColumnConcatenation.Slice> slices, int rowCount) {
+  private ColumnVector concat(int column, List<Piece> pieces, int rowCount) {
+    List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+    for (Piece piece : pieces) {
+      ColumnVector source = piece.batch().column(column);
+      slices.add(new ColumnConcatenation.Slice(source, piece.first(), piece.count()));
+    }
     CommonCodes.Recoding recoding = codes.recode(column, slices);
     return recoding == null
         ? concatenation.concat(spec.schema().field(column).type(), slices, rowCount)

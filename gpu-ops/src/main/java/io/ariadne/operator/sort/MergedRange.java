@@ -1,6 +1,5 @@
 package io.ariadne.operator.sort;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.buffer.Closer;
@@ -82,19 +81,7 @@ final class MergedRange implements Split {
   private RecordBatch copy(RunCursor cursor, int mostRows) {
     int count = Math.min(mostRows, cursor.rowsLeft());
     Piece piece = cursor.take(count);
-    List<ColumnVector> columns = new ArrayList<>();
-    try {
-      RowRange range = new RowRange(piece.first(), piece.count());
-      for (int c = 0; c < spec.schema().columnCount(); c++) {
-        columns.add(range.copyOf(piece.batch().column(c), context.allocator()));
-      }
-      return new RecordBatch(spec.schema(), count, columns, 0);
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
-    }
+    return new RowRange(piece.first(), count).copyOf(piece.batch(), context.allocator(), 0);
   }
 
   /** Returns what all runs have up to a key that bounds the round. */

@@ -1,15 +1,13 @@
 package io.ariadne.operator.sort;
 
+import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** Batches at rest that wait until they are sorted together. Used by one thread at a time. */
@@ -18,9 +16,8 @@ final class WaitingBatches implements AutoCloseable {
 
   private final OperatorContext context;
   private final List<SpillableBatch> batches = new ArrayList<>();
-  private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final HeldBytes bytes = new HeldBytes();
   private long rowCount;
-  private long bytes;
 
   WaitingBatches(OperatorContext context) {
     this.context = context;
@@ -29,8 +26,7 @@ final class WaitingBatches implements AutoCloseable {
   /** Adds a batch in host memory, owned by this from now on. */
   void add(RecordBatch batch) {
     rowCount += batch.rowCount();
-    bytes += batch.ownSizeInBytes();
-    batch.visitShared((held, heldBytes) -> bytes += shared.add(held) ? heldBytes : 0);
+    bytes.add(batch);
     batches.add(context.spill().add(batch, WAITING));
   }
 
@@ -46,7 +42,7 @@ final class WaitingBatches implements AutoCloseable {
 
   /** Returns the bytes they take in memory; heaps and dictionaries of several batches once. */
   long bytes() {
-    return bytes;
+    return bytes.bytes();
   }
 
   /**
@@ -87,9 +83,8 @@ final class WaitingBatches implements AutoCloseable {
 
   private void forget() {
     batches.clear();
-    shared.clear();
     rowCount = 0;
-    bytes = 0;
+    bytes.clear();
   }
 
   /** Frees what waits; more may be added. */

@@ -207,18 +207,13 @@ public final class HostSpillStore implements SpillStore {
   public RecordBatch read(Block block, BufferAllocator allocator) {
     HostedBatch hosted = batches.get(block);
     RecordBatch onHost = hosted.content().read(host);
-    List<ColumnVector> columns = new ArrayList<>();
     try {
       PartsToDevice parts = new PartsToDevice(allocator, host, device, dictionaries::get);
-      for (int i = 0; i < onHost.columnCount(); i++) {
-        columns.add(hosted.places().get(i).copy(onHost.column(i), parts));
-      }
-      return new RecordBatch(onHost.schema(), onHost.rowCount(), columns, onHost.sequence());
-    } catch (RuntimeException | Error e) {
-      Closer closer = new Closer();
-      columns.forEach(closer::close);
-      closer.suppressIn(e);
-      throw e;
+      return RecordBatch.of(
+          onHost.schema(),
+          onHost.rowCount(),
+          onHost.sequence(),
+          i -> hosted.places().get(i).copy(onHost.column(i), parts));
     } finally {
       hosted.content().unread();
     }
