@@ -65,6 +65,9 @@ final class CommonOptions {
         paths.put(engine, List.of(value));
       }
     }
+    if (paths.containsKey("ariadne")) {
+      paths.put(EngineSettings.KEPT, paths.get("ariadne"));
+    }
     return paths;
   }
 }

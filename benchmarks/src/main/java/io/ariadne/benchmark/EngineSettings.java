@@ -9,20 +9,28 @@ import java.util.Map;
  * <p>Vanilla Spark gets everything as heap; engines with memory of their own get half as heap and
  * half outside.
  *
- * @param engine {@code spark}, {@code ariadne}, {@code comet} or {@code duckdb}
+ * @param engine {@code spark}, {@code ariadne}, {@code ariadne-kept}, which is the same with
+ *     Ariadne's shuffle manager, {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes what Ariadne has of that outside the heap; 0 for half of it
  */
 record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMegabytes) {
+  /** Ariadne with map outputs that stay in memory. */
+  static final String KEPT = "ariadne-kept";
+
   private static final int PARTITIONS_PER_CORE = 4;
 
   EngineSettings {
     switch (engine) {
-      case "spark", "ariadne", "comet", "duckdb" -> {}
+      case "spark", "ariadne", KEPT, "comet", "duckdb" -> {}
       default ->
           throw new IllegalArgumentException(
-              "'" + engine + "' is no engine: valid are spark, ariadne, comet, duckdb");
+              "'"
+                  + engine
+                  + "' is no engine: valid are spark, ariadne, "
+                  + KEPT
+                  + ", comet, duckdb");
     }
   }
 
@@ -46,7 +54,10 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
   /** Returns Spark's settings for this engine. */
   Map<String, String> spark() {
     Map<String, String> settings = common(cores);
-    if (engine.equals("ariadne")) {
+    if (engine.equals(KEPT)) {
+      settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
+    }
+    if (engine.equals("ariadne") || engine.equals(KEPT)) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
       int pool = poolMegabytes == 0 ? offHeapMegabytes() : poolMegabytes;
       settings.put("spark.ariadne.memory.size", pool + "m");

@@ -12,7 +12,9 @@ final class RunOptions {
   @Option(
       names = "--engines",
       split = ",",
-      description = "of spark, ariadne, comet, duckdb; commas between (default: spark,ariadne)")
+      description =
+          "of spark, ariadne, ariadne-kept (with its shuffle manager), comet, duckdb; commas"
+              + " between (default: spark,ariadne)")
   List<String> engines = List.of("spark", "ariadne");
 
   @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")

@@ -2,10 +2,13 @@ package io.ariadne.operator;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
 import io.ariadne.spill.Revocable;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The groups of a {@link BridgedAggregateOperator}: a table, and the runs that were put away when
@@ -13,6 +16,8 @@ import java.util.List;
  * batches.
  */
 final class BridgedAggregateState implements SinkState {
+  private static final Logger LOG = LoggerFactory.getLogger(BridgedAggregateState.class);
+
   /** The table is needed before the runs, which are at rest. */
   private static final SpillPlacement PLACEMENT = SpillPlacement.at(HashPartitions.COUNT, true);
 
@@ -55,10 +60,23 @@ final class BridgedAggregateState implements SinkState {
       throw e; // the use goes on with the next attempt: groups may not be the JVM's yet
     }
     batch.close();
-    if (table.isFull()) {
-      runs.add(table.takeRun(0));
-    }
+    putAwayIfFull();
     memory.end(revocableBytes());
+  }
+
+  /** Without memory for that a full table stays, and is put away after the next batch. */
+  private void putAwayIfFull() {
+    if (!table.isFull()) {
+      return;
+    }
+    try {
+      runs.add(table.takeRun(0));
+    } catch (EngineException e) {
+      if (!RefusedBatch.isShortage(e)) {
+        throw e;
+      }
+      LOG.debug("a full table stays for lack of memory", e);
+    }
   }
 
   @Override

@@ -62,8 +62,15 @@ final class BridgedPartitions implements SplitSource {
 
   /** Takes ownership of a table that is no longer used, also when this throws. Thread-safe. */
   void giveBack(BridgedTable table) {
-    idleTables.add(table);
-    table.reset();
+    try {
+      table.reset();
+    } catch (Throwable e) { // Spark's code throws checked exceptions that no signature names
+      Closer closer = new Closer();
+      closer.close(table);
+      closer.suppressIn(e);
+      throw e;
+    }
+    idleTables.add(table); // from here on others take it
   }
 
   @Override

@@ -150,12 +150,14 @@ final class BridgedTable implements AutoCloseable {
   }
 
   /**
-   * Puts all groups, of which there are some, away and starts again without any.
+   * Puts all groups, of which there are some, away and starts again without any. When there is not
+   * enough memory for that, nothing has changed.
    *
    * @param level by which bits of their hashes they are divided
    * @return the run, owned by the caller
    */
   BridgedRun takeRun(int level) {
+    table.prepareReset();
     BridgedRun run = toRun(level);
     try {
       reset();

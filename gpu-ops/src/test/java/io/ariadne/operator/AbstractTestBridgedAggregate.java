@@ -12,6 +12,7 @@ import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.spill.EagerSpillSpace;
 import io.ariadne.spill.SpillSpace;
@@ -41,6 +42,9 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
           new Field("a", PrimitiveType.STRING, true),
           new Field("b", PrimitiveType.INT32, true),
           new Field("c", PrimitiveType.INT64, true));
+
+  /** How many allocations succeed while a batch is given for the first time. */
+  private long allocationsPerBatch = Long.MAX_VALUE;
 
   @Test
   void testGroupsAndTheirOrder() {
@@ -95,6 +99,18 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
+  /** Memory that is refused after any allocation takes no rows with it, of a batch or of groups. */
+  @Test
+  void testRefusedMemoryTakesNoRows() {
+    for (int allocations = 0; allocations < 60; allocations++) {
+      allocationsPerBatch = allocations;
+      List<RecordBatch> input = input(3, 60);
+      List<List<Object>> expected = expected(1, input);
+      List<List<Object>> actual = aggregate(new Chain(1), input, 100, false);
+      assertEquals(counted(expected), counted(actual));
+    }
+  }
+
   /** Nothing is left when the function's code fails with a checked exception that nobody names. */
   @Test
   void testFailuresLeaveNothing() {
@@ -119,6 +135,25 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     Chain function = new Chain(1);
     function.cancelled.set(true);
     assertThrows(CancellationException.class, () -> aggregate(function, input, 100, true));
+  }
+
+  /** Gives a batch, which is given again when it is handed back for lack of memory. */
+  private void feed(SinkState local, RecordBatch batch) {
+    RecordBatch refused = null;
+    memory.failAfter(allocationsPerBatch);
+    try {
+      local.addInput(batch);
+    } catch (EngineException e) {
+      refused = local.takeRefused();
+      if (refused == null) {
+        throw e;
+      }
+    } finally {
+      memory.failAfter(Long.MAX_VALUE);
+    }
+    if (refused != null) {
+      local.addInput(refused);
+    }
   }
 
   private List<RecordBatch> input(int batchCount, int rowCount) {
@@ -200,7 +235,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
             .create(context)) {
       local = sink.newLocal();
       while (!pending.isEmpty()) {
-        local.addInput(pending.remove(0));
+        feed(local, pending.remove(0));
       }
       SinkState combined = local;
       local = null;

@@ -28,7 +28,9 @@ class ArchitectureIT {
           Map.entry("parquet-reader", List.of("parquet")),
           Map.entry("gds-reader", List.of("io.gds")),
           Map.entry("s3-reader", List.of("io.s3")),
-          Map.entry("shuffle-manager", List.of("shuffle")),
+          Map.entry(
+              "shuffle-manager",
+              List.of("shuffle.format", "shuffle.codec", "shuffle.catalog", "shuffle.transport")),
           Map.entry(
               "runtime",
               List.of("plan", "task", "executor", "compute", "metrics", "watch", "example")),
@@ -68,11 +70,14 @@ class ArchitectureIT {
             .consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true);
     for (String module : PACKAGES.keySet()) {
-      // io is columnar's, io.gds and io.s3 are modules of their own.
+      // io is columnar's, io.gds and io.s3 are modules of their own; so with shuffle.
       String[] packages =
-          module.equals("columnar")
-              ? new String[] {"io.ariadne.columnar..", "io.ariadne.error..", "io.ariadne.io"}
-              : of(module);
+          switch (module) {
+            case "columnar" ->
+                new String[] {"io.ariadne.columnar..", "io.ariadne.error..", "io.ariadne.io"};
+            case "plugin" -> new String[] {"io.ariadne.plugin..", "io.ariadne.shuffle"};
+            default -> of(module);
+          };
       layers = layers.layer(module).definedBy(packages);
     }
     layers
@@ -126,9 +131,7 @@ class ArchitectureIT {
         .check(engine);
     noClasses()
         .that()
-        .resideInAPackage("io.ariadne.shuffle..")
-        .and()
-        .resideOutsideOfPackage("io.ariadne.shuffle.spark..")
+        .resideInAnyPackage(of("shuffle-manager"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.apache.spark..", "scala..")

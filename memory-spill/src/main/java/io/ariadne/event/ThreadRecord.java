@@ -20,6 +20,7 @@ public final class ThreadRecord {
   private volatile Wait wait;
   private int node = -1;
   private boolean mayWait = true;
+  private WorkPermit permit = WorkPermit.NONE;
 
   ThreadRecord(Thread thread) {
     this.thread = thread;
@@ -73,6 +74,22 @@ public final class ThreadRecord {
   /** Returns whether the thread may wait when it asks for memory; by the thread itself. */
   public boolean mayWait() {
     return mayWait;
+  }
+
+  /**
+   * Says by whose leave the thread works from now on; by the thread itself.
+   *
+   * @return by whose it did before, to be given back to this afterwards
+   */
+  public WorkPermit workBy(WorkPermit next) {
+    WorkPermit before = permit;
+    permit = next;
+    return before;
+  }
+
+  /** Returns by whose leave the thread works; by the thread itself. */
+  public WorkPermit permit() {
+    return permit;
   }
 
   /** Returns what the thread waits for, or null. */

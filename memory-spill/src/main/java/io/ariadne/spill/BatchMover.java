@@ -6,17 +6,15 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
-import io.ariadne.event.Wait;
-import io.ariadne.event.WaitKind;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.ThreadUse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,6 +32,9 @@ final class BatchMover {
   /** Bytes for which victims are chosen at once. */
   private static final long CHOICE_BYTES = 256L << 20;
 
+  /** How long one portion may take before nobody waits for it any more. */
+  private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+
   private final MemoryPool pool;
   private final List<SpillStore> stores;
   private final EvictionPolicy policy;
@@ -41,7 +42,7 @@ final class BatchMover {
   /** Batches in memory that may be idle; those that come back are added when they are idle. */
   private final Set<SpillableBatch> candidates = ConcurrentHashMap.newKeySet();
 
-  private final ReentrantLock moving = new ReentrantLock(true);
+  private final Turns turns;
   private final AtomicLong movedBytes = new AtomicLong();
   private final AtomicLong movedBatches = new AtomicLong();
   private final AtomicLong movingNanos = new AtomicLong();
@@ -59,6 +60,7 @@ final class BatchMover {
   }
 
   BatchMover(MemoryPool pool, List<SpillStore> stores, EvictionPolicy policy) {
+    this.turns = new Turns("free memory of pool " + pool.name(), LONGEST_TURN);
     this.pool = pool;
     this.stores = List.copyOf(stores);
     this.policy = policy;
@@ -111,13 +113,13 @@ final class BatchMover {
   }
 
   private List<SpillableBatch> choose(LongSupplier missing, boolean takesNear) {
-    awaitTurn();
+    turns.begin();
     try {
       // Asked under the lock: somebody else may just have moved what was wanted.
       long bytes = Math.min(CHOICE_BYTES, missing.getAsLong());
       return bytes <= 0 ? List.of() : policy.chooseVictims(candidates(takesNear), bytes);
     } finally {
-      moving.unlock();
+      turns.end();
     }
   }
 
@@ -138,7 +140,7 @@ final class BatchMover {
 
   /** Returns bytes freed: 0 also when the victims were taken meanwhile. */
   private long movePortion(List<SpillableBatch> victims, LongSupplier missing) {
-    awaitTurn();
+    turns.begin();
     try {
       long start = System.nanoTime();
       long freed = moveWhatFits(victims, missing);
@@ -146,21 +148,7 @@ final class BatchMover {
       movedBytes.addAndGet(freed);
       return freed;
     } finally {
-      moving.unlock();
-    }
-  }
-
-  private void awaitTurn() {
-    if (!moving.isLocked()) {
-      moving.lock();
-      return;
-    }
-    String what = "the turn to free memory of pool " + pool.name();
-    Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, 0, null);
-    try {
-      moving.lock();
-    } finally {
-      wait.close();
+      turns.end();
     }
   }
 

@@ -43,6 +43,9 @@ public final class Revocable implements AutoCloseable {
     /** Returns whether what was just used is to be put away although nobody has said so. */
     boolean wants(Revocable used);
 
+    /** Is told that one may be put away from now on, which was in use until now. */
+    void free(Revocable unused);
+
     /** Forgets one that is closed. */
     void closed(Revocable closed);
   }
@@ -140,12 +143,14 @@ public final class Revocable implements AutoCloseable {
       heldBytes = bytes;
       isWanted |= wanted;
       wanted = false;
-      state = isWanted && bytes > 0 ? State.REVOKING : State.FREE;
-      if (state == State.FREE) {
-        return;
-      }
+      isWanted &= bytes > 0;
+      state = isWanted ? State.REVOKING : State.FREE;
     }
-    revoke(false);
+    if (isWanted) {
+      revoke(false);
+    } else if (bytes > 0) {
+      registry.free(this);
+    }
   }
 
   /**
@@ -156,6 +161,17 @@ public final class Revocable implements AutoCloseable {
   synchronized boolean ask() {
     wanted |= state == State.USED;
     return state == State.USED && user != Thread.currentThread();
+  }
+
+  /**
+   * Asks for the memory as {@link #ask} does while it is used for the first time, or since it was
+   * put away: how much it is will be known at the end of that. Who asks does not ask itself: it may
+   * be about to make what would have to go.
+   */
+  synchronized boolean askUnknown() {
+    boolean isUnknown = state == State.USED && heldBytes == 0 && user != Thread.currentThread();
+    wanted |= isUnknown;
+    return isUnknown;
   }
 
   /**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** The memory in use of one space that its holders put away when asked. Thread-safe. */
@@ -19,8 +20,20 @@ final class Revocables implements Revocable.Registry {
   /** Putting away takes memory and may lack it, too: it is then not asked of others meanwhile. */
   private final ReentrantLock asking = new ReentrantLock();
 
+  /** Is told when one may be put away that was in use until then. */
+  private final Runnable onFree;
+
   /** A snapshot: sorting needs keys that stay. */
   private record Candidate(Revocable memory, boolean active, int distance, long bytes) {}
+
+  /**
+   * Creates none.
+   *
+   * @param onFree is told when one may be put away that was in use until then, by any thread
+   */
+  Revocables(Runnable onFree) {
+    this.onFree = onFree;
+  }
 
   /** Adds one. */
   Revocable add(SpillPlacement placement, Revocable.Holder holder) {
@@ -38,36 +51,49 @@ final class Revocables implements Revocable.Registry {
    * @return whether something was put away
    */
   boolean revokeIdle(long bytes, long leastBytes) {
-    return goThrough(bytes, leastBytes, Revocable::revokeIfFree);
+    return goThrough(() -> askKnown(bytes, leastBytes, Revocable::revokeIfFree) > 0);
   }
 
   /**
    * Asks for what is in use, in the same order: it is put away when that has ended, that of the
-   * calling thread not before it goes on.
+   * calling thread not before it goes on. When that does not suffice and everybody is asked, those
+   * are, too, of whom nobody knows yet how much they have.
    *
    * @param bytes how much is wanted
    * @param leastBytes who has less is not asked
    */
   void ask(long bytes, long leastBytes) {
-    goThrough(bytes, leastBytes, Revocable::ask);
+    goThrough(
+        () -> {
+          boolean suffices = askKnown(bytes, leastBytes, Revocable::ask) >= bytes;
+          if (!suffices && leastBytes == 0) {
+            all.forEach(Revocable::askUnknown);
+          }
+          return suffices;
+        });
   }
 
-  /** Returns whether any has or will put something away. */
-  private boolean goThrough(long bytes, long leastBytes, Predicate<Revocable> asked) {
+  /** Goes through all unless another thread does; returns what came of it, or false. */
+  private boolean goThrough(BooleanSupplier turn) {
     if (all.isEmpty() || asking.isHeldByCurrentThread() || !asking.tryLock()) {
       return false;
     }
     try {
-      long missing = bytes;
-      for (Candidate candidate : candidates(leastBytes)) {
-        if (missing > 0 && asked.test(candidate.memory())) {
-          missing -= candidate.bytes();
-        }
-      }
-      return missing < bytes;
+      return turn.getAsBoolean();
     } finally {
       asking.unlock();
     }
+  }
+
+  /** Returns the bytes of those that have put something away or will, until they suffice. */
+  private long askKnown(long bytes, long leastBytes, Predicate<Revocable> asked) {
+    long covered = 0;
+    for (Candidate candidate : candidates(leastBytes)) {
+      if (covered < bytes && asked.test(candidate.memory())) {
+        covered += candidate.bytes();
+      }
+    }
+    return covered;
   }
 
   private List<Candidate> candidates(long leastBytes) {
@@ -87,6 +113,11 @@ final class Revocables implements Revocable.Registry {
   @Override
   public boolean wants(Revocable used) {
     return false;
+  }
+
+  @Override
+  public void free(Revocable unused) {
+    onFree.run();
   }
 
   @Override

@@ -5,10 +5,10 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkPermit;
 import io.ariadne.memory.MemoryPool;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,16 +18,13 @@ import java.util.function.LongSupplier;
  * most. Who works for something that is no longer wanted gives up at once. Thread-safe.
  */
 final class RoomWaits {
-  /** How long nothing changes before somebody gives up. */
-  private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** How long anybody waits: others who go on do not mean that there will be room. */
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
-
   /** How often it is looked whether the work is still wanted, and whether somebody gives up. */
-  private static final long LOOK_MILLIS = 50;
+  private static final long MOST_LOOK_MILLIS = 50;
 
   private final MemoryPool pool;
+  private final long stallNanos;
+  private final long mostNanos;
+  private final long lookMillis;
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
   /** The least that anybody waits for; the most when nobody does. */
@@ -50,8 +47,11 @@ final class RoomWaits {
     }
   }
 
-  RoomWaits(MemoryPool pool) {
+  RoomWaits(MemoryPool pool, WaitTimes times) {
     this.pool = pool;
+    this.stallNanos = times.stall().toNanos();
+    this.mostNanos = times.most().toNanos();
+    this.lookMillis = Math.max(1, Math.min(MOST_LOOK_MILLIS, times.stall().toMillis()));
   }
 
   /** Notes that memory has become free; called often, and does nothing when nobody waits. */
@@ -66,7 +66,7 @@ final class RoomWaits {
     }
   }
 
-  /** Notes that a batch may be moved. */
+  /** Notes that a batch may be moved, or memory in use put away that was used until now. */
   void mayMove() {
     if (leastWanted != Long.MAX_VALUE) {
       changedNanos = System.nanoTime();
@@ -103,8 +103,9 @@ final class RoomWaits {
     try {
       long start = System.nanoTime();
       while (pool.availableBytes() < requestedBytes && makesRoom.getAsLong() == 0) {
-        if (!pause(self, start)) {
-          return false;
+        if (!pauseWithoutPermit(self, start)) {
+          // Not all that makes room is told: whoever is refused has looked last of all.
+          return makesRoom.getAsLong() > 0 || pool.availableBytes() >= requestedBytes;
         }
       }
       return true;
@@ -134,6 +135,17 @@ final class RoomWaits {
     changedNanos = System.nanoTime();
   }
 
+  /** Pauses while others may work instead: it may be their work that makes room. */
+  private boolean pauseWithoutPermit(Waiter self, long startNanos) {
+    WorkPermit permit = ThreadRecord.current().permit();
+    permit.giveBack();
+    try {
+      return pause(self, startNanos);
+    } finally {
+      permit.takeAgain();
+    }
+  }
+
   /** Returns whether to go on waiting, when something has changed. */
   private synchronized boolean pause(Waiter self, long startNanos) {
     try {
@@ -144,13 +156,13 @@ final class RoomWaits {
         }
         long now = System.nanoTime();
         boolean isLatest = waiters.peekLast() == self;
-        if (now - startNanos > MOST_NANOS || (now - changedNanos > STALL_NANOS && isLatest)) {
+        if (now - startNanos > mostNanos || (now - changedNanos > stallNanos && isLatest)) {
           return false;
         }
-        wait(LOOK_MILLIS);
+        wait(lookMillis);
       }
       self.woken = false;
-      return System.nanoTime() - startNanos <= MOST_NANOS;
+      return System.nanoTime() - startNanos <= mostNanos;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -47,7 +47,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
   private final MemoryPool pool;
   private final BatchMover mover;
-  private final Revocables revocables = new Revocables();
+  private final Revocables revocables;
   private final long highMark;
   private final long lowMark;
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
@@ -143,12 +143,28 @@ public final class SpillController implements SpillSpace, AutoCloseable {
       EvictionPolicy policy,
       double highMark,
       double lowMark) {
+    this(pool, stores, policy, highMark, lowMark, WaitTimes.DEFAULT);
+  }
+
+  /**
+   * Starts to watch a pool, as above, with other times than the usual ones.
+   *
+   * @param times how long those wait whose allocations would be refused
+   */
+  public SpillController(
+      MemoryPool pool,
+      List<SpillStore> stores,
+      EvictionPolicy policy,
+      double highMark,
+      double lowMark,
+      WaitTimes times) {
     if (!(0 <= lowMark && lowMark <= highMark && highMark <= 1)) {
       throw new IllegalArgumentException("marks " + lowMark + " and " + highMark);
     }
     this.pool = pool;
     this.mover = new BatchMover(pool, stores, policy);
-    this.waits = new RoomWaits(pool);
+    this.waits = new RoomWaits(pool, times);
+    this.revocables = new Revocables(waits::mayMove);
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());
     pool.onPressure(this.highMark, new Pressure());

@@ -136,6 +136,14 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /**
+   * Returns whether the batch can be had at once; not while it is on its way, since nobody knows
+   * where it will be then. A snapshot.
+   */
+  public synchronized boolean isInMemory() {
+    return state != State.MOVING && batch != null;
+  }
+
+  /**
    * Hands the batch to its consumer, read back if need be. Blocks while bytes are read.
    *
    * @param allocator where the buffers come from when it must be read back; HOST or PINNED

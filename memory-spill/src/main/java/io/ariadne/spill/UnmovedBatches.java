@@ -31,6 +31,11 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
         }
 
         @Override
+        public void free(Revocable unused) {
+          // nobody puts them away
+        }
+
+        @Override
         public void closed(Revocable closed) {
           // nobody counts them
         }

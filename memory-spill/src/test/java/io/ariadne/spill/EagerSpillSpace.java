@@ -44,6 +44,11 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
         }
 
         @Override
+        public void free(Revocable unused) {
+          // put away after each use
+        }
+
+        @Override
         public void closed(Revocable closed) {
           revocables.remove(closed);
         }

@@ -15,8 +15,10 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.ThreadRecords;
 import io.ariadne.event.WaitKind;
 import io.ariadne.event.WorkOwner;
+import io.ariadne.event.WorkPermit;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
@@ -26,7 +28,9 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -168,7 +172,7 @@ class TestRevocable {
       assertEquals(0, table.runs.size());
       pool.allocate(512 << 10).close();
       assertEquals(1, table.runs.size());
-      assertEquals(0, near.bytesToReadBack());
+      // While this thread puts the table away, the controller's may go on to what is near.
       pool.allocate(1024 << 10).close();
       assertTrue(near.bytesToReadBack() > 0);
     }
@@ -257,6 +261,82 @@ class TestRevocable {
       assertEquals(1, table.runs.size());
       assertFalse(table.revocable.isWanted());
     }
+  }
+
+  /** So is what is in use for the first time, of which nobody knows how much it is. */
+  @Test
+  void testMemoryInItsFirstUseIsPutAwayAtTheEnd() throws Exception {
+    try (Table table = new Table(NEAR)) {
+      table.revocable.begin();
+      table.add(768);
+      Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
+      while (!table.revocable.isWanted() && !waits.isDone()) {
+        Thread.sleep(1);
+      }
+      table.revocable.end(table.bytes());
+      waits.get().close();
+      assertEquals(1, table.runs.size());
+    }
+  }
+
+  /** Who waits already gets what comes free only then, at once. */
+  @Test
+  void testEndOfAUseWakesWhoWaits() throws Exception {
+    MemoryPool other = MemoryPools.host("other", LIMIT, true);
+    WaitTimes endless = new WaitTimes(Duration.ofMinutes(10), Duration.ofMinutes(10));
+    try (SpillController patient =
+        new SpillController(other, List.of(disk), new PlanOrderEviction(), 1, 1, endless)) {
+      MemoryBuffer held = other.allocate(768 << 10);
+      Future<MemoryBuffer> waits = threads.submit(() -> other.allocate(512 << 10));
+      while (ThreadRecords.waits().stream().noneMatch(each -> each.kind() == WaitKind.MEMORY)) {
+        Thread.sleep(1);
+      }
+      Thread.sleep(20); // until it has looked for victims and found none
+      Revocable used = patient.revocable(NEAR, held::close);
+      used.begin();
+      used.end(768 << 10);
+      waits.get(30, TimeUnit.SECONDS).close();
+      used.close();
+    }
+    other.close();
+  }
+
+  /** Who waits leaves others its place, until it goes on. */
+  @Test
+  void testWhoWaitsLetsOthersWork() throws Exception {
+    List<String> calls = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch left = new CountDownLatch(1);
+    WorkPermit permit =
+        new WorkPermit() {
+          @Override
+          public void giveBack() {
+            calls.add("back");
+            left.countDown();
+          }
+
+          @Override
+          public void takeAgain() {
+            calls.add("again");
+          }
+        };
+    MemoryBuffer held = pool.allocate(768 << 10);
+    Future<MemoryBuffer> waits =
+        threads.submit(
+            () -> {
+              WorkPermit before = ThreadRecord.current().workBy(permit);
+              try {
+                return pool.allocate(512 << 10);
+              } finally {
+                ThreadRecord.current().workBy(before);
+              }
+            });
+    assertTrue(left.await(30, TimeUnit.SECONDS));
+    held.close();
+    waits.get().close();
+    for (int i = 0; i < calls.size(); i++) {
+      assertEquals(i % 2 == 0 ? "back" : "again", calls.get(i));
+    }
+    assertEquals(0, calls.size() % 2);
   }
 
   /** What the thread itself has in use does not stand for what others could give at once. */

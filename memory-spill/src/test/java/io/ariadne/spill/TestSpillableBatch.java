@@ -201,6 +201,7 @@ class TestSpillableBatch {
       assertEquals(state, batch.state());
       boolean freeable = state == SpillableBatch.State.IDLE && !onDisk;
       assertEquals(freeable, batch.freeableBytes() > 0);
+      assertEquals(!gone && !moving && !onDisk, batch.isInMemory());
       if (!gone) {
         assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());
       }

@@ -20,13 +20,14 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
-import org.apache.spark.sql.execution.joins.HashJoin;
+import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
  * Finds joins whose order a node above needs and ours would not keep: those stay. Spark has taken
- * out sorts that such an order makes needless, also of the plan's own output.
+ * out sorts that such an order makes needless, also of the plan's own output; where a query has
+ * none, nobody relies on an order that a join happens to have ({@link RequestedOrder}).
  */
 final class JoinOrders {
   /** Nodes whose output does not have the order of their input. */
@@ -44,7 +45,10 @@ final class JoinOrders {
     CONVERTED_JOIN,
     /** Somebody who relies on the order Spark declares. */
     DECLARED,
-    /** Somebody whose result depends on every row's place: a limit, a list, a row's number. */
+    /**
+     * Somebody who must find every row in its place again when a task is repeated: a sample, a
+     * row's number.
+     */
     EVERY_ROW
   }
 
@@ -52,10 +56,17 @@ final class JoinOrders {
 
   /** Adds reasons to the tags of a plan: a whole one, or one stage of an adaptive one. */
   static void guard(PlanTag root) {
-    guard(root, Need.DECLARED);
+    Need ofQuery = RequestedOrder.mayBeAsked(root.plan()) ? Need.DECLARED : Need.NOBODY;
+    guard(root, ofQuery, ofQuery);
   }
 
-  private static void guard(PlanTag tag, Need above) {
+  /**
+   * Guards a node and what is below.
+   *
+   * @param above what its parent needs
+   * @param ofQuery what those need who have no order of their own to ask for
+   */
+  private static void guard(PlanTag tag, Need above, Need ofQuery) {
     Need need = above == Need.CONVERTED_JOIN && !tag.converts() ? Need.DECLARED : above;
     if (tag.converts() && losesOrder(tag.plan(), need)) {
       tag.against("its order may be needed above");
@@ -63,7 +74,8 @@ final class JoinOrders {
     List<? extends scala.collection.Seq<SortOrder>> required =
         ScalaCollections.list(tag.plan().requiredChildOrdering());
     for (int i = 0; i < tag.children().size(); i++) {
-      guard(tag.children().get(i), below(tag, need, !required.get(i).isEmpty()));
+      Need below = below(tag, need, ofQuery, !required.get(i).isEmpty());
+      guard(tag.children().get(i), below, ofQuery);
     }
   }
 
@@ -71,7 +83,7 @@ final class JoinOrders {
     return switch (need) {
       case NOBODY, CONVERTED_JOIN -> false;
       case DECLARED -> !plan.outputOrdering().isEmpty() && losesDeclaredOrder(plan);
-      case EVERY_ROW -> plan instanceof HashJoin || losesDeclaredOrder(plan);
+      case EVERY_ROW -> plan instanceof BaseJoinExec;
     };
   }
 
@@ -84,12 +96,12 @@ final class JoinOrders {
   private static boolean losesDeclaredOrder(SparkPlan plan) {
     return plan instanceof SortMergeJoinExec
         || plan instanceof ShuffledHashJoinExec
-        || (plan instanceof HashJoin join
+        || (plan instanceof BaseJoinExec join
             && join.condition().isDefined()
             && (join.joinType() == LeftOuter$.MODULE$ || join.joinType() == RightOuter$.MODULE$));
   }
 
-  private static Need below(PlanTag tag, Need need, boolean isRequired) {
+  private static Need below(PlanTag tag, Need need, Need ofQuery, boolean isRequired) {
     SparkPlan plan = tag.plan();
     if (plan instanceof SortMergeJoinExec && tag.converts()) {
       return Need.CONVERTED_JOIN;
@@ -100,15 +112,28 @@ final class JoinOrders {
     if (isRequired) {
       return Need.DECLARED;
     }
+    if (takesRowsAsTheyCome(plan)) {
+      return need == Need.NOBODY ? ofQuery : need;
+    }
     return hasOwnOrder(plan) ? Need.NOBODY : need;
   }
 
-  /** Returns whether it matters to a node which row comes when. */
-  private static boolean showsEveryRow(SparkPlan plan) {
+  /**
+   * Returns whether a node's result depends on the order of rows, which Spark promises only where a
+   * query sorts them: which rows are the first, what a list begins with.
+   */
+  private static boolean takesRowsAsTheyCome(SparkPlan plan) {
     return plan instanceof BaseLimitExec
         || plan instanceof CollectLimitExec
-        || plan instanceof SampleExec
-        || (plan instanceof BaseAggregateExec aggregate && dependsOnOrder(aggregate))
+        || (plan instanceof BaseAggregateExec aggregate && dependsOnOrder(aggregate));
+  }
+
+  /**
+   * Returns whether a node gives rows something by their place. A task that is repeated, because
+   * its output was lost, must do so as the first time: others have read a part of that.
+   */
+  private static boolean showsEveryRow(SparkPlan plan) {
+    return plan instanceof SampleExec
         || (plan instanceof ShuffleExchangeExec exchange && dealsOut(exchange))
         || ScalaCollections.<Expression>list(plan.expressions()).stream()
             .anyMatch(expression -> !expression.deterministic());

@@ -14,15 +14,18 @@ import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /** The {@link NodeRule}s of joins. */
 final class JoinRules {
-  static final List<NodeRule<?>> ALL = List.of(new Broadcast(), new Shuffled(), new SortMerge());
+  static final List<NodeRule<?>> ALL =
+      List.of(new Broadcast(), new Shuffled(), new SortMerge(), new NestedLoop());
 
   private JoinRules() {}
 
@@ -86,7 +89,7 @@ final class JoinRules {
     }
   }
 
-  /** Every task makes a table of its own of what was broadcast. */
+  /** All tasks of a process read one table of what was broadcast. */
   private static final class Broadcast extends Rule<BroadcastHashJoinExec> {
     @Override
     public Class<BroadcastHashJoinExec> sparkClass() {
@@ -112,6 +115,39 @@ final class JoinRules {
           node.buildSide(),
           node.condition(),
           node.isNullAwareAntiJoin());
+    }
+
+    @Override
+    boolean isBroadcast() {
+      return true;
+    }
+  }
+
+  /** All tasks read one table of what was broadcast, each row of which may pair with any other. */
+  private static final class NestedLoop extends Rule<BroadcastNestedLoopJoinExec> {
+    @Override
+    public Class<BroadcastNestedLoopJoinExec> sparkClass() {
+      return BroadcastNestedLoopJoinExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "up to 32 MiB, unless the rows of the broadcast side all count;"
+          + " condition as for BroadcastHashJoinExec";
+    }
+
+    /** Rows of a broadcast side without a pair are those that no task has paired. */
+    @Override
+    Optional<String> reasonAgainst(BroadcastNestedLoopJoinExec node, SparkPlan build) {
+      return node.joinType() == FullOuter$.MODULE$
+          ? Optional.of("the rows of the broadcast side all count")
+          : JoinSizes.reasonAgainstBroadcast(build);
+    }
+
+    @Override
+    JoinShape shape(BroadcastNestedLoopJoinExec node) {
+      return new JoinShape(
+          List.of(), List.of(), node.joinType(), node.buildSide(), node.condition(), false);
     }
 
     @Override

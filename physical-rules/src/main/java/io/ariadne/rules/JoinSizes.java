@@ -18,7 +18,7 @@ final class JoinSizes {
    */
   static final long MAX_BUILD_BYTES = 256L << 20;
 
-  /** Bytes of a broadcast of which every task makes a table of its own. */
+  /** Bytes of a broadcast that is kept in memory as a whole, once in a process. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;
 
   private JoinSizes() {}
@@ -38,7 +38,7 @@ final class JoinSizes {
         : Optional.of("its smaller side has " + most + " bytes in a partition, or is not known");
   }
 
-  /** Returns why every task had better not keep a broadcast, or empty. */
+  /** Returns why a process had better not keep a broadcast, or empty. */
   static Optional<String> reasonAgainstBroadcast(SparkPlan build) {
     BigInteger bytes = broadcastBytes(build);
     return bytes.compareTo(BigInteger.valueOf(MAX_BROADCAST_BYTES)) <= 0

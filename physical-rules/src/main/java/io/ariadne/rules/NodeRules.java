@@ -207,7 +207,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "by hash or to one partition; through Spark's own shuffle manager";
+      return "by hash or to one partition; through Spark's own shuffle manager or Ariadne's";
     }
 
     @Override

@@ -58,8 +58,8 @@ import org.apache.spark.sql.internal.SQLConf;
  *       all work for one task anyway, and no node of Spark's above has to work through the groups;
  *   <li>when it brings together the first rows of files that Ariadne reads, in such a process: most
  *       of the files need not be opened then;
- *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process, for the
- *       driver.
+ *   <li>when it divides rows of files that Ariadne reads and sorts, in such a process, all of which
+ *       the driver collects; of no more bytes than it takes of one job.
  * </ul>
  *
  * <p>Plans whose results depend on where partitions begin, or which run code of users, are left
@@ -266,7 +266,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
     if (!(exchange.child() instanceof HashAggregateExec aggregate)
         || !StageLayout.isDeterministic(aggregate)
-        || !isOverFiles(aggregate.child())) {
+        || !isOverFiles(aggregate.child(), Long.MAX_VALUE)) {
       return false;
     }
     if (aggregate.groupingExpressions().isEmpty()) {
@@ -292,17 +292,19 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   /**
    * All threads of the process sort for one task, and merge what it puts out: the files are then
    * read once and not for a sample of the keys first, and rows need not be written and read again.
-   * Whoever writes or keeps what comes of it would have to do that in one task, too.
+   * Whoever writes or keeps what comes of it would have to do that in one task, too, and who takes
+   * one partition after the other would have to hold all rows.
    */
   private static boolean isOneTasksSort(
       SparkPlan parent, ShuffleExchangeExec exchange, Above above, Set<String> disabled) {
     return parent instanceof SortExec sort
         && sort.global()
         && above.isLight()
-        && ResultConsumer.isDriver(parent)
+        && above.isRoot()
         && exchange.outputPartitioning() instanceof RangePartitioning
         && StageLayout.isDeterministic(sort)
-        && isOverFiles(exchange.child())
+        && isOverFiles(exchange.child(), ResultConsumer.mostBytes(sort.sparkContext().conf()))
+        && ResultConsumer.isDriver(parent)
         && new PlanTagger(disabled)
             .tag(
                 sort.withNewChildren(
@@ -337,7 +339,8 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
             .allMatch(PlanTag::converts);
   }
 
-  private static boolean isOverFiles(SparkPlan plan) {
+  /** Returns whether a plan computes rows of files that one task may read, and so few bytes. */
+  private static boolean isOverFiles(SparkPlan plan, long mostBytes) {
     SparkPlan below = plan;
     while (LIGHT.contains(below.getClass()) || below instanceof OnePartitionExec) {
       if (!StageLayout.isDeterministic(below)) {
@@ -345,7 +348,9 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
       }
       below = children(below).get(0);
     }
-    return below instanceof FileSourceScanExec scan && CoarsePartitions.mayBeSingle(scan);
+    return below instanceof FileSourceScanExec scan
+        && CoarsePartitions.mayBeSingle(scan)
+        && FileScanLine.listedBytes(scan) <= mostBytes;
   }
 
   private static List<SparkPlan> children(SparkPlan plan) {

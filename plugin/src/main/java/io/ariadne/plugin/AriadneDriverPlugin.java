@@ -1,5 +1,6 @@
 package io.ariadne.plugin;
 
+import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.StartupConfig;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,10 +38,12 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     StartupConfig settings = StartupConfig.of(conf);
     conf.set(EXTENSIONS, withOurs(conf.get(EXTENSIONS, "")));
     ExecutorReadiness.begin(settings.required());
+    ShuffleMode.prepare(conf);
     LOG.info(
-        "{}, driver: planning for back end {}, shuffle through Spark's own manager",
+        "{}, driver: planning for back end {}, {}",
         BuildInfo.describe(),
-        settings.backend().name().toLowerCase(java.util.Locale.ROOT));
+        settings.backend().name().toLowerCase(java.util.Locale.ROOT),
+        ShuffleMode.of(conf).description());
     return Map.of();
   }
 

@@ -7,6 +7,7 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.plugin.config.ConfigKeys;
 import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
+import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
 import io.ariadne.watch.TraceFile;
@@ -81,13 +82,15 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
             .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories()));
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
-    MemoryGauges.register(runtime::memoryFigures, context.metricRegistry());
+    MemoryGauges.register(
+        runtime::memoryFigures, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
-        "{}, executor: {}; memory: {}; shuffle through Spark's own manager",
+        "{}, executor: {}; memory: {}; {}",
         BuildInfo.describe(),
         runtime.description(),
-        memory.formula());
+        memory.formula(),
+        ShuffleMode.of(conf).description());
   }
 
   /** Returns where Spark keeps blocks and shuffle files of this process. */

@@ -3,6 +3,7 @@ package io.ariadne.plugin;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import io.ariadne.executor.MemoryFigures;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -23,9 +24,11 @@ final class MemoryGauges {
    * Registers all gauges.
    *
    * @param figures asked whenever a sink wants values, by any thread
+   * @param mapOutputs returns bytes of host memory that map outputs take; asked likewise
    * @param registry the plugin's, as Spark gives it
    */
-  static void register(Supplier<MemoryFigures> figures, MetricRegistry registry) {
+  static void register(
+      Supplier<MemoryFigures> figures, LongSupplier mapOutputs, MetricRegistry registry) {
     MemoryGauges gauges = new MemoryGauges(figures, registry);
     gauges.add("memory.host.bytes", MemoryFigures::hostBytes);
     gauges.add("memory.host.limit", MemoryFigures::hostLimit);
@@ -35,6 +38,7 @@ final class MemoryGauges {
     gauges.add("memory.disk.bytes", MemoryFigures::diskBytes);
     gauges.add("memory.moved.deviceToHost", MemoryFigures::movedFromDevice);
     gauges.add("memory.moved.hostToDisk", MemoryFigures::movedFromHost);
+    gauges.add("memory.host.mapOutputs", any -> mapOutputs.getAsLong());
   }
 
   private void add(String name, ToLongFunction<MemoryFigures> value) {

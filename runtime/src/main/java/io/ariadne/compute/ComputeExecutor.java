@@ -1,6 +1,8 @@
 package io.ariadne.compute;
 
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
+import io.ariadne.event.WorkPermit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,8 +15,10 @@ import org.slf4j.LoggerFactory;
  * The threads that run compute tasks, and their queue.
  *
  * <p>At most {@link #threadCount()} tasks run at any time, those included that a waiting thread
- * runs itself through {@link #help}. Thread-safe. The creator closes it after every owner has
- * withdrawn its tasks.
+ * runs itself through {@link #help}. A task that waits for memory does not count ({@link
+ * WorkPermit}): others run meanwhile, which may be those that free it, on further threads when
+ * there are too few, at most as many again. For the rest of its turn it runs beside them.
+ * Thread-safe. The creator closes it after every owner has withdrawn its tasks.
  *
  * <p>Order: queries share the threads evenly; of one query, what is nearest to an output comes
  * first, then the lowest partition, then what has waited longest ({@link TaskQueue}).
@@ -29,6 +33,14 @@ public final class ComputeExecutor implements AutoCloseable {
   private TaskQueue queue = new TaskQueue();
   private final List<Thread> threads = new ArrayList<>();
   private int running;
+
+  /** Threads that wait for a task. */
+  private int idle;
+
+  /** Own threads whose task waits for memory: each may be replaced meanwhile. */
+  private int waiting;
+
+  private int started;
   private final AtomicLong turns = new AtomicLong();
   private boolean closed;
 
@@ -44,14 +56,23 @@ public final class ComputeExecutor implements AutoCloseable {
     }
     this.name = name;
     this.threadCount = threadCount;
-    for (int i = 0; i < threadCount; i++) {
-      boolean inheritThreadLocals = false;
-      Thread thread = new Thread(null, this::work, name + "-" + i, 0, inheritThreadLocals);
-      thread.setDaemon(true);
-      thread.setContextClassLoader(ComputeExecutor.class.getClassLoader());
-      threads.add(thread);
+    lock.lock();
+    try {
+      while (threads.size() < threadCount) {
+        startThread();
+      }
+    } finally {
+      lock.unlock();
     }
-    threads.forEach(Thread::start);
+  }
+
+  private void startThread() {
+    boolean inheritThreadLocals = false;
+    Thread thread = new Thread(null, this::work, name + "-" + started++, 0, inheritThreadLocals);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(ComputeExecutor.class.getClassLoader());
+    thread.start();
+    threads.add(thread);
   }
 
   /** Returns how many tasks may run at once. */
@@ -71,7 +92,7 @@ public final class ComputeExecutor implements AutoCloseable {
         throw new IllegalStateException("compute executor " + name + " is closed");
       }
       queue.add(task, System.nanoTime());
-      available.signal();
+      dispatch();
     } finally {
       lock.unlock();
     }
@@ -97,7 +118,7 @@ public final class ComputeExecutor implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    run(taken);
+    run(taken, new Permit(false));
     return true;
   }
 
@@ -150,43 +171,116 @@ public final class ComputeExecutor implements AutoCloseable {
 
   /** Returns whether no thread is left after {@link #shutdown()}. */
   public boolean isTerminated() {
-    return threads.stream().noneMatch(Thread::isAlive);
+    return threads().stream().noneMatch(Thread::isAlive);
   }
 
   /** Does as {@link #shutdown()} and waits until no thread is left, interrupts notwithstanding. */
   @Override
   public void close() {
     shutdown();
-    threads.forEach(Threads::join);
+    threads().forEach(Threads::join);
   }
 
-  private void work() {
-    for (TaskQueue.Taken taken = take(); taken != null; taken = take()) {
-      run(taken);
-    }
-  }
-
-  private TaskQueue.Taken take() {
+  private List<Thread> threads() {
     lock.lock();
     try {
-      while (!closed && (queue.size() == 0 || running >= threadCount)) {
-        available.awaitUninterruptibly();
-      }
-      if (closed) {
-        return null;
-      }
-      running++;
-      return queue.poll(System.nanoTime());
+      return List.copyOf(threads);
     } finally {
       lock.unlock();
     }
   }
 
-  private void run(TaskQueue.Taken taken) {
+  private void work() {
+    Permit permit = new Permit(true);
+    for (TaskQueue.Taken taken = take(); taken != null; taken = take()) {
+      run(taken, permit);
+    }
+  }
+
+  /** Returns the next task; null when there will be none for this thread. */
+  private TaskQueue.Taken take() {
+    lock.lock();
+    try {
+      while (!closed && (queue.size() == 0 || running >= threadCount)) {
+        if (threads.size() - waiting > threadCount) {
+          threads.remove(Thread.currentThread());
+          return null;
+        }
+        idle++;
+        available.awaitUninterruptibly();
+        idle--;
+      }
+      if (closed) {
+        return null;
+      }
+      running++;
+      TaskQueue.Taken taken = queue.poll(System.nanoTime());
+      dispatch();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sees to it that somebody takes the next task if it may run; the caller has the lock. */
+  private void dispatch() {
+    if (closed || queue.size() == 0 || running >= threadCount) {
+      return;
+    }
+    if (idle > 0) {
+      available.signal();
+    } else if (threads.size() - waiting < threadCount && threads.size() < 2 * threadCount) {
+      startAnother();
+    }
+  }
+
+  /** The system may refuse more threads: those there are do all the work then. */
+  private void startAnother() {
+    try {
+      startThread();
+    } catch (OutOfMemoryError e) {
+      LOG.warn("{} cannot start a thread in place of one that waits for memory", name, e);
+    }
+  }
+
+  /** A thread's right to run one of the tasks that run at once. */
+  private final class Permit implements WorkPermit {
+    private final boolean isOwnThread;
+
+    Permit(boolean isOwnThread) {
+      this.isOwnThread = isOwnThread;
+    }
+
+    @Override
+    public void giveBack() {
+      count(-1);
+    }
+
+    @Override
+    public void takeAgain() {
+      count(1);
+    }
+
+    private void count(int change) {
+      lock.lock();
+      try {
+        running += change;
+        waiting -= isOwnThread ? change : 0;
+        dispatch();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void run(TaskQueue.Taken taken, Permit permit) {
     long start = System.nanoTime();
+    ThreadRecord thread = ThreadRecord.current();
+    WorkPermit before = thread.workBy(permit);
     try {
       runLogged(taken.task());
     } finally {
+      thread.workBy(before);
       ended(taken, System.nanoTime() - start);
     }
   }
@@ -197,9 +291,7 @@ public final class ComputeExecutor implements AutoCloseable {
       running--;
       turns.incrementAndGet();
       queue.ended(taken, elapsedNanos);
-      if (queue.size() > 0) {
-        available.signal();
-      }
+      dispatch();
     } finally {
       lock.unlock();
     }

@@ -1,6 +1,9 @@
 package io.ariadne.compute;
 
-/** A short piece of work, about 50 ms at most, that never waits for another one. */
+/**
+ * A short piece of work, about 50 ms at most, that never waits for another one; but for memory that
+ * others are to free, which leaves them its place meanwhile ({@link io.ariadne.event.WorkPermit}).
+ */
 public interface ComputeTask {
   /** Returns whose work this is; compared by identity. */
   Object owner();

@@ -8,7 +8,9 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentSettings;
@@ -20,6 +22,7 @@ import io.ariadne.task.SplitMemory;
 import io.ariadne.task.TaskEnvironment;
 import io.ariadne.watch.Watchdog;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -40,10 +43,12 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final RuntimeConfig config;
   private final SelectedBackend selected;
   private final RuntimeMemory memory;
+  private final MapOutputs mapOutputs;
   private final ComputeExecutor compute;
   private final ComputeExecutor preload;
   private final FragmentSettings settings;
   private final Watchdog watchdog;
+  private final SharedTables tables;
   private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
 
   /** How many fragments are being prepared: each is refused, counted here or among the others. */
@@ -55,6 +60,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.config = config;
     this.selected = selected;
     this.memory = new RuntimeMemory(config, selected.backend());
+    this.mapOutputs = new MapOutputs(memory.pool(), memory.spill());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
     this.settings =
@@ -67,6 +73,9 @@ public final class ExecutorRuntime implements AutoCloseable {
             new SharedWork(preload, splitMemory(config), new PeakHistories()),
             memory.spill(),
             memory.kernelSpill());
+    this.tables = new SharedTables(config.name(), this::execute);
+    memory.pool().addReclaimer(tables);
+    memory.kernelPool().addReclaimer(tables);
     this.watchdog =
         new Watchdog(
             config.name() + "-watchdog",
@@ -149,9 +158,19 @@ public final class ExecutorRuntime implements AutoCloseable {
     return memoryFigures().movedFromDevice() + memoryFigures().movedFromHost();
   }
 
+  /** Returns the tables that tasks share; stay owned by this runtime. */
+  public SharedTables tables() {
+    return tables;
+  }
+
   /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
   public MemoryPool pool() {
     return memory.pool();
+  }
+
+  /** Returns the map outputs that the process keeps; stays owned by this runtime. */
+  public MapOutputs mapOutputs() {
+    return mapOutputs;
   }
 
   /**
@@ -167,16 +186,37 @@ public final class ExecutorRuntime implements AutoCloseable {
    */
   public FragmentExecution submit(
       PlanNode root, List<BatchSource> inputs, TaskEnvironment environment) {
-    return submit(root, inputs, List.of(), environment);
+    return submit(root, inputs, List.of(), Map.of(), environment);
   }
 
   /**
-   * Prepares a plan fragment that also scans; work starts when the caller first asks for output.
+   * Prepares a plan fragment that also scans; otherwise as {@link #submit(PlanNode, List, List,
+   * Map, TaskEnvironment)}.
+   *
+   * @param root the fragment's topmost node
+   * @param inputs what its input nodes refer to by number
+   * @param scans what its scan nodes refer to by number
+   * @param environment the task's surroundings for runtime threads
+   * @return the execution, to be closed by the caller
+   */
+  public FragmentExecution submit(
+      PlanNode root,
+      List<BatchSource> inputs,
+      List<SplitSourceFactory> scans,
+      TaskEnvironment environment) {
+    return submit(root, inputs, scans, Map.of(), environment);
+  }
+
+  /**
+   * Prepares a plan fragment that also scans, and whose joins use tables that are there; work
+   * starts when the caller first asks for output.
    *
    * @param root the fragment's topmost node
    * @param inputs what its input nodes refer to by number, pulled by the calling thread alone;
    *     owned by the fragment from now on, also when this throws
    * @param scans what its scan nodes refer to by number, called by this method once each
+   * @param builds what joins share, by their numbers: the input of such a join is its lease of the
+   *     {@link #tables}, which ends with the fragment
    * @param environment the task's surroundings for runtime threads
    * @return the execution, to be closed by the caller
    * @throws EngineException UNSUPPORTED when an expression has no kernel
@@ -186,10 +226,11 @@ public final class ExecutorRuntime implements AutoCloseable {
       PlanNode root,
       List<BatchSource> inputs,
       List<SplitSourceFactory> scans,
+      Map<Integer, SharedBuild> builds,
       TaskEnvironment environment) {
     LocalPlan plan;
     try {
-      plan = LocalPlanner.plan(root, environment.asksForPlaces());
+      plan = LocalPlanner.plan(root, environment.asksForPlaces(), builds);
     } catch (RuntimeException | Error e) {
       closeAll(inputs, e);
       throw e;
@@ -213,7 +254,7 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   /**
    * Prepares a fragment whose pipelines are already planned and which also scans; otherwise as
-   * {@link #submit(PlanNode, List, List, TaskEnvironment)}.
+   * {@link #submit(PlanNode, List, List, Map, TaskEnvironment)}.
    *
    * @param plan the pipelines
    * @param inputs what their inputs refer to by number
@@ -272,6 +313,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     StringBuilder text = new StringBuilder(description()).append('\n');
     text.append(startingCount()).append(" fragments start\n");
     text.append(describeShared());
+    text.append(tables.describe()).append('\n');
     fragments.forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
   }
@@ -304,8 +346,10 @@ public final class ExecutorRuntime implements AutoCloseable {
       closed = true;
     }
     Deadline deadline = new Deadline(config.stopTimeoutMillis());
+    tables.close();
     boolean left = deadline.await(() -> startingCount() == 0);
     fragments.forEach(FragmentDriver::cancel);
+    mapOutputs.dropAll();
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
     watchdog.close();
@@ -320,14 +364,17 @@ public final class ExecutorRuntime implements AutoCloseable {
       throw new EngineException(
           ErrorCode.INTERNAL, "fragments are in use after the runtime stopped:\n" + diagnosis);
     }
+    memory.pool().removeReclaimer(tables);
+    memory.kernelPool().removeReclaimer(tables);
     Closer closer = new Closer();
+    closer.close(mapOutputs);
     memory.close(closer);
     closer.close(selected.backend());
     closer.rethrow();
   }
 
   private boolean isTerminated() {
-    return compute.isTerminated() && preload.isTerminated();
+    return compute.isTerminated() && preload.isTerminated() && tables.isTerminated();
   }
 
   /**

@@ -11,6 +11,7 @@ import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.spill.SpillStore;
+import io.ariadne.spill.WaitTimes;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.host.HostSpillStore;
@@ -77,6 +78,7 @@ final class RuntimeMemory {
     long hostReserve = options == null ? 0 : reserveOf(config.memory().limitInBytes());
     long hostLimit = config.memory().limitInBytes() - hostReserve;
     UnaryOperator<MemorySource> access = config.memory().access();
+    WaitTimes waits = config.memory().waits();
     MemorySource hostSource = access.apply(MemoryPools.hostSource());
     this.pool = MemoryPools.over(name, hostLimit, hostSource, config.memory().advice());
     pool.keepReserve(hostReserve);
@@ -93,10 +95,10 @@ final class RuntimeMemory {
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
-    this.controller = options == null ? null : newController(pool, List.of(disk));
+    this.controller = options == null ? null : newController(pool, List.of(disk), waits);
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
     this.deviceController =
-        devicePool == null ? null : newController(devicePool, storesBelowDevice());
+        devicePool == null ? null : newController(devicePool, storesBelowDevice(), waits);
   }
 
   /** The host; when that is full of memory in use, the disks without a stop there. */
@@ -126,8 +128,9 @@ final class RuntimeMemory {
     return new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, maxPages);
   }
 
-  private static SpillController newController(MemoryPool from, List<SpillStore> below) {
-    return new SpillController(from, below, new PlanOrderEviction(), HIGH_MARK, LOW_MARK);
+  private static SpillController newController(
+      MemoryPool from, List<SpillStore> below, WaitTimes waits) {
+    return new SpillController(from, below, new PlanOrderEviction(), HIGH_MARK, LOW_MARK, waits);
   }
 
   /** Returns the pool of host memory. */

@@ -29,6 +29,11 @@ public record JoinNode(
     return new JoinNode(id, buildId, probe, build, spec, true);
   }
 
+  /** Returns this join over another plan of the same build rows. */
+  public JoinNode withBuild(PlanNode other) {
+    return new JoinNode(id, buildId, probe, other, spec, keepsOrder);
+  }
+
   @Override
   public List<PlanNode> children() {
     return List.of(probe, build);

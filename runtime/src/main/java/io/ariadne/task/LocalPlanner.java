@@ -16,6 +16,7 @@ import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.join.HashJoin;
 import io.ariadne.operator.join.JoinSpec;
+import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.operator.sort.SortOperatorFactory;
 import io.ariadne.operator.sort.TopNOperatorFactory;
 import io.ariadne.plan.AggregateNode;
@@ -33,6 +34,8 @@ import io.ariadne.plan.SortNode;
 import io.ariadne.plan.TopNNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Turns a tree of plan nodes into pipelines, split at aggregations and sorts. The build side of a
@@ -67,17 +70,19 @@ public final class LocalPlanner {
   private boolean mayBeSmall;
 
   private final boolean asksForPlaces;
+  private final Map<Integer, SharedBuild> sharedBuilds;
 
   /** Whether the rows of a batch must be of the part of the input that its number says. */
   private boolean keepsPlaces;
 
-  private LocalPlanner(boolean asksForPlaces) {
+  private LocalPlanner(boolean asksForPlaces, Map<Integer, SharedBuild> sharedBuilds) {
     this.asksForPlaces = asksForPlaces;
+    this.sharedBuilds = sharedBuilds;
   }
 
   /** Plans a fragment in which nobody asks which part of the input rows are of. */
   public static LocalPlan plan(PlanNode root) {
-    return plan(root, false);
+    return plan(root, false, Map.of());
   }
 
   /**
@@ -85,14 +90,35 @@ public final class LocalPlanner {
    *
    * @param root its topmost node
    * @param asksForPlaces whether somebody may ask which part of the input rows are of
+   * @param sharedBuilds build sides that are there already, by the numbers of their joins; these
+   *     read none of the rows of their own
    * @return the pipelines; the output keeps the order of the last sort above which there is no
    *     aggregation, else of the input, up to the last aggregation
    */
-  public static LocalPlan plan(PlanNode root, boolean asksForPlaces) {
-    LocalPlanner planner = new LocalPlanner(asksForPlaces);
+  public static LocalPlan plan(
+      PlanNode root, boolean asksForPlaces, Map<Integer, SharedBuild> sharedBuilds) {
+    LocalPlanner planner = new LocalPlanner(asksForPlaces, sharedBuilds);
     planner.visit(root);
-    planner.endOutput(root.schema());
-    return new LocalPlan(planner.pipelines, root.schema());
+    return planner.end(root.schema());
+  }
+
+  /**
+   * Plans a fragment without output that builds what joins share.
+   *
+   * @param join one of them: its build side is read
+   * @param target takes what was built; its owner from then on
+   */
+  public static LocalPlan planBuild(JoinNode join, Consumer<SharedBuild> target) {
+    LocalPlanner planner = new LocalPlanner(false, Map.of());
+    HashJoin execution = new HashJoin(join.spec(), true);
+    planner.addBuild(join, execution.build(), execution.table(target));
+    planner.readSink();
+    return planner.end(join.build().schema());
+  }
+
+  private LocalPlan end(Schema schema) {
+    endOutput(schema);
+    return new LocalPlan(pipelines, schema);
   }
 
   private void visit(PlanNode node) {
@@ -174,12 +200,15 @@ public final class LocalPlanner {
 
   /** Joins, with the output of the join or some columns of it. */
   private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
-    HashJoin execution = new HashJoin(spec, join.keepsOrder());
-    visit(join.build());
-    coalesce(join.build().schema());
-    endPipeline(new PipelinePlan.Sink(join.buildId(), execution.build()), PipelinePlan.ANY);
-    readSink();
-    endPipeline(new PipelinePlan.Sink(join.buildId(), execution.table()), PipelinePlan.ANY);
+    SharedBuild shared = sharedBuilds.get(join.id());
+    HashJoin execution =
+        shared == null ? new HashJoin(spec, join.keepsOrder()) : new HashJoin(spec, shared);
+    if (shared == null) {
+      addBuild(join, execution.build(), execution.table());
+    } else {
+      visit(join.build());
+      endPipeline(new PipelinePlan.Sink(join.buildId(), execution.shared()), PipelinePlan.ANY);
+    }
     int built = pipelines.size() - 1;
     visit(join.probe());
     builds.add(built);
@@ -187,6 +216,15 @@ public final class LocalPlanner {
     transforms.add(new PipelinePlan.Transform(nodeIds, execution.probe()));
     mayBeSmall = true;
     keepsPlaces = false;
+  }
+
+  /** Reads the build side of a join and makes a table of it. */
+  private void addBuild(JoinNode join, SinkOperatorFactory rows, SinkOperatorFactory table) {
+    visit(join.build());
+    coalesce(join.build().schema());
+    endPipeline(new PipelinePlan.Sink(join.buildId(), rows), PipelinePlan.ANY);
+    readSink();
+    endPipeline(new PipelinePlan.Sink(join.buildId(), table), PipelinePlan.ANY);
   }
 
   /** Returns the numbers of the columns a projection chooses, each once; null if it does more. */

@@ -22,9 +22,9 @@ final class WaitingBatch implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /** Returns whether the batch can be had without reading it back; a snapshot. */
+  /** Returns whether the batch can be had without waiting for a disk; a snapshot. */
   boolean isInMemory() {
-    return batch.bytesToReadBack() == 0;
+    return batch.isInMemory();
   }
 
   /** Hands the batch over if it is in memory and nobody moves it, else returns null. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WorkPermit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -110,6 +112,77 @@ class TestComputeExecutor {
           }
         };
     executor.submit(new Task(owner, 0, work));
+  }
+
+  /** Tasks that wait for memory leave their places to others, whose threads do not stay. */
+  @Test
+  void testTasksThatWaitForMemoryLeaveTheirPlaces() throws Exception {
+    int places = 2;
+    CountDownLatch freed = new CountDownLatch(1);
+    CountDownLatch waiting = new CountDownLatch(places);
+    CountDownLatch end = new CountDownLatch(places);
+    AtomicInteger atOnce = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    List<String> names = Collections.synchronizedList(new ArrayList<>());
+    try (ComputeExecutor executor = new ComputeExecutor("leaving", places)) {
+      for (int i = 0; i < places; i++) {
+        executor.submit(new Task(this, 0, () -> waitForMemory(waiting, freed, end)));
+      }
+      await(waiting);
+      CountDownLatch others = new CountDownLatch(20);
+      for (int i = 0; i < 20; i++) {
+        executor.submit(
+            new Task(
+                new Object(),
+                0,
+                () -> {
+                  most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                  Thread.onSpinWait();
+                  atOnce.decrementAndGet();
+                  others.countDown();
+                }));
+      }
+      await(others);
+      freed.countDown();
+      await(end);
+      CountDownLatch after = new CountDownLatch(places);
+      for (int i = 0; i < places; i++) {
+        executor.submit(
+            new Task(
+                this,
+                0,
+                () -> {
+                  names.add(Thread.currentThread().getName());
+                  after.countDown();
+                  await(after);
+                }));
+      }
+      await(after);
+      assertTrue(most.get() <= places, most + " at once");
+      assertEquals(places, names.stream().distinct().count());
+      while (threadsOf("leaving") > places) {
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  private static long threadsOf(String executor) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().startsWith(executor + "-"))
+        .count();
+  }
+
+  private static void waitForMemory(
+      CountDownLatch waiting, CountDownLatch freed, CountDownLatch end) {
+    WorkPermit permit = ThreadRecord.current().permit();
+    permit.giveBack();
+    waiting.countDown();
+    try {
+      await(freed);
+    } finally {
+      permit.takeAgain();
+    }
+    end.countDown();
   }
 
   @Test

@@ -12,11 +12,13 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
+import io.ariadne.spill.WaitTimes;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.fuzz.Faults;
 import io.ariadne.spill.fuzz.FaultyFiles;
 import io.ariadne.spill.fuzz.FaultyMemory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -39,6 +41,10 @@ class TestRuntimeFuzz {
   private static final int TASKS = Integer.getInteger("ariadne.test.tasks", 120);
   private static final int TASKS_PER_RUNTIME = 40;
   private static final long STANDSTILL_MILLIS = 30_000;
+
+  /** Most tasks would wait most of the time. */
+  private static final WaitTimes SHORT_WAITS =
+      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200));
 
   /** Tears neighbouring seeds apart: their generators begin alike. */
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
@@ -84,7 +90,11 @@ class TestRuntimeFuzz {
             .withSpill(DiskSpillOptions.in(List.of(files)));
     Faults refusals = new Faults(random, random.nextBoolean() ? 0 : 10 + random.nextInt(300));
     config =
-        config.withMemory(config.memory().withAccess(real -> new FaultyMemory(real, refusals)));
+        config.withMemory(
+            config
+                .memory()
+                .withAccess(real -> new FaultyMemory(real, refusals))
+                .withWaits(SHORT_WAITS));
     ExecutorRuntime runtime = start(config, random);
     List<Thread> tasks = new ArrayList<>();
     for (int i = 1 + random.nextInt(5); i > 0; i--) {

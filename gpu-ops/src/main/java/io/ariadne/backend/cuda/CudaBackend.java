@@ -2,6 +2,7 @@ package io.ariadne.backend.cuda;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.CopyEvents;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -200,11 +201,13 @@ public final class CudaBackend implements Backend {
       Memory.copy(source, address, lengthInBytes);
       return;
     }
+    long start = System.nanoTime();
     context.copy(
         stream ->
             JCudaDriver.cuMemcpyHtoDAsync(
                 DevicePointer.of(address), HostPointer.of(source), lengthInBytes, stream),
         "cuMemcpyHtoDAsync");
+    CopyEvents.toDevice(start, lengthInBytes);
   }
 
   @Override
@@ -218,11 +221,13 @@ public final class CudaBackend implements Backend {
       Memory.copy(address, target, lengthInBytes);
       return;
     }
+    long start = System.nanoTime();
     context.copy(
         stream ->
             JCudaDriver.cuMemcpyDtoHAsync(
                 HostPointer.of(target), DevicePointer.of(address), lengthInBytes, stream),
         "cuMemcpyDtoHAsync");
+    CopyEvents.fromDevice(start, lengthInBytes);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.ariadne.backend.simulated;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.CopyEvents;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -101,17 +102,21 @@ public final class SimulatedBackend implements Backend {
   @Override
   public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
     checkTier(target);
+    long start = System.nanoTime();
     long arrival = toDevice.timeOfArrival(lengthInBytes);
     kernels.write(source, target, targetOffset, lengthInBytes);
     SimulatedLink.awaitTime(arrival);
+    CopyEvents.toDevice(start, lengthInBytes);
   }
 
   @Override
   public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
     checkTier(source);
+    long start = System.nanoTime();
     long arrival = fromDevice.timeOfArrival(lengthInBytes);
     kernels.read(source, sourceOffset, target, lengthInBytes);
     SimulatedLink.awaitTime(arrival);
+    CopyEvents.fromDevice(start, lengthInBytes);
   }
 
   @Override

@@ -6,6 +6,8 @@ import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * One execution of a join: a sink that keeps the build side, whose splits make the parts of a
@@ -24,6 +26,7 @@ public final class HashJoin {
   private final Side probe;
   private volatile JoinConstruction construction;
   private volatile JoinBuild built;
+  private JoinBuild shared; // null for what this execution builds
 
   /**
    * A side of a join.
@@ -44,6 +47,19 @@ public final class HashJoin {
     this(spec, BATCH_PAIRS, keepsOrder ? JoinLimits.WHOLE_TABLE : null);
   }
 
+  /**
+   * Prepares a join over a build side that is there already: {@link #shared()} takes the place of
+   * the first two sinks. Rows come in the order of the probe side.
+   *
+   * @param spec what is joined
+   * @param shared made for the same {@link JoinSpec#buildShape}; stays its owner's, open as long as
+   *     this execution
+   */
+  public HashJoin(JoinSpec spec, SharedBuild shared) {
+    this(spec, BATCH_PAIRS, JoinLimits.WHOLE_TABLE);
+    this.shared = shared.of(spec);
+  }
+
   HashJoin(JoinSpec spec, int batchPairs, JoinLimits limits) {
     this.spec = spec;
     this.batchPairs = batchPairs;
@@ -59,7 +75,22 @@ public final class HashJoin {
 
   /** Returns what makes the one sink that takes the output of the first; it yields no rows. */
   public SinkOperatorFactory table() {
-    return context -> new JoinTableOperator(this);
+    return context -> new JoinTableOperator(this, null);
+  }
+
+  /**
+   * Returns what makes the second sink of an execution that only builds, which keeps order.
+   *
+   * @param target takes what was built, when the sink has everything; its owner from then on
+   */
+  public SinkOperatorFactory table(Consumer<SharedBuild> target) {
+    Objects.requireNonNull(target, "target is null");
+    return context -> new JoinTableOperator(this, target);
+  }
+
+  /** Returns what makes the one sink of an execution over a shared build side, for no rows. */
+  public SinkOperatorFactory shared() {
+    return context -> new SharedBuildOperator(this, shared);
   }
 
   /** Returns what makes operators of the probe side, once the second sink has finished. */
@@ -105,8 +136,20 @@ public final class HashJoin {
     return tableBytes(rowCount, bytes) > limits(context).pairBytes();
   }
 
+  /**
+   * Returns how much tables of pairs take: together no more than the first one, and each no more
+   * than a thread of work may have.
+   */
+  SpilledPairs.Account pairAccount(OperatorContext context) {
+    JoinLimits most = limits(context);
+    return new SpilledPairs.Account(
+        most.tableBytes(),
+        pair ->
+            Math.min(tableBytes(pair.build().rowCount(), pair.build().bytes()), most.pairBytes()));
+  }
+
   /** Returns what a table of rows takes, about. */
-  private long tableBytes(long rowCount, long bytes) {
+  long tableBytes(long rowCount, long bytes) {
     return JoinLimits.tableBytes(
         rowCount, bytes, GroupTable.keyWordsOf(KeyHashes.layouts(build.keys())));
   }

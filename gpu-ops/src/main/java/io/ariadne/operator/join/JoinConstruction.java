@@ -178,7 +178,12 @@ final class JoinConstruction implements SplitSource {
     whole = null;
     SpilledPairs pairs = null;
     if (facts.spilled() != 0) {
-      pairs = new SpilledPairs(join.spec().kind(), new ArrayList<>(partitions), facts.spilled());
+      pairs =
+          new SpilledPairs(
+              join.spec().kind(),
+              new ArrayList<>(partitions),
+              facts.spilled(),
+              join.pairAccount(context));
       partitions.clear();
     }
     boolean hasNullKey = facts.hasNullKey() || table.hasNullKey();

@@ -20,6 +20,7 @@ final class JoinOperator implements Operator {
   private final SpilledPairs spilled; // null when the table has all build rows
   private TableProbe table;
   private DividedRows resting; // rows that are joined in the end; null as the one above
+  private SpilledPairs.Share share; // of the pair at hand; null for none
   private SpilledPairJoin pair; // the one at hand
   private RecordBatch refused;
   private boolean finishing;
@@ -116,30 +117,46 @@ final class JoinOperator implements Operator {
       return null;
     }
     RecordBatch unmatched = table.nextUnmatched();
-    return unmatched == null && !arePairsOver && spilled.ready().isDone()
-        ? nextOfPairs()
-        : unmatched;
+    return unmatched == null && !arePairsOver ? nextOfPairs() : unmatched;
   }
 
-  /** Returns what comes next of pairs of partitions, with or without rows; null at the end. */
+  /**
+   * Returns what comes next of pairs of partitions, with or without rows; null when there is none
+   * now, or there are no more.
+   */
   private RecordBatch nextOfPairs() {
-    while (true) {
-      if (pair == null) {
-        SpilledPair next = spilled.poll();
-        if (next == null) {
-          arePairsOver = true;
-          return null;
-        }
-        pair = new SpilledPairJoin(join, next, spilled, context);
-      }
+    while (pair != null || takePair()) {
       RecordBatch batch = pair.next();
       if (batch != null) {
         return batch;
       }
-      SpilledPairJoin over = pair;
-      pair = null;
-      over.close();
+      closePair();
     }
+    return null;
+  }
+
+  private boolean takePair() {
+    share = spilled.take();
+    if (share == null) {
+      arePairsOver = spilled.isOver();
+      return false;
+    }
+    pair = new SpilledPairJoin(join, share.pair(), spilled, context);
+    return true;
+  }
+
+  /** Gives the pair's memory back when it is free. */
+  private void closePair() {
+    SpilledPairJoin over = pair;
+    SpilledPairs.Share free = share;
+    pair = null;
+    share = null;
+    Closer closer = new Closer();
+    closer.close(over);
+    if (free != null) {
+      closer.close(() -> spilled.back(free));
+    }
+    closer.rethrow();
   }
 
   @Override
@@ -151,14 +168,14 @@ final class JoinOperator implements Operator {
     table.finish();
     if (spilled != null) {
       resting.rest();
-      spilled.end(resting);
+      spilled.end(resting::moveTo);
     }
   }
 
   @Override
   public CompletableFuture<Void> isBlocked() {
     boolean isWaiting = finishing && !arePairsOver && !table.isBusy() && table.isUnmatchedOver();
-    return isWaiting ? spilled.ready() : NOT_BLOCKED;
+    return isWaiting && pair == null ? spilled.more() : NOT_BLOCKED;
   }
 
   @Override
@@ -171,7 +188,7 @@ final class JoinOperator implements Operator {
   public void close() {
     Closer closer = new Closer();
     closer.close(refused);
-    closer.close(pair);
+    closer.close(this::closePair);
     closer.close(resting);
     closer.close(table);
     closer.rethrow();

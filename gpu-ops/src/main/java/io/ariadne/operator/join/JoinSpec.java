@@ -69,6 +69,19 @@ public record JoinSpec(
     }
   }
 
+  /**
+   * Returns whether executions may share what they build: not when each marks the build rows that
+   * it has paired.
+   */
+  public boolean sharesBuild() {
+    return kind != JoinKind.FULL;
+  }
+
+  /** Returns what a table of build rows depends on. */
+  public SharedBuild.Shape buildShape() {
+    return new SharedBuild.Shape(build, buildKeys, kind == JoinKind.NULL_AWARE_ANTI);
+  }
+
   /** Returns the number of the column that says whether there is a pair. */
   public static int existenceColumn(Schema probe, Schema build) {
     return probe.columnCount() + build.columnCount();

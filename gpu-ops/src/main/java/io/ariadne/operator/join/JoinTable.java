@@ -276,6 +276,11 @@ final class JoinTable implements AutoCloseable {
     return columns.get(index);
   }
 
+  /** Returns what the columns take in memory. */
+  long columnBytes() {
+    return columns.stream().mapToLong(ColumnVector::sizeInBytes).sum();
+  }
+
   /** Returns which rows have been paired; null where it does not matter. */
   BuildMatches matches() {
     return matches;

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import java.util.function.Consumer;
 
 /**
  * Completes the table of a join whose parts the splits of its input have made; these yield no rows,
@@ -12,10 +13,17 @@ import io.ariadne.operator.SinkState;
  */
 final class JoinTableOperator implements SinkOperator {
   private final HashJoin join;
+  private final Consumer<SharedBuild> target;
   private JoinBuild built;
 
-  JoinTableOperator(HashJoin join) {
+  /**
+   * Creates the sink.
+   *
+   * @param target takes what is built; null when this execution uses it
+   */
+  JoinTableOperator(HashJoin join, Consumer<SharedBuild> target) {
     this.join = join;
+    this.target = target;
   }
 
   @Override
@@ -24,20 +32,15 @@ final class JoinTableOperator implements SinkOperator {
   }
 
   /** Puts columns together, each thread of work another one. */
-  private final class State implements SinkState {
-    @Override
-    public void addInput(RecordBatch batch) {
-      batch.close();
-      throw new IllegalStateException("splits that make a table yield no rows");
+  private final class State extends NoRows {
+    State() {
+      super("splits that make a table yield no rows");
     }
 
     @Override
     public boolean finish() {
       return !join.construction().concatenateNext();
     }
-
-    @Override
-    public void close() {}
   }
 
   @Override
@@ -57,7 +60,13 @@ final class JoinTableOperator implements SinkOperator {
       more = join.construction().concatenateNext();
     }
     built = join.construction().complete();
-    join.built(built);
+    if (target == null) {
+      join.built(built);
+    } else {
+      JoinTable table = built.table();
+      long bytes = join.tableBytes(table.rowCount(), table.columnBytes());
+      target.accept(new SharedBuild(built, bytes));
+    }
   }
 
   @Override
@@ -78,7 +87,7 @@ final class JoinTableOperator implements SinkOperator {
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(built);
+    closer.close(target == null ? built : null);
     closer.rethrow();
   }
 }

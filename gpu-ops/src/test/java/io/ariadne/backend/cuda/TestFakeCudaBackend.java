@@ -10,6 +10,9 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.EventTotals;
+import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import java.util.Optional;
@@ -52,10 +55,14 @@ class TestFakeCudaBackend {
         MemoryBuffer second = pool.allocate(100);
         ArgumentBlock host = new ArgumentBlock(64)) {
       host.putLong(0, 42);
+      EventTotals before = ThreadRecords.totals(EventKind.COPY);
       backend.write(host.address(), first, 64, 8);
       backend.copy(first, second, 72);
       Memory.fill(host.address(), 64, (byte) -1);
       backend.read(second, 60, host.address(), 16);
+      EventTotals copied = ThreadRecords.totals(EventKind.COPY).minus(before);
+      assertEquals(2, copied.count());
+      assertEquals(8 + 16, copied.bytes());
       assertEquals(42L << 32, host.getLong(0));
       assertThrows(IllegalStateException.class, () -> second.getLong(0));
     }

@@ -9,6 +9,9 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.EventTotals;
+import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -45,6 +48,7 @@ class TestSimulatedBackend {
 
   @Test
   void testCopies() {
+    EventTotals before = ThreadRecords.totals(EventKind.COPY);
     try (SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
         MemoryPool pool = poolOf(backend);
         MemoryPool host = MemoryPools.host("host", MIB);
@@ -63,6 +67,9 @@ class TestSimulatedBackend {
       backend.read(there, 0, here.address(), 128);
       assertEquals(0, here.getByte(3));
     }
+    EventTotals copied = ThreadRecords.totals(EventKind.COPY).minus(before);
+    assertEquals(3, copied.count());
+    assertEquals(3 * 128, copied.bytes());
   }
 
   /** Copies take at least as long as the device says; those of one direction share it. */

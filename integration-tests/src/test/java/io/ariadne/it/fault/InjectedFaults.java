@@ -5,23 +5,28 @@ import io.ariadne.executor.RuntimeAdjustment;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
+import io.ariadne.spill.WaitTimes;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.fuzz.Faults;
 import io.ariadne.spill.fuzz.FaultyFiles;
 import io.ariadne.spill.fuzz.FaultyMemory;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.spark.ExceptionFailure;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * What lets half of the queries that are compared with Spark run under faults: the n-th request of
- * memory is refused, the n-th opening, write or read of a spill file fails, or little memory is
- * left. The answer must be the same. A task that cannot survive a fault says so, and is tried again
- * by Spark; any other error of it is told, also when the next attempt gives the right answer.
+ * What lets half of the queries that are compared with Spark run under faults: little memory is
+ * left, so that all that is at rest goes to disk, the n-th request of memory is refused, the n-th
+ * opening, write or read of a spill file fails. The answer must be the same. A task that cannot
+ * survive a fault says so, and is tried again by Spark; any other error of it is told, also when
+ * the next attempt gives the right answer. So is every error that an attempt had without faults.
  *
  * <p>Which queries these are, and what fails, follows from the printed seed and the query's text,
  * whatever runs before. Sessions whose settings name this class have the seam; nothing fails in it
@@ -34,24 +39,37 @@ public final class InjectedFaults implements RuntimeAdjustment {
   /** Binary logarithms of how many calls there are on average for one that fails. */
   private static final int RARITIES = 9;
 
-  /** Of the runs with faults, one in so many has little memory. */
-  private static final int PRESSED = 6;
-
   /** Enough for what these queries need at once; what is at rest leaves memory. */
   private static final long LEAST_LEFT_BYTES = 32L << 20;
 
   private static final int MEMORY_SIZES = 3;
+
+  /** What is refused at once instead of after a second is refused all the same. */
+  private static final WaitTimes SHORT_WAITS =
+      new WaitTimes(Duration.ofMillis(100), Duration.ofMillis(500));
+
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 
   private static final Faults FAULTS = new Faults();
   private static final ReentrantLock TURN = new ReentrantLock();
   private static final AtomicInteger RUNS = new AtomicInteger();
   private static final AtomicInteger REFUSED = new AtomicInteger();
+  private static final AtomicInteger FAILED_TASKS = new AtomicInteger();
+
+  /** So many runs say how many queries come through. */
+  private static final int RUNS_THAT_TELL = 40;
+
+  /** Of these runs, one in so many may end without an answer, with a clear error. */
+  private static final int REFUSED_SHARE = 4;
+
+  private static TaskFailures failures;
   private static final long SEED = Long.getLong("ariadne.test.seed", new Random().nextLong());
 
-  /** Returns whether queries meet faults: with the system property ariadne.test.faults. */
+  /**
+   * Returns whether queries meet faults: unless the system property ariadne.test.faults is false.
+   */
   public static boolean isOn() {
-    return Boolean.getBoolean("ariadne.test.faults");
+    return !"false".equals(System.getProperty("ariadne.test.faults"));
   }
 
   /** Called by the plugin. */
@@ -61,13 +79,28 @@ public final class InjectedFaults implements RuntimeAdjustment {
   public RuntimeConfig adjust(RuntimeConfig config) {
     System.out.println("faults: -Dariadne.test.seed=" + SEED);
     RuntimeConfig adjusted =
-        config.withMemory(config.memory().withAccess(real -> new FaultyMemory(real, FAULTS)));
+        config.withMemory(
+            config
+                .memory()
+                .withAccess(real -> new FaultyMemory(real, FAULTS))
+                .withWaits(SHORT_WAITS));
     DiskSpillOptions spill = config.spill();
     return spill == null
         ? adjusted
         : adjusted.withSpill(
             spill.withDirectories(
                 spill.directories().stream().map(path -> FaultyFiles.over(path, FAULTS)).toList()));
+  }
+
+  /**
+   * Watches a session for tasks that fail and are tried again.
+   *
+   * @param context the session's
+   */
+  public static synchronized void watch(SparkContext context) {
+    if (failures == null || !failures.isOf(context)) {
+      failures = new TaskFailures(context);
+    }
   }
 
   /**
@@ -87,10 +120,17 @@ public final class InjectedFaults implements RuntimeAdjustment {
       return query.get();
     }
     try {
+      watch(session.sparkContext());
+      requireNoneFailed(true);
       RUNS.incrementAndGet();
-      T outcome = runWithFaults(session, random, query, failureOf);
-      if (!TaskFailures.isInjected(failureOf.apply(outcome))) {
-        return outcome;
+      Faulted<T> run = runWithFaults(random, query);
+      Throwable failure = failureOf.apply(run.outcome);
+      boolean isRefused = TaskFailures.isOfFaults(failure);
+      if (isRefused && !run.hadFaults) {
+        throw new AssertionError("an error of faults, of which there were none", failure);
+      }
+      if (!isRefused) {
+        return run.outcome;
       }
       REFUSED.incrementAndGet();
       return query.get();
@@ -99,33 +139,75 @@ public final class InjectedFaults implements RuntimeAdjustment {
     }
   }
 
-  private static <T> T runWithFaults(
-      SparkSession session, Random random, Supplier<T> query, Function<T, Throwable> failureOf) {
-    try (TaskFailures failures = new TaskFailures(session.sparkContext())) {
-      FAULTS.begin(random, 1 << random.nextInt(RARITIES), 1 + random.nextInt(MOST_FAULTS));
-      T outcome;
-      Reservation pressure = pressure(random);
-      try {
-        outcome = query.get();
-      } finally {
-        FAULTS.end();
-        if (pressure != null) {
-          pressure.close();
-        }
+  /** What came of a query, and whether any fault struck or little memory was left. */
+  private record Faulted<T>(T outcome, boolean hadFaults) {}
+
+  private static <T> Faulted<T> runWithFaults(Random random, Supplier<T> query) {
+    FAULTS.begin(random, 1 << random.nextInt(RARITIES), 1 + random.nextInt(MOST_FAULTS));
+    T outcome;
+    Reservation pressure = pressure(random);
+    try {
+      outcome = query.get();
+    } finally {
+      FAULTS.end();
+      if (pressure != null) {
+        pressure.close();
       }
-      if (failureOf.apply(outcome) == null) {
-        failures.requireInjected(describe());
-      }
-      return outcome;
     }
+    boolean hadFaults = pressure != null || !FAULTS.struck().isEmpty();
+    for (TaskFailures.Survived each : failures.take(false)) {
+      if (!hadFaults || !isOfFaults(each.failure())) {
+        throw new AssertionError(each.failure().toErrorString() + '\n' + describe());
+      }
+      FAILED_TASKS.incrementAndGet();
+    }
+    return new Faulted<>(outcome, hadFaults);
   }
 
-  /** Takes most of the memory, at times. */
+  /** Takes most of the memory, unless there is too little of it already. */
   private static Reservation pressure(Random random) {
     MemoryPool pool = ProcessRuntime.get().pool();
     long left = LEAST_LEFT_BYTES << random.nextInt(MEMORY_SIZES);
-    boolean isPressed = random.nextInt(PRESSED) == 0 && pool.availableBytes() > left;
-    return isPressed ? pool.tryReserve("faults", pool.availableBytes() - left) : null;
+    return pool.availableBytes() > left
+        ? pool.tryReserve("faults", pool.availableBytes() - left)
+        : null;
+  }
+
+  /**
+   * Fails when a task has failed without faults, though its next attempt did not.
+   *
+   * @throws AssertionError with its error
+   */
+  public static void requireNoneFailed() {
+    requireNoneFailed(false);
+  }
+
+  private static void requireNoneFailed(boolean isFollowedByFaults) {
+    TaskFailures watched = failures;
+    if (watched == null) {
+      return;
+    }
+    for (TaskFailures.Survived each : watched.take(isFollowedByFaults)) {
+      if (!each.isUnderFaults() || !isOfFaults(each.failure())) {
+        throw new AssertionError(
+            "a task failed and was tried again: " + each.failure().toErrorString());
+      }
+    }
+  }
+
+  private static boolean isOfFaults(ExceptionFailure failure) {
+    return failure.exception().isDefined() && TaskFailures.isOfFaults(failure.exception().get());
+  }
+
+  /**
+   * Fails unless most queries came through their faults.
+   *
+   * @throws AssertionError with the numbers
+   */
+  public static void requireSurvival() {
+    if (RUNS.get() >= RUNS_THAT_TELL && REFUSED.get() * REFUSED_SHARE > RUNS.get()) {
+      throw new AssertionError(summary());
+    }
   }
 
   /** Describes what failed in the last run with faults, for messages. */
@@ -144,9 +226,10 @@ public final class InjectedFaults implements RuntimeAdjustment {
   public static String summary() {
     return RUNS
         + " queries with faults, "
-        + FAULTS.count()
-        + " faults, "
-        + TaskFailures.total()
+        + "faults "
+        + FAULTS.counts()
+        + ", "
+        + FAILED_TASKS
         + " tasks failed by them, "
         + REFUSED
         + " queries run again";

@@ -3,59 +3,95 @@ package io.ariadne.it.fault;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
-/** Listens to how tasks fail, of which Spark tells nobody when the next attempt succeeds. */
-final class TaskFailures extends SparkListener implements AutoCloseable {
-  private static final AtomicInteger TOTAL = new AtomicInteger();
-
+/**
+ * Listens to tasks that fail and whose next attempts succeed, of which Spark tells nobody: a stage
+ * then comes to a good end all the same.
+ */
+final class TaskFailures extends SparkListener {
   private final SparkContext context;
-  private final List<ExceptionFailure> failures = new ArrayList<>();
 
+  /** By stage and its attempt: what has failed of those that have not ended. */
+  private final Map<List<Integer>, List<ExceptionFailure>> open = new HashMap<>();
+
+  private final List<Survived> survived = new ArrayList<>();
+
+  /** Stages that have begun under faults: they may outlive a query that no longer needs them. */
+  private final Set<List<Integer>> begunUnderFaults = new HashSet<>();
+
+  private boolean isUnderFaults;
+
+  /** A failed attempt of a stage that succeeded, and whether that began under faults. */
+  record Survived(ExceptionFailure failure, boolean isUnderFaults) {}
+
+  /** Listens until the context stops. */
   TaskFailures(SparkContext context) {
     this.context = context;
     context.addSparkListener(this);
   }
 
-  /** Returns how many tasks have failed by faults. */
-  static int total() {
-    return TOTAL.get();
+  boolean isOf(SparkContext other) {
+    return context == other;
+  }
+
+  @Override
+  public synchronized void onStageSubmitted(SparkListenerStageSubmitted begin) {
+    if (isUnderFaults) {
+      begunUnderFaults.add(List.of(begin.stageInfo().stageId(), begin.stageInfo().attemptNumber()));
+    }
   }
 
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
     if (end.reason() instanceof ExceptionFailure failure) {
-      failures.add(failure);
+      open.computeIfAbsent(List.of(end.stageId(), end.stageAttemptId()), stage -> new ArrayList<>())
+          .add(failure);
     }
   }
 
-  /** Fails unless tasks have failed by faults alone; waits until all is known. */
-  void requireInjected(String faults) {
+  @Override
+  public synchronized void onStageCompleted(SparkListenerStageCompleted end) {
+    List<Integer> stage = List.of(end.stageInfo().stageId(), end.stageInfo().attemptNumber());
+    List<ExceptionFailure> failures = open.remove(stage);
+    boolean hadFaults = begunUnderFaults.remove(stage);
+    if (failures != null && end.stageInfo().failureReason().isEmpty()) {
+      failures.forEach(each -> survived.add(new Survived(each, hadFaults)));
+    }
+  }
+
+  /**
+   * Returns and forgets what stages have survived so far; waits until all is known.
+   *
+   * @param isFollowedByFaults whether stages that begin after this are under faults
+   */
+  List<Survived> take(boolean isFollowedByFaults) {
     try {
       context.listenerBus().waitUntilEmpty();
     } catch (TimeoutException e) {
       throw new AssertionError("Spark's listeners do not come to an end", e);
     }
     synchronized (this) {
-      for (ExceptionFailure failure : failures) {
-        boolean isInjected =
-            failure.exception().isDefined() && isInjected(failure.exception().get());
-        if (!isInjected) {
-          throw new AssertionError(failure.toErrorString() + '\n' + faults);
-        }
-        TOTAL.incrementAndGet();
-      }
+      List<Survived> taken = List.copyOf(survived);
+      survived.clear();
+      isUnderFaults = isFollowedByFaults;
+      return taken;
     }
   }
 
   /** Returns whether a failure says clearly that there was no memory, or that a file failed. */
-  static boolean isInjected(Throwable failure) {
+  static boolean isOfFaults(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (t instanceof EngineException engine) {
         return engine.code() == ErrorCode.OUT_OF_MEMORY
@@ -64,10 +100,5 @@ final class TaskFailures extends SparkListener implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  @Override
-  public void close() {
-    context.removeSparkListener(this);
   }
 }

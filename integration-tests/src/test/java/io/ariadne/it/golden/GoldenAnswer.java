@@ -34,8 +34,10 @@ import scala.runtime.AbstractFunction0;
  *     class and description
  * @param isOrdered whether the order of the rows is the statement's
  * @param plan the executed plan; null when there was none
+ * @param failure the error; null when there was none
  */
-record GoldenAnswer(String schema, String output, boolean isOrdered, SparkPlan plan) {
+record GoldenAnswer(
+    String schema, String output, boolean isOrdered, SparkPlan plan, Throwable failure) {
   private static final String EMPTY_SCHEMA = "struct<>";
 
   /** Runs a statement. */
@@ -50,9 +52,10 @@ record GoldenAnswer(String schema, String output, boolean isOrdered, SparkPlan p
       if (!isOrdered) {
         rows.sort(null);
       }
-      return new GoldenAnswer(dataset.schema().catalogString(), print(rows), isOrdered, plan[0]);
+      return new GoldenAnswer(
+          dataset.schema().catalogString(), print(rows), isOrdered, plan[0], null);
     } catch (Exception e) {
-      return new GoldenAnswer(EMPTY_SCHEMA, print(describe(e)), true, plan[0]);
+      return new GoldenAnswer(EMPTY_SCHEMA, print(describe(e)), true, plan[0], e);
     }
   }
 

@@ -78,7 +78,10 @@ public final class Differential {
       session.conf().set(ENABLED, "true");
       Outcome actual =
           InjectedFaults.run(
-              session, sql + settings, () -> Outcome.of(session, sql), Outcome::failure);
+              session,
+              sql + new TreeMap<>(settings),
+              () -> Outcome.of(session, sql),
+              Outcome::failure);
       compare(sql, settings, expected, actual);
       return actual;
     } finally {

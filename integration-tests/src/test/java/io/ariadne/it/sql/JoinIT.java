@@ -86,6 +86,54 @@ class JoinIT extends AbstractJoinIT {
     check(counted("left semi", "merge(r)", on), adaptive("true"));
   }
 
+  /** Joins without keys: every row may pair with any other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoops(String adaptive) {
+    for (String on :
+        List.of("l.i1 < r.i1 and l.d1 > r.d1", "l.c1 > r.c1 and (l.g = r.g or l.id = r.id)")) {
+      for (String kind : List.of("inner", "left", "left semi", "left anti", "existence")) {
+        check(counted(kind, "broadcast(r)", on), adaptive(adaptive));
+      }
+      check(counted("inner", "broadcast(l)", on), adaptive(adaptive));
+      check(counted("right", "broadcast(l)", on), adaptive(adaptive));
+    }
+    check(
+        "select id from l where (i1, g) not in (select i2, g from r where i2 is not null)",
+        adaptive(adaptive));
+  }
+
+  /** Adaptive execution knows some of these without a join, once it has seen a side. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoopsWithoutConditions(String adaptive) {
+    for (String kind : List.of("inner", "left")) {
+      check(counted(kind, "broadcast(r)", "true"), adaptive(adaptive));
+    }
+    check(counted("right", "broadcast(l)", "true"), adaptive(adaptive));
+    check("select /*+ broadcast(r) */ count(*) from l cross join r", adaptive(adaptive));
+    for (String kind : List.of("left semi", "left anti")) {
+      differential.checkHarmless(counted(kind, "broadcast(r)", "true"), adaptive(adaptive));
+    }
+    for (String kind : List.of("inner", "left", "left anti")) {
+      differential.checkHarmless(
+          "select /*+ broadcast(e) */ l.id from l %s join empty e on l.id < e.id".formatted(kind),
+          adaptive(adaptive));
+    }
+  }
+
+  /** Rows of the side that every task has, which no task has paired, are not ours. */
+  @Test
+  void testNestedLoopsThatKeepTheBroadcast() {
+    for (String join :
+        List.of(
+            "select /*+ broadcast(r) */ l.id, r.id from l full join r on l.i1 < r.i1",
+            "select /*+ broadcast(l) */ l.id, r.id from l left join r on l.i1 < r.i1",
+            "select /*+ broadcast(r) */ l.id, r.id from l right join r on l.i1 < r.i1")) {
+      differential.checkHarmless(join, adaptive("false"));
+    }
+  }
+
   /** All columns go through, with many rows of one key. */
   @ParameterizedTest
   @ValueSource(strings = {"broadcast(r)", "shuffle_hash(r)", "shuffle_hash(l)"})

@@ -9,17 +9,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.api.java.UDF1;
+import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.Option;
+import scala.runtime.AbstractFunction0;
 
 /**
  * Plans whose exchanges are left out, because what they move is small or one row: equal rows, no
@@ -226,6 +232,76 @@ class OnePartitionIT extends AbstractDifferentialIT {
   void testGroupsOfLargeFilesInPartitions(String sql) {
     differential.checkHarmless(sql, LEGACY);
     assertTrue(plan(sql).contains("hashpartitioning"), () -> plan(sql));
+  }
+
+  /** The driver collects all rows: one task sorts them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select k, v, s from large where v % 8 = 1 order by k, s",
+        "select s, v + 1 from large where v < 9999 order by v desc, s",
+      })
+  void testSortsOfLargeFiles(String sql) {
+    assertNoExchange(sql);
+    assertTrue(plan(sql).contains(ONE_PARTITION), () -> plan(sql));
+    List<Row> sorted = session.sql(sql).collectAsList();
+    session.conf().set("spark.ariadne.enabled", "false");
+    try {
+      assertEquals(session.sql(sql).collectAsList(), sorted);
+    } finally {
+      session.conf().unset("spark.ariadne.enabled");
+    }
+    String explained = session.sql("explain " + sql).collectAsList().get(0).getString(0);
+    assertFalse(explained.contains("rangepartitioning"), explained);
+  }
+
+  /** Who takes partitions one by one, keeps them or can count them gets those of Spark. */
+  @ParameterizedTest
+  @EnumSource
+  void testSortsOfLargeFilesInPartitions(Partitions taken) {
+    Dataset<Row> sorted = session.sql("select k, v, s from large order by k, s");
+    taken.by.accept(sorted);
+    String plan = sorted.queryExecution().executedPlan().toString();
+    assertTrue(plan.contains("rangepartitioning"), plan);
+    assertFalse(plan.contains("OnePartition"), plan);
+  }
+
+  /** How partitions are taken. */
+  private enum Partitions {
+    ITERATED(sorted -> assertTrue(sorted.toLocalIterator().hasNext())),
+    CHECKPOINTED(sorted -> assertEquals(1_000_000, sorted.localCheckpoint().count())),
+    CACHED(
+        sorted -> {
+          assertEquals(1_000_000, sorted.persist().count());
+          String plan = sorted.queryExecution().executedPlan().toString();
+          assertTrue(plan.contains("InMemoryRelation"), plan);
+          sorted.unpersist();
+        }),
+    COUNTED(
+        sorted ->
+            SQLExecution.withNewExecutionId(
+                sorted.queryExecution(), Option.apply("counted"), new PartitionCount(sorted))),
+    OF_AN_RDD(sorted -> assertEquals(1_000_000, sorted.queryExecution().toRdd().count()));
+
+    private final Consumer<Dataset<Row>> by;
+
+    Partitions(Consumer<Dataset<Row>> by) {
+      this.by = by;
+    }
+  }
+
+  /** Counts the partitions of the rows, as somebody may who begins an execution. */
+  private static final class PartitionCount extends AbstractFunction0<Integer> {
+    private final Dataset<Row> rows;
+
+    PartitionCount(Dataset<Row> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public Integer apply() {
+      return rows.queryExecution().toRdd().getNumPartitions();
+    }
   }
 
   @Test

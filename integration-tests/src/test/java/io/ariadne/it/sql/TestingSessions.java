@@ -9,6 +9,7 @@ import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.InjectedFaults;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions with the plugin, as a user starts them, with planning errors rethrown. */
@@ -37,6 +38,7 @@ public final class TestingSessions {
     settings.forEach(builder::config);
     SparkSession session = builder.getOrCreate();
     session.sparkContext().setLogLevel("WARN");
+    InjectedFaults.watch(session.sparkContext());
     return session;
   }
 
@@ -47,16 +49,19 @@ public final class TestingSessions {
     }
     try {
       assertNothingIsLive();
+      InjectedFaults.requireNoneFailed();
     } finally {
       session.stop();
       System.out.println(InjectedFaults.summary());
     }
+    InjectedFaults.requireSurvival();
     assertFalse(ProcessRuntime.isStarted(), "the runtime outlived its SparkContext");
   }
 
   /** Asserts zero bytes of any tier and no fragment; tasks cut short get a moment to end. */
   public static void assertNothingIsLive() {
     ExecutorRuntime runtime = ProcessRuntime.get();
+    awaitNoMapOutputs(runtime);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while ((liveBytes(runtime) > 0 || runtime.openFragmentCount() > 0)
         && System.nanoTime() < deadline) {
@@ -65,6 +70,16 @@ public final class TestingSessions {
     assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());
     assertEquals(0, runtime.openFragmentCount(), runtime::diagnosis);
     assertEquals(0, liveBytes(runtime), () -> runtime.memoryFigures().toString());
+  }
+
+  /** Spark unregisters shuffles of which the collector has found that nobody refers to them. */
+  private static void awaitNoMapOutputs(ExecutorRuntime runtime) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (runtime.mapOutputs().count() > 0 && System.nanoTime() < deadline) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+    assertEquals(0, runtime.mapOutputs().count(), "map outputs are kept for nobody");
   }
 
   private static long liveBytes(ExecutorRuntime runtime) {

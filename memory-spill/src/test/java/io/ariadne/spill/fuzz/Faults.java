@@ -26,11 +26,11 @@ public final class Faults implements FaultPlan {
   private static final int MOST_TOLD = 16;
 
   private final Map<Kind, Integer> callsLeft = new EnumMap<>(Kind.class);
+  private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private final List<Throwable> struck = new ArrayList<>();
   private Random random = new Random(0);
   private int meanCalls;
   private int left;
-  private int count;
 
   /** Creates faults of which there are none until they {@link #begin}. */
   public Faults() {}
@@ -72,7 +72,7 @@ public final class Faults implements FaultPlan {
       return false;
     }
     callsLeft.put(kind, draw());
-    count++;
+    counts.merge(kind, 1, Integer::sum);
     left--;
     if (struck.size() < MOST_TOLD) {
       struck.add(new Throwable(kind + " on " + Thread.currentThread().getName()));
@@ -82,7 +82,12 @@ public final class Faults implements FaultPlan {
 
   /** Returns calls that have failed, ever. */
   public synchronized int count() {
-    return count;
+    return counts.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Returns calls of each kind that have failed, ever; kinds of which none has are not there. */
+  public synchronized Map<Kind, Integer> counts() {
+    return new EnumMap<>(counts);
   }
 
   /** Returns which calls have failed since the beginning, with their stacks: the first of them. */

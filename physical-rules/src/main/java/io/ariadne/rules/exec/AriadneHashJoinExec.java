@@ -17,11 +17,12 @@ import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import scala.Option;
 
 /**
  * Joins by hashing: Spark's {@code BroadcastHashJoinExec}, {@code ShuffledHashJoinExec} and {@code
- * SortMergeJoinExec} on Ariadne.
+ * SortMergeJoinExec} on Ariadne; without keys also {@code BroadcastNestedLoopJoinExec}.
  */
 public final class AriadneHashJoinExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
@@ -233,7 +234,12 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
     return spark().outputPartitioning();
   }
 
+  /** Returns Spark's node of the same kind, which knows its output and how that is divided. */
   private SparkPlan spark() {
+    if (leftKeys.isEmpty()) {
+      return new BroadcastNestedLoopJoinExec(
+          left(), right(), mode.buildSide(), mode.joinType(), condition);
+    }
     return mode.isBroadcast()
         ? HashJoinNodes.broadcast(
             leftKeys,

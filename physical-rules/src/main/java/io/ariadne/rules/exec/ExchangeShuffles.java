@@ -40,7 +40,7 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
     return BlockShuffle.isSupported()
         ? ExchangeTranslation.tryConvert(
             node.outputPartitioning(), ScalaCollections.list(node.child().output()), scope)
-        : NodeConversion.failed("the shuffle manager is not Spark's own");
+        : NodeConversion.failed("the shuffle manager is neither Spark's nor Ariadne's");
   }
 
   /** Returns what the translation of an exchange decides about its expressions. */

@@ -6,21 +6,30 @@ import io.ariadne.bridge.row.RowImporter;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.executor.SharedTables;
+import io.ariadne.executor.TableLease;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.plan.InputNode;
+import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ReplayTable;
 import io.ariadne.rules.scan.ParquetTaskScan;
 import io.ariadne.task.FragmentExecution;
+import io.ariadne.task.TaskEnvironment;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.types.DataType;
@@ -97,27 +106,67 @@ final class FragmentStart implements Serializable {
     for (FilePartition slice : slices) {
       scans.add(leaves.scans().get(scans.size()).source(slice, files));
     }
-    return run(runtime, sources(runtime, inputs), scans);
+    return run(runtime, inputs, scans);
   }
 
-  private List<BatchSource> sources(ExecutorRuntime runtime, List<? extends Iterator<?>> inputs) {
+  /**
+   * Opens the inputs. A broadcast that joins keep is none, but the use of a table of the process.
+   *
+   * @param inputs rows or columns of the inputs that are not broadcast
+   * @param tables takes what the tables are, by the numbers of their joins
+   * @return owned by the caller
+   */
+  private List<BatchSource> sources(
+      ExecutorRuntime runtime,
+      List<? extends Iterator<?>> inputs,
+      TaskEnvironment environment,
+      Map<Integer, SharedBuild> tables) {
     Schema[] schemas = new Schema[leaves.inputs().size()];
-    findSchemas(root, schemas);
+    JoinNode[] joins = new JoinNode[schemas.length];
+    findInputs(root, schemas, joins);
     List<BatchSource> sources = new ArrayList<>();
     Iterator<? extends Iterator<?>> next = inputs.iterator();
-    for (FragmentInput input : leaves.inputs()) {
-      Schema schema = schemas[sources.size()];
-      sources.add(
-          input.broadcast() == null
-              ? source(input, next.next(), schema, runtime.pool())
-              : new RowImporter(
-                  RelationRows.of(input.broadcast().value(), schema.columnCount()),
-                  schema,
-                  runtime.pool(),
-                  BATCH_ROWS,
-                  new InputFiles()));
+    try {
+      for (FragmentInput input : leaves.inputs()) {
+        Schema schema = schemas[sources.size()];
+        JoinNode join = joins[sources.size()];
+        if (input.broadcast() == null) {
+          sources.add(source(input, next.next(), schema, runtime.pool()));
+        } else if (join == null) {
+          sources.add(source(input.broadcast(), schema, runtime.pool()));
+        } else {
+          TableLease lease = lease(runtime, input.broadcast(), join, environment);
+          sources.add(lease);
+          tables.put(join.id(), lease.table());
+        }
+      }
+      return sources;
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      sources.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
     }
-    return sources;
+  }
+
+  private TableLease lease(
+      ExecutorRuntime runtime, Broadcast<?> rows, JoinNode join, TaskEnvironment environment) {
+    SharedTables.Request request =
+        new SharedTables.Request(
+            "broadcast " + rows.id(),
+            join,
+            () -> source(rows, join.build().schema(), runtime.pool()),
+            gathered -> figures.forEach(node -> node.publish(gathered)));
+    return runtime.tables().lease(request, environment);
+  }
+
+  private static BatchSource source(Broadcast<?> rows, Schema schema, MemoryPool pool) {
+    return new RowImporter(
+        RelationRows.of(rows.value(), schema.columnCount()),
+        schema,
+        pool,
+        BATCH_ROWS,
+        new InputFiles());
   }
 
   @SuppressWarnings("unchecked") // what arrives is what the input's node yields
@@ -128,18 +177,28 @@ final class FragmentStart implements Serializable {
         : new RowImporter((Iterator<InternalRow>) rows, schema, pool, BATCH_ROWS, files);
   }
 
-  private static void findSchemas(PlanNode node, Schema[] schemas) {
+  /**
+   * Finds what reads the inputs, by their numbers.
+   *
+   * @param schemas takes their columns
+   * @param joins takes the join that makes a table of an input that others may use as well
+   */
+  private static void findInputs(PlanNode node, Schema[] schemas, JoinNode[] joins) {
     if (node instanceof InputNode input) {
       schemas[input.inputIndex()] = input.schema();
+    } else if (node instanceof JoinNode join && SharedTables.isShareable(join)) {
+      joins[((InputNode) join.build()).inputIndex()] = join;
     }
-    node.children().forEach(child -> findSchemas(child, schemas));
+    node.children().forEach(child -> findInputs(child, schemas, joins));
   }
 
   private Iterator<ColumnarBatch> run(
-      ExecutorRuntime runtime, List<BatchSource> inputs, List<SplitSourceFactory> scans) {
+      ExecutorRuntime runtime, List<? extends Iterator<?>> inputs, List<SplitSourceFactory> scans) {
     TaskContext context = TaskContext.get();
-    FragmentExecution execution =
-        runtime.submit(root, inputs, scans, new SparkTaskEnvironment(replays, files.isAsked()));
+    TaskEnvironment environment = new SparkTaskEnvironment(replays, files.isAsked());
+    Map<Integer, SharedBuild> tables = new HashMap<>();
+    List<BatchSource> sources = sources(runtime, inputs, environment, tables);
+    FragmentExecution execution = runtime.submit(root, sources, scans, tables, environment);
     PublishingSource output =
         new PublishingSource(
             execution, figures, FragmentBuilder.keepsPlaces(root) ? files : files.behind());

@@ -121,17 +121,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
         throw new EngineException(
             ErrorCode.CORRUPT_DATA, "a block of an exchange with a length of " + length);
       }
-      MemoryBuffer bytes = allocator.allocate(length);
-      boolean isRead = false;
-      try {
-        block.read(bytes.address());
-        isRead = true;
-        return bytes;
-      } finally {
-        if (!isRead) { // also for Spark's checked exceptions, which nobody declares
-          bytes.close();
-        }
-      }
+      return block.take(allocator);
     }
 
     /** A fetch failure is a checked exception. */

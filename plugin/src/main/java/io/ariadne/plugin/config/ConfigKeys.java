@@ -23,6 +23,9 @@ public final class ConfigKeys {
   /** What every key begins with. */
   public static final String PREFIX = "spark.ariadne.";
 
+  /** The value of {@link #SPILL_DIRECTORIES} with which nothing leaves memory. */
+  static final String NO_DIRECTORIES = "none";
+
   private static final String AUTO = "auto";
 
   /** Whether queries of the session are planned for Ariadne. */
@@ -236,7 +239,7 @@ public final class ConfigKeys {
     if (text.equals(AUTO)) {
       return Optional.empty();
     }
-    if (text.equals("none")) {
+    if (text.equals(NO_DIRECTORIES)) {
       return Optional.of(List.of());
     }
     List<Path> paths = Arrays.stream(text.split(",")).map(part -> Path.of(part.trim())).toList();

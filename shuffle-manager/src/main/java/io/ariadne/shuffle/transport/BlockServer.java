@@ -1,7 +1,6 @@
 package io.ariadne.shuffle.transport;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.shuffle.BlockId;
 
 /** Serves this executor's blocks. Thread-safe. */
 public interface BlockServer extends AutoCloseable {

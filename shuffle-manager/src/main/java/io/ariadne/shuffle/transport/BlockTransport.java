@@ -1,7 +1,6 @@
 package io.ariadne.shuffle.transport;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.shuffle.BlockId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -4,6 +4,6 @@
  *
  * <p>Both ends prove that they know the application's secret before a block moves, and bytes are
  * encrypted when the application asks for it, on every transport. May depend on {@code
- * columnar.buffer}, {@code memory} and {@code shuffle}. Knows nothing of batches: a block is bytes.
+ * columnar.buffer} and {@code memory}. Knows nothing of batches: a block is bytes.
  */
 package io.ariadne.shuffle.transport;

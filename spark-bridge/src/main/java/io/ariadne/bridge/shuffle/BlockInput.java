@@ -1,27 +1,47 @@
 package io.ariadne.bridge.shuffle;
 
-import io.ariadne.columnar.buffer.Memory;
-import java.io.DataInputStream;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * A block as Spark's reader gives it: bytes to be read once, before the next record is asked for.
- */
+/** A block as a reader gives it: bytes to be read once, before the next record is asked for. */
 public final class BlockInput {
-  private static final int PIECE_BYTES = 64 << 10;
+  /** Where the bytes of a block come from. */
+  @FunctionalInterface
+  public interface Source {
+    /**
+     * Returns all bytes of the block.
+     *
+     * @param lengthInBytes how many
+     * @param allocator where a copy comes from when one is needed
+     * @return not to be written to; closed by the caller
+     * @throws IOException when there are fewer, or they cannot be read
+     */
+    MemoryBuffer take(long lengthInBytes, BufferAllocator allocator) throws IOException;
+  }
 
-  private final DataInputStream in;
-  private byte[] piece = {};
+  private final Source source;
   private long lengthInBytes;
   private long mapId;
   private DamagedBlocks damaged;
 
-  BlockInput(DataInputStream in) {
-    this.in = in;
+  /**
+   * Creates an input that stands at no block yet.
+   *
+   * @param source gives the bytes of each block it stands at
+   */
+  public BlockInput(Source source) {
+    this.source = source;
   }
 
-  void begin(long length, long writer) {
+  /**
+   * Goes to a block.
+   *
+   * @param length its bytes
+   * @param writer number of the attempt of the map task that wrote it
+   */
+  public void begin(long length, long writer) {
     lengthInBytes = length;
     mapId = writer;
   }
@@ -49,25 +69,15 @@ public final class BlockInput {
   }
 
   /**
-   * Copies all bytes.
+   * Returns all bytes.
    *
-   * @param address room for {@link #lengthInBytes}
+   * @param allocator of host memory
+   * @return not to be written to; closed by the caller
    * @throws UncheckedIOException when the stream ends early or fails
    */
-  public void read(long address) {
+  public MemoryBuffer take(BufferAllocator allocator) {
     try {
-      int most = (int) Math.min(PIECE_BYTES, lengthInBytes);
-      if (piece.length < most) {
-        piece = new byte[most];
-      }
-      long done = 0;
-      while (done < lengthInBytes) {
-        int count = (int) Math.min(piece.length, lengthInBytes - done);
-        in.readFully(piece, 0, count);
-        Memory.copy(piece, 0, address + done, count);
-        done += count;
-      }
-      lengthInBytes = 0;
+      return source.take(lengthInBytes, allocator);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

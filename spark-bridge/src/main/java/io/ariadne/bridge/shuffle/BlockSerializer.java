@@ -1,6 +1,5 @@
 package io.ariadne.bridge.shuffle;
 
-import io.ariadne.columnar.buffer.Memory;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -17,9 +16,9 @@ import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
 /**
- * Writes {@link BlockBytes} and reads {@link BlockInput}s: eight bytes of length, eight of the
- * number of the map task's attempt, then the block. Keys, which are the numbers of partitions, are
- * not written. Streams may be cut between blocks and put together in any order.
+ * Writes {@link BlockBytes} and reads {@link BlockInput}s as {@link BlockStreams} has them. Keys,
+ * which are the numbers of partitions, are not written. Streams may be cut between blocks and put
+ * together in any order.
  */
 final class BlockSerializer extends Serializer implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -66,11 +65,9 @@ final class BlockSerializer extends Serializer implements Serializable {
   }
 
   private static final class Output extends SerializationStream {
-    private static final int PIECE_BYTES = 64 << 10;
-
     private final DataOutputStream out;
     private final long mapId;
-    private byte[] piece = {};
+    private final BlockStreams streams = new BlockStreams();
 
     Output(OutputStream out) {
       this.out = new DataOutputStream(out);
@@ -85,19 +82,8 @@ final class BlockSerializer extends Serializer implements Serializable {
 
     @Override
     public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
-      BlockBytes block = (BlockBytes) value;
       try {
-        out.writeLong(block.lengthInBytes());
-        out.writeLong(mapId);
-        int most = (int) Math.min(PIECE_BYTES, block.lengthInBytes());
-        if (piece.length < most) {
-          piece = new byte[most];
-        }
-        for (long done = 0; done < block.lengthInBytes(); done += piece.length) {
-          int count = (int) Math.min(piece.length, block.lengthInBytes() - done);
-          Memory.copy(block.address() + done, piece, 0, count);
-          out.write(piece, 0, count);
-        }
+        streams.write(out, (BlockBytes) value, mapId);
       } catch (IOException e) {
         throw sneaky(e);
       }
@@ -134,7 +120,8 @@ final class BlockSerializer extends Serializer implements Serializable {
 
     Input(InputStream in) {
       this.in = new DataInputStream(in);
-      this.block = new BlockInput(this.in);
+      BlockStreams streams = new BlockStreams();
+      this.block = new BlockInput((length, allocator) -> streams.read(this.in, length, allocator));
     }
 
     @Override

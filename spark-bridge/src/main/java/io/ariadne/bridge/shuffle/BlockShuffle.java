@@ -7,6 +7,7 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.shuffle.ShuffleManager;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
@@ -62,11 +63,22 @@ public final class BlockShuffle implements ColumnarShuffle {
   }
 
   /**
-   * Returns whether Spark's shuffle manager writes each record before it asks for the next one, and
-   * nothing but Spark's own code sees the records.
+   * Returns whether the shuffle manager writes each record before it asks for the next one, and
+   * nothing but Spark's own code and ours sees the records.
    */
   public static boolean isSupported() {
-    return SparkEnv.get().shuffleManager().getClass() == SortShuffleManager.class;
+    ShuffleManager manager = SparkEnv.get().shuffleManager();
+    return manager.getClass() == SortShuffleManager.class || manager instanceof BlockShuffleManager;
+  }
+
+  /**
+   * Returns whether a shuffle is one of blocks: then its keys are numbers of partitions, what is
+   * written are {@link BlockBytes}, and what is read are {@link BlockInput}s.
+   *
+   * @param dependency any shuffle
+   */
+  public static boolean isOfBlocks(ShuffleDependency<?, ?, ?> dependency) {
+    return dependency.serializer() instanceof BlockSerializer;
   }
 
   /** The number of a partition is its key. */

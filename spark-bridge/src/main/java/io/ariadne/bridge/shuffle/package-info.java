@@ -1,5 +1,5 @@
 /**
- * Shuffles of blocks of columns through Spark's own shuffle manager: {@link
+ * Shuffles of blocks of columns through Spark's own shuffle manager, or one of ours: {@link
  * io.ariadne.bridge.shuffle.BlockShuffle} on the driver, {@link
  * io.ariadne.bridge.shuffle.BlockSerializer} between Spark's writers and readers and the bytes.
  *

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.testing.LeakCheck;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.Random;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Tuple2;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag;
@@ -25,6 +28,8 @@ import scala.reflect.ClassTag$;
 class TestBlockSerializer {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.apply(Object.class);
   private static final int[] LENGTHS = {1, 40, 65_536, 200_001};
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   private final SerializerInstance serializer = new BlockSerializer().newInstance();
 
@@ -55,16 +60,11 @@ class TestBlockSerializer {
     return serializer.deserializeStream(new ByteArrayInputStream(bytes)).asKeyValueIterator();
   }
 
-  private static byte[] read(BlockInput block) {
-    int length = (int) block.lengthInBytes();
-    long address = Memory.allocate(length);
-    try {
-      block.read(address);
-      byte[] bytes = new byte[length];
-      Memory.copy(address, bytes, 0, length);
+  private byte[] read(BlockInput block) {
+    try (MemoryBuffer taken = block.take(memory.allocator())) {
+      byte[] bytes = new byte[(int) block.lengthInBytes()];
+      taken.getBytes(0, bytes, 0, bytes.length);
       return bytes;
-    } finally {
-      Memory.free(address);
     }
   }
 

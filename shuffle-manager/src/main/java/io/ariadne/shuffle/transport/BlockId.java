@@ -1,4 +1,4 @@
-package io.ariadne.shuffle;
+package io.ariadne.shuffle.transport;
 
 /**
  * Names the rows one attempt of one map task has for one partition.

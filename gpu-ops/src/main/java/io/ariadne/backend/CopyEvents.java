@@ -1,0 +1,31 @@
+package io.ariadne.backend;
+
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.ThreadRecord;
+
+/**
+ * Notes copies between host and device memory among the events of the thread that waits for them.
+ */
+public final class CopyEvents {
+  private CopyEvents() {}
+
+  /**
+   * Notes a copy to the device that ends now.
+   *
+   * @param startNanos when it began, by {@link System#nanoTime}
+   * @param bytes its length
+   */
+  public static void toDevice(long startNanos, long bytes) {
+    ended(startNanos, bytes, MemoryTier.HOST, MemoryTier.DEVICE);
+  }
+
+  /** Notes a copy from the device that ends now; arguments as of {@link #toDevice}. */
+  public static void fromDevice(long startNanos, long bytes) {
+    ended(startNanos, bytes, MemoryTier.DEVICE, MemoryTier.HOST);
+  }
+
+  private static void ended(long startNanos, long bytes, MemoryTier from, MemoryTier to) {
+    ThreadRecord.current().ended(EventKind.COPY, startNanos, bytes, from, to);
+  }
+}

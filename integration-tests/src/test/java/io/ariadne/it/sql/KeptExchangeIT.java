@@ -1,0 +1,39 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.AriadneShuffleManager;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+
+/** Exchanges of columns whose map outputs stay in memory, by Ariadne's shuffle manager. */
+class KeptExchangeIT extends ExchangeIT {
+  @Override
+  Map<String, String> settings() {
+    return with(super.settings(), "spark.shuffle.manager", AriadneShuffleManager.class.getName());
+  }
+
+  /** Map outputs are in memory, can be read again, and go when Spark has no use for them. */
+  @Test
+  void testOutputsAreKeptAndReadAgain() {
+    assertEquals(AriadneShuffleManager.class, SparkEnv.get().shuffleManager().getClass());
+    session.conf().set("spark.sql.adaptive.enabled", "false");
+    Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
+    List<String> first = rows(query);
+    int outputs = ProcessRuntime.get().mapOutputs().count();
+    assertTrue(outputs > 0);
+    assertTrue(ProcessRuntime.get().mapOutputs().allocatedBytes() > 0);
+    assertEquals(first, rows(query));
+    assertEquals(outputs, ProcessRuntime.get().mapOutputs().count(), "map tasks ran again");
+  }
+
+  private static List<String> rows(Dataset<Row> query) {
+    return query.collectAsList().stream().map(Row::toString).sorted().toList();
+  }
+}

@@ -1,0 +1,79 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.AriadneShuffleManager;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Map outputs that are more than memory has room for go to disk and come back. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class KeptMemoryIT {
+  private static final String SQL =
+      "select k %% 1000, count(*), sum(id), max(s) from (select id, id * 7919 k,"
+          + " concat('a text that is longer than twelve bytes ', id) s from range(0, %d, 1, 4)"
+          + " distribute by id * 7919) group by k %% 1000";
+  private static final long ROWS = 2_000_000;
+
+  /** Bytes that the texts alone have. */
+  private static final long TEXT_BYTES = ROWS * 40;
+
+  private SparkSession session;
+
+  @BeforeAll
+  void start() {
+    session =
+        TestingSessions.start(
+            Map.of(
+                "spark.shuffle.manager",
+                AriadneShuffleManager.class.getName(),
+                "spark.ariadne.memory.size",
+                "64m",
+                "spark.ariadne.disable",
+                "TransitionCost",
+                "spark.sql.adaptive.enabled",
+                "false",
+                "spark.sql.shuffle.partitions",
+                "20"));
+  }
+
+  @AfterEach
+  void assertNothingIsLeft() {
+    TestingSessions.assertNothingIsLive();
+  }
+
+  @AfterAll
+  void stop() {
+    TestingSessions.stop(session);
+  }
+
+  @Test
+  void testOutputsLargerThanMemory() {
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    session.conf().set("spark.ariadne.enabled", "false");
+    List<String> expected = rows(session.sql(SQL.formatted(ROWS)));
+    session.conf().set("spark.ariadne.enabled", "true");
+    Dataset<Row> query = session.sql(SQL.formatted(ROWS));
+    assertEquals(expected, rows(query));
+    assertTrue(runtime.mapOutputs().count() > 0, "no map output is kept");
+    assertTrue(
+        runtime.mapOutputs().allocatedBytes() + runtime.spilledBytes() > TEXT_BYTES,
+        () -> runtime.memoryFigures().toString());
+    assertEquals(expected, rows(query), "read once more");
+  }
+
+  private static List<String> rows(Dataset<Row> query) {
+    return query.collectAsList().stream().map(Row::toString).sorted().toList();
+  }
+}

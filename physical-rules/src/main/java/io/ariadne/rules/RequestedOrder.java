@@ -1,0 +1,55 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.Sort;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.command.ExplainCommand;
+
+/**
+ * Whether a query asks for an order of rows. Its physical plan alone does not say: Spark takes
+ * sorts out of it that the order of a join makes needless.
+ */
+final class RequestedOrder {
+  private RequestedOrder() {}
+
+  /**
+   * Returns whether rows may be asked for in an order: the query sorts somewhere, or it is not
+   * known which query a plan belongs to, as of one that is cached or becomes an RDD, or that a
+   * command keeps to itself.
+   *
+   * @param plan being planned on this thread
+   */
+  static boolean mayBeAsked(SparkPlan plan) {
+    return ResultConsumer.execution(plan)
+        .map(RequestedOrder::query)
+        .map(query -> hidesItsQuery(query) || sortsAnywhere(query))
+        .orElse(true);
+  }
+
+  /** Returns what the query is; writes sort by partitions of files where they are optimised. */
+  private static LogicalPlan query(QueryExecution execution) {
+    return execution.logical() instanceof ExplainCommand explained
+        ? explained.logicalPlan()
+        : execution.optimizedPlan();
+  }
+
+  private static boolean hidesItsQuery(LogicalPlan query) {
+    return query instanceof Command && query.children().isEmpty();
+  }
+
+  private static boolean sortsAnywhere(LogicalPlan query) {
+    return Stream.concat(
+            Stream.of(query), ScalaCollections.<LogicalPlan>list(query.subqueriesAll()).stream())
+        .anyMatch(RequestedOrder::sorts);
+  }
+
+  private static boolean sorts(LogicalPlan plan) {
+    return plan instanceof Sort
+        || ScalaCollections.<LogicalPlan>list(plan.children()).stream()
+            .anyMatch(RequestedOrder::sorts);
+  }
+}

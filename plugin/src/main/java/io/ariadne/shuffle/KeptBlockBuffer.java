@@ -1,0 +1,145 @@
+package io.ariadne.shuffle;
+
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.catalog.MapOutputReader;
+import io.ariadne.shuffle.catalog.MapOutputs;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Map;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
+import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.util.MapConfigProvider;
+import org.apache.spark.network.util.TransportConf;
+
+/**
+ * Kept blocks as Spark sends them: the bytes that Spark's writer would have put into a file, made
+ * when they are first asked for and forgotten when they were sent. Many go through a file, since
+ * they may be more than the heap has room for.
+ *
+ * <p>Thread-safe. A map output that is gone by then is an {@link IOException}, which the reader
+ * meets as a failed fetch.
+ */
+final class KeptBlockBuffer extends ManagedBuffer {
+  private static final int MOST_BYTES_ON_HEAP = 16 << 20;
+
+  private final KeptRange range;
+  private ManagedBuffer made;
+  private File file;
+  private int holders = 1;
+
+  KeptBlockBuffer(KeptRange range) {
+    this.range = range;
+  }
+
+  @Override
+  public long size() {
+    try {
+      return made().size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public ByteBuffer nioByteBuffer() throws IOException {
+    return made().nioByteBuffer();
+  }
+
+  @Override
+  public InputStream createInputStream() throws IOException {
+    return made().createInputStream();
+  }
+
+  @Override
+  public Object convertToNetty() throws IOException {
+    return made().convertToNetty();
+  }
+
+  /** Overrides nothing with Spark 3.5, which has no encrypted connections of this kind. */
+  @SuppressWarnings("MissingOverride")
+  public Object convertToNettyForSsl() throws IOException {
+    return new NioManagedBuffer(made().nioByteBuffer()).convertToNetty();
+  }
+
+  @Override
+  public synchronized ManagedBuffer retain() {
+    holders++;
+    return this;
+  }
+
+  @Override
+  public synchronized ManagedBuffer release() {
+    holders--;
+    if (holders == 0) {
+      made = null;
+      deleteFile();
+    }
+    return this;
+  }
+
+  private synchronized ManagedBuffer made() throws IOException {
+    if (made == null) {
+      made = make();
+    }
+    return made;
+  }
+
+  private ManagedBuffer make() throws IOException {
+    MapOutputs outputs = ProcessRuntime.get().mapOutputs();
+    long bytes;
+    try (MapOutputReader blocks = open(outputs, range.firstPartition(), range.endPartition())) {
+      bytes = blocks.totalBytes();
+    }
+    if (bytes <= MOST_BYTES_ON_HEAP) {
+      ByteArrayOutputStream heap = new ByteArrayOutputStream();
+      write(outputs, heap);
+      return new NioManagedBuffer(ByteBuffer.wrap(heap.toByteArray()));
+    }
+    file = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
+    boolean isWritten = false;
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file.toPath()))) {
+      write(outputs, out);
+      isWritten = true;
+    } finally {
+      if (!isWritten) {
+        deleteFile();
+      }
+    }
+    TransportConf conf = new TransportConf("shuffle", new MapConfigProvider(Map.of()));
+    return new FileSegmentManagedBuffer(conf, file, 0, file.length());
+  }
+
+  private void deleteFile() {
+    if (file != null && !file.delete() && file.exists()) {
+      file.deleteOnExit();
+    }
+    file = null;
+  }
+
+  private MapOutputReader open(MapOutputs outputs, int first, int end) throws IOException {
+    MapOutputReader blocks = outputs.open(range.shuffleId(), range.mapId(), first, end);
+    if (blocks == null) {
+      throw new IOException(range.id(first).name() + " is not kept here any more");
+    }
+    return blocks;
+  }
+
+  private void write(MapOutputs outputs, OutputStream out) throws IOException {
+    for (int p = range.firstPartition(); p < range.endPartition(); p++) {
+      try (MapOutputReader blocks = open(outputs, p, p + 1)) {
+        if (blocks.totalBytes() > 0) {
+          new BlockEncoder(range.id(p)).write(blocks, out);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.ariadne.shuffle;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.BlockStoreShuffleReader;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import scala.Product2;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Reads a reduce task's blocks: those of its own process where they are kept, in the order of the
+ * map tasks, and then the others, which Spark's reader fetches meanwhile.
+ */
+final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
+  private final KeptShuffleHandle<K, ?, C> handle;
+  private final boolean fetchesInBatch;
+  private final TaskContext context;
+  private final ShuffleReadMetricsReporter metrics;
+  private final List<KeptBlocks.Place> own = new ArrayList<>();
+  private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
+      new ArrayList<>();
+
+  /**
+   * Creates a reader.
+   *
+   * @param handle the shuffle
+   * @param places which blocks are where, those without bytes left out
+   * @param fetchesInBatch whether neighbouring blocks may be fetched as one
+   * @param context the task
+   * @param metrics told of what is read
+   */
+  KeptOutputReader(
+      KeptShuffleHandle<K, ?, C> handle,
+      Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places,
+      boolean fetchesInBatch,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    this.handle = handle;
+    this.fetchesInBatch = fetchesInBatch;
+    this.context = context;
+    this.metrics = metrics;
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    while (places.hasNext()) {
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
+      if (place._1().equals(here)) {
+        Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
+        while (blocks.hasNext()) {
+          Tuple3<BlockId, Object, Object> block = blocks.next();
+          own.add(new KeptBlocks.Place(here, block._1(), (Integer) block._3()));
+        }
+      } else {
+        others.add(place);
+      }
+    }
+  }
+
+  @Override
+  public Iterator<Product2<K, C>> read() {
+    Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
+    KeptBlocks kept = new KeptBlocks(own, context, metrics);
+    return ScalaCollections.iterator(new Both<>(kept, fetched));
+  }
+
+  /** Asks for the blocks of others; they arrive from now on. */
+  private Iterator<Product2<K, C>> fetched() {
+    SparkEnv env = SparkEnv.get();
+    return new BlockStoreShuffleReader<K, C>(
+            handle,
+            ScalaCollections.iterator(others.iterator()),
+            context,
+            metrics,
+            env.serializerManager(),
+            env.blockManager(),
+            env.mapOutputTracker(),
+            fetchesInBatch)
+        .read();
+  }
+
+  /** Kept blocks, then fetched ones. */
+  private static final class Both<K, C> implements java.util.Iterator<Product2<K, C>> {
+    private final KeptBlocks kept;
+
+    /** May be null. */
+    private final Iterator<Product2<K, C>> fetched;
+
+    Both(KeptBlocks kept, Iterator<Product2<K, C>> fetched) {
+      this.kept = kept;
+      this.fetched = fetched;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return kept.hasNext() || (fetched != null && fetched.hasNext());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Product2<K, C> next() {
+      return kept.hasNext()
+          ? (Product2<K, C>) new Tuple2<Object, Object>(null, kept.next())
+          : fetched.next();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.ariadne.plugin.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.shuffle.AriadneShuffleManager;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+
+class TestShuffleMode {
+  private static final String HOST_LOCAL = "spark.shuffle.readHostLocalDisk";
+
+  private static SparkConf ours() {
+    return new SparkConf(false).set("spark.shuffle.manager", AriadneShuffleManager.class.getName());
+  }
+
+  private static ShuffleMode prepared(SparkConf conf) {
+    ShuffleMode.prepare(conf);
+    return ShuffleMode.of(conf);
+  }
+
+  @Test
+  void testSparksManagerIsTheDefault() {
+    SparkConf conf = new SparkConf(false);
+    ShuffleMode mode = prepared(conf);
+    assertFalse(mode.isOurs());
+    assertFalse(mode.keepsOutputs());
+    assertFalse(conf.contains(HOST_LOCAL));
+    assertEquals("shuffle through Spark's own manager", mode.description());
+  }
+
+  @Test
+  void testOutputsStayInMemory() {
+    SparkConf conf = ours();
+    ShuffleMode mode = prepared(conf);
+    assertTrue(mode.keepsOutputs());
+    assertEquals("false", conf.get(HOST_LOCAL));
+    assertEquals("shuffle through Ariadne's manager, map outputs in memory", mode.description());
+  }
+
+  @Test
+  void testWhoeverWantsFilesGetsThem() {
+    assertInFiles(ours().set("spark.shuffle.service.enabled", "true"), "external shuffle service");
+    assertInFiles(ours().set("spark.shuffle.useOldFetchProtocol", "true"), "useOldFetchProtocol");
+    assertInFiles(ours().set("spark.shuffle.sort.io.plugin.class", "some.Io"), "some.Io");
+    assertInFiles(ours().set("spark.ariadne.memory.spill.directories", "none"), "directories=none");
+    assertInFiles(
+        ours()
+            .set("spark.decommission.enabled", "true")
+            .set("spark.storage.decommission.enabled", "true")
+            .set("spark.storage.decommission.shuffleBlocks.enabled", "true"),
+        "spark.storage.decommission.shuffleBlocks.enabled");
+    assertTrue(prepared(ours().set("spark.decommission.enabled", "true")).keepsOutputs());
+  }
+
+  private static void assertInFiles(SparkConf conf, String why) {
+    ShuffleMode mode = prepared(conf);
+    assertTrue(mode.isOurs());
+    assertFalse(mode.keepsOutputs());
+    assertFalse(conf.contains(HOST_LOCAL), "row shuffles lose nothing");
+    assertTrue(mode.description().contains("in files: "), mode.description());
+    assertTrue(mode.description().contains(why), mode.description());
+  }
+
+  /** What the user has decided stays. */
+  @Test
+  void testFilesOfTheHost() {
+    SparkConf conf = ours().set(HOST_LOCAL, "true");
+    ShuffleMode mode = prepared(conf);
+    assertFalse(mode.keepsOutputs());
+    assertTrue(mode.description().contains(HOST_LOCAL), mode.description());
+    assertEquals("true", conf.get(HOST_LOCAL));
+  }
+}

@@ -1,0 +1,348 @@
+package io.ariadne.executor;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.memory.Reclaimer;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.join.SharedBuild;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.JoinNode;
+import io.ariadne.task.FragmentExecution;
+import io.ariadne.task.LocalPlan;
+import io.ariadne.task.LocalPlanner;
+import io.ariadne.task.TaskEnvironment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The tables that the tasks of a process make of rows that all of them have, once each. The first
+ * task that asks makes the table, by a fragment of its own; others that ask meanwhile wait for it
+ * before their own fragment begins, so that they hold nothing. When it fails, each of them tries in
+ * turn. Thread-safe.
+ *
+ * <p>A table that nobody uses stays for some seconds, for the tasks to come, unless somebody lacks
+ * memory. One that is in use when this is closed goes with its last user.
+ */
+public final class SharedTables implements Reclaimer, AutoCloseable {
+  /** How long a table without users is kept. */
+  static final long IDLE_MILLIS = 2_000;
+
+  /** How often a task that waits looks whether it was cancelled. */
+  private static final long LOOK_MILLIS = 50;
+
+  private final Fragments fragments;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** Guards all below; not held while memory is asked for. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition changed = lock.newCondition();
+  private final Map<Key, Entry> entries = new HashMap<>();
+  private int waiting;
+  private boolean closed;
+
+  /** Runs the fragments that make tables. */
+  interface Fragments {
+    /** Prepares a fragment as {@link ExecutorRuntime#execute}. */
+    FragmentExecution execute(
+        LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment);
+  }
+
+  /**
+   * What a task asks for.
+   *
+   * @param rowsId equal for equal rows
+   * @param join which reads them, directly, as its build side
+   * @param rows opens them; asked only by the task that makes the table
+   * @param figures are told what making the table has cost, by the same task
+   */
+  public record Request(
+      Object rowsId,
+      JoinNode join,
+      Supplier<BatchSource> rows,
+      Consumer<Map<Integer, NodeMetrics>> figures) {
+    /** Checks that the table can be shared. */
+    public Request {
+      if (!isShareable(join)) {
+        throw new IllegalArgumentException("a table of join " + join.id() + " cannot be shared");
+      }
+    }
+  }
+
+  private record Key(Object rowsId, SharedBuild.Shape shape) {}
+
+  /** A table, or one that is being made. */
+  private static final class Entry {
+    private final Key key;
+    private final String maker;
+    private SharedBuild table; // null while it is made
+    private int users = 1;
+    private long idleSinceNanos;
+
+    Entry(Key key, String maker) {
+      this.key = key;
+      this.maker = maker;
+    }
+
+    boolean isIdle() {
+      return table != null && users == 0;
+    }
+  }
+
+  /**
+   * Creates an empty set.
+   *
+   * @param name of the process's runtime, for the thread that frees tables
+   * @param fragments makes tables
+   */
+  SharedTables(String name, Fragments fragments) {
+    this.fragments = fragments;
+    this.timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = Executors.defaultThreadFactory().newThread(task);
+              thread.setName(name + "-tables");
+              thread.setDaemon(true);
+              return thread;
+            });
+    timer.setKeepAliveTime(2 * IDLE_MILLIS, TimeUnit.MILLISECONDS);
+    timer.allowCoreThreadTimeOut(true);
+  }
+
+  /** Returns whether the table of a join may be used by others: its rows come as they are. */
+  public static boolean isShareable(JoinNode join) {
+    return join.spec().sharesBuild() && join.build() instanceof InputNode;
+  }
+
+  /**
+   * Returns the use of a table, which is made now unless it is there; blocks.
+   *
+   * @param request what is asked for
+   * @param environment the task's surroundings
+   * @return to be closed by the caller
+   * @throws CancellationException when the task was cancelled
+   * @throws IllegalStateException when the runtime is closed
+   */
+  public TableLease lease(Request request, TaskEnvironment environment) {
+    Key key = new Key(request.rowsId(), request.join().spec().buildShape());
+    Entry mine = new Entry(key, environment.description());
+    Entry entry = claim(mine, environment);
+    if (entry == mine) {
+      make(entry, request, environment);
+    }
+    return new TableLease(request.join().build().schema(), entry.table, () -> release(entry));
+  }
+
+  /** Returns the entry to be used, one more user counted: a new one is to be made by the caller. */
+  private Entry claim(Entry mine, TaskEnvironment environment) {
+    lock.lock();
+    try {
+      while (true) {
+        checkOpen();
+        Entry there = entries.putIfAbsent(mine.key, mine);
+        if (there == null) {
+          return mine;
+        }
+        if (there.table != null) {
+          there.users++;
+          return there;
+        }
+        await(there, environment);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until a table is there or will not be. */
+  private void await(Entry entry, TaskEnvironment environment) {
+    String what = "the table that " + entry.maker + " makes of " + entry.key.rowsId;
+    waiting++;
+    Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, what, 0, null);
+    try {
+      while (!closed && entry.table == null && entries.get(entry.key) == entry) {
+        if (environment.isCancelled()) {
+          throw new CancellationException("the task was cancelled while it waited for " + what);
+        }
+        long unused = changed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("the task was interrupted while it waited for " + what);
+    } finally {
+      wait.close();
+      waiting--;
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the runtime is closed");
+    }
+  }
+
+  private void make(Entry entry, Request request, TaskEnvironment environment) {
+    AtomicReference<SharedBuild> made = new AtomicReference<>();
+    try {
+      build(request, environment, made::set);
+      lock.lock();
+      try {
+        entry.table = made.get();
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    } catch (RuntimeException | Error e) {
+      withdraw(entry);
+      Closer closer = new Closer();
+      closer.close(made.get());
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private void build(Request request, TaskEnvironment environment, Consumer<SharedBuild> target) {
+    InputNode input = (InputNode) request.join().build();
+    JoinNode join = request.join().withBuild(new InputNode(input.id(), 0, input.schema()));
+    LocalPlan plan = LocalPlanner.planBuild(join, target);
+    List<BatchSource> rows = List.of(request.rows().get());
+    FragmentExecution execution = fragments.execute(plan, rows, environment);
+    try (execution) {
+      RecordBatch output = execution.next();
+      if (output != null) {
+        output.close();
+        throw new IllegalStateException("what makes a table yields no rows");
+      }
+    }
+    request.figures().accept(execution.metrics());
+  }
+
+  /** Lets others try whose wait for a table is in vain. */
+  private void withdraw(Entry entry) {
+    lock.lock();
+    try {
+      entries.remove(entry.key, entry);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void release(Entry entry) {
+    List<SharedBuild> freed = List.of();
+    lock.lock();
+    try {
+      entry.users--;
+      entry.idleSinceNanos = System.nanoTime();
+      if (closed) {
+        freed = removeIdle(0);
+      } else if (entry.users == 0) {
+        ScheduledFuture<?> unused =
+            timer.schedule(this::freeIdle, IDLE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      lock.unlock();
+    }
+    closeAll(freed);
+  }
+
+  private void freeIdle() {
+    free(TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS));
+  }
+
+  @Override
+  public long reclaim() {
+    return free(0);
+  }
+
+  /** Frees tables that nobody has used for so long; returns what they took, about. */
+  private long free(long idleNanos) {
+    List<SharedBuild> freed;
+    lock.lock();
+    try {
+      freed = removeIdle(idleNanos);
+    } finally {
+      lock.unlock();
+    }
+    closeAll(freed);
+    return freed.stream().mapToLong(SharedBuild::sizeInBytes).sum();
+  }
+
+  private List<SharedBuild> removeIdle(long idleNanos) {
+    List<SharedBuild> idle = new ArrayList<>();
+    for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
+      Entry entry = each.next();
+      if (entry.isIdle() && System.nanoTime() - entry.idleSinceNanos >= idleNanos) {
+        idle.add(entry.table);
+        each.remove();
+      }
+    }
+    return idle;
+  }
+
+  private static void closeAll(List<SharedBuild> tables) {
+    Closer closer = new Closer();
+    tables.forEach(closer::close);
+    closer.rethrow();
+  }
+
+  /** Describes what there is, in a line. */
+  public String describe() {
+    lock.lock();
+    try {
+      StringBuilder text = new StringBuilder("shared tables: ").append(entries.size());
+      text.append(", ").append(waiting).append(" tasks wait for one");
+      for (Entry entry : entries.values()) {
+        text.append("; of ").append(entry.key.rowsId);
+        if (entry.table == null) {
+          text.append(" being made by ").append(entry.maker);
+        } else {
+          text.append(" with ").append(entry.table.rowCount()).append(" rows, ");
+          text.append(entry.users).append(" users");
+        }
+      }
+      return text.toString();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether no thread of this is left, after {@link #close}. */
+  boolean isTerminated() {
+    return timer.isTerminated();
+  }
+
+  /** Refuses further tasks, those that wait as well, and frees what nobody uses. Idempotent. */
+  @Override
+  public void close() {
+    List<SharedBuild> freed;
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      freed = removeIdle(0);
+    } finally {
+      lock.unlock();
+    }
+    timer.shutdownNow();
+    closeAll(freed);
+  }
+}

@@ -1,0 +1,46 @@
+package io.ariadne.executor;
+
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.join.SharedBuild;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The use of one of the {@link SharedTables}, until it is closed. It is also the input, without
+ * rows, of the fragment that uses the table: so the use ends when the fragment has freed all else.
+ */
+public final class TableLease implements BatchSource {
+  private final Schema schema;
+  private final SharedBuild table;
+  private final Runnable release;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  TableLease(Schema schema, SharedBuild table, Runnable release) {
+    this.schema = schema;
+    this.table = table;
+    this.release = release;
+  }
+
+  /** Returns the table, which is there until this is closed. */
+  public SharedBuild table() {
+    return table;
+  }
+
+  @Override
+  public Schema schema() {
+    return schema;
+  }
+
+  @Override
+  public RecordBatch next() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release.run();
+    }
+  }
+}
