@@ -106,7 +106,7 @@ final class KernelBuild {
             folders.work(),
             llvm.resourceFolder());
     int parallelism = Math.max(2, Runtime.getRuntime().availableProcessors());
-    return new StepRunner(llvm.environment(), roots, parallelism);
+    return new StepRunner(folders.module(), llvm.environment(), roots, parallelism);
   }
 
   private List<Path> litmus(KernelSources sources) {

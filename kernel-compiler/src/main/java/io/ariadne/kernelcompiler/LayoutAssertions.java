@@ -14,12 +14,13 @@ final class LayoutAssertions {
   /**
    * Returns a source that includes a kernel source and asserts structs that it defines.
    *
-   * @param kernelSource the file that the structs were read from
+   * @param kernelSource the file that the structs were read from, relative to the folder of the
+   *     written source
    * @param layouts the structs
    */
   static String source(Path kernelSource, Collection<RecordLayout> layouts) {
     StringBuilder text = new StringBuilder();
-    text.append("#include \"").append(kernelSource.toAbsolutePath()).append("\"\n");
+    text.append("#include \"").append(kernelSource).append("\"\n");
     for (RecordLayout layout : layouts) {
       String type = "::" + layout.qualifiedName();
       text.append("static_assert(sizeof(").append(type).append(") == ");

@@ -76,11 +76,16 @@ final class LayoutGeneration {
       if (!layouts.isEmpty()) {
         String name = "layout/table-" + KernelSources.family(source) + ".cpp";
         Path table = folders.work().resolve(name);
-        TextFiles.writeIfChanged(table, LayoutTables.source(source, layouts));
+        TextFiles.writeIfChanged(table, LayoutTables.source(seenFrom(table, source), layouts));
         tables.add(table);
       }
     }
     return tables;
+  }
+
+  /** Returns how a written source names a kernel source in an include. */
+  private static Path seenFrom(Path written, Path source) {
+    return written.getParent().relativize(source);
   }
 
   private Map<Path, List<RecordLayout>> readLayouts() throws IOException {
@@ -142,7 +147,8 @@ final class LayoutGeneration {
     for (Map.Entry<Path, List<RecordLayout>> entry : bySource.entrySet()) {
       Path source = entry.getKey();
       Path assertions = folders.work().resolve("layout/" + KernelSources.family(source) + ".cu");
-      TextFiles.writeIfChanged(assertions, LayoutAssertions.source(source, entry.getValue()));
+      TextFiles.writeIfChanged(
+          assertions, LayoutAssertions.source(seenFrom(assertions, source), entry.getValue()));
       if (sources.kernels().contains(source)) {
         checks.add(commands.layoutCheck(KernelTarget.HOST_ARM, assertions));
         checks.add(commands.layoutCheck(KernelTarget.CUDA, assertions));

@@ -15,7 +15,8 @@ final class LayoutTables {
    * Returns a source that includes a kernel source without its kernels and leaves a record of each
    * field in the section {@code ariadne_layouts}.
    *
-   * @param kernelSource the file that the structs were read from
+   * @param kernelSource the file that the structs were read from, relative to the folder of the
+   *     written source: a moved checkout then keeps what it compiled
    * @param layouts the structs, at least one
    */
   static String source(Path kernelSource, Collection<RecordLayout> layouts) {
@@ -25,7 +26,7 @@ final class LayoutTables {
     text.append("#define ARIADNE_KERNEL(NAME, ...) ARIADNE_KERNEL_TAKING(NAME##_args, NAME)\n");
     text.append("#define ARIADNE_KERNEL_TAKING(ARGS, NAME, ...) ");
     text.append("[[maybe_unused]] static void NAME(const ARGS& args)\n");
-    text.append("#include \"").append(kernelSource.toAbsolutePath()).append("\"\n");
+    text.append("#include \"").append(kernelSource).append("\"\n");
     text.append("__attribute__((section(\"ariadne_layouts\"), used, retain)) ");
     text.append("static const layout_record records[] = {\n");
     for (RecordLayout layout : layouts) {

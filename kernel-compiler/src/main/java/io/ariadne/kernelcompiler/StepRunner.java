@@ -18,6 +18,8 @@ import java.util.concurrent.Future;
 /**
  * Runs those steps whose command, inputs or outputs changed since their last good run, several at a
  * time. A change is a different content, so that a checkout that only touches times costs nothing.
+ * What is remembered names files relative to the module, so that a copy of a checkout compiles
+ * nothing again.
  *
  * <p>The programs run with an environment of exactly the given variables: no {@code PATH} and no
  * compiler variable of the builder's machine reaches them.
@@ -25,6 +27,7 @@ import java.util.concurrent.Future;
 final class StepRunner {
 
   private final ContentHash hashes = new ContentHash();
+  private final Path module;
   private final Map<String, String> environment;
   private final List<Path> allowedRoots;
   private final int parallelism;
@@ -34,11 +37,14 @@ final class StepRunner {
   /**
    * Creates a runner.
    *
+   * @param module the folder that may move together with what was built in it
    * @param environment the whole environment of the programs
    * @param allowedRoots folders under which every file that a compiler reads must lie
    * @param parallelism how many programs may run at a time
    */
-  StepRunner(Map<String, String> environment, List<Path> allowedRoots, int parallelism) {
+  StepRunner(
+      Path module, Map<String, String> environment, List<Path> allowedRoots, int parallelism) {
+    this.module = module.toAbsolutePath().normalize();
     this.environment = Map.copyOf(environment);
     this.allowedRoots =
         allowedRoots.stream().map(root -> root.toAbsolutePath().normalize()).toList();
@@ -113,11 +119,16 @@ final class StepRunner {
     int space = stampLine.indexOf(' ');
     return stampLine
         .substring(0, space)
-        .equals(hashes.ofFile(Path.of(stampLine.substring(space + 1))));
+        .equals(hashes.ofFile(module.resolve(stampLine.substring(space + 1))));
   }
 
-  private static String commandHash(BuildStep step) {
-    return ContentHash.ofText(String.join("\n", step.command()));
+  private String commandHash(BuildStep step) {
+    return ContentHash.ofText(String.join("\n", step.command()).replace(module.toString(), "."));
+  }
+
+  private String stampLine(Path input) {
+    Path file = input.toAbsolutePath().normalize();
+    return hashes.ofFile(file) + " " + (file.startsWith(module) ? module.relativize(file) : file);
   }
 
   private void runStep(BuildStep step) {
@@ -133,7 +144,7 @@ final class StepRunner {
       }
       step.outputs().forEach(hashes::forget);
       List<String> stamp = new ArrayList<>(List.of(commandHash(step)));
-      inputs.forEach(input -> stamp.add(hashes.ofFile(input) + " " + input.toAbsolutePath()));
+      inputs.forEach(input -> stamp.add(stampLine(input)));
       Files.write(step.stamp(), stamp);
     } catch (IOException e) {
       throw new KernelBuildException(step.label() + ": " + e.getMessage(), e);

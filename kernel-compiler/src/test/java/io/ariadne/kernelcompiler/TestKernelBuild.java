@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +104,21 @@ class TestKernelBuild {
     Path v3 = output.resolve("linux-x86_64/libariadne_v3.so");
     assertEquals(5 * 32, ElfSections.read(v3).contentOf("ariadne_layouts").length, "five fields");
     assertEquals(0, ranInAnotherBuild());
+  }
+
+  @Test
+  void testACopyCompilesNothingAgain(@TempDir Path elsewhere) throws IOException {
+    build(KernelBuild.Mode.CHECK);
+    Path copy = elsewhere.resolve("copy");
+    try (Stream<Path> files = Files.walk(module)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, copy.resolve(module.relativize(file)));
+      }
+    }
+    module = copy;
+    assertEquals(0, ranInAnotherBuild());
+    write("element/twice.cuh", TWICE.replace("x + x", "x * 2 + 0"));
+    assertTrue(ranInAnotherBuild() > 0, "the copy's own header counts");
   }
 
   @Test

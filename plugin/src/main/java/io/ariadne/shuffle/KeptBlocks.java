@@ -1,5 +1,6 @@
 package io.ariadne.shuffle;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.shuffle.BlockInput;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -103,7 +104,7 @@ final class KeptBlocks implements Iterator<BlockInput> {
     mapId = id.mapId();
     reader = outputs.open(id.shuffleId(), mapId, id.reduceId(), id.reduceId() + 1);
     if (reader == null) {
-      throw sneaky(gone(place, id));
+      throw UndeclaredExceptions.raise(gone(place, id));
     }
     metrics.incLocalBlocksFetched(1);
     metrics.incLocalBytesRead(reader.totalBytes());
@@ -118,12 +119,6 @@ final class KeptBlocks implements Iterator<BlockInput> {
         id.reduceId(),
         id.name() + " is not kept here any more",
         null);
-  }
-
-  /** Spark's iterators declare no exceptions; a fetch failure is a checked one. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-    throw (E) failure;
   }
 
   private void closeReader() {

@@ -1,9 +1,6 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.type.Schema;
-import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import java.util.function.Consumer;
 
@@ -11,10 +8,8 @@ import java.util.function.Consumer;
  * Completes the table of a join whose parts the splits of its input have made; these yield no rows,
  * nor does this.
  */
-final class JoinTableOperator implements SinkOperator {
-  private final HashJoin join;
+final class JoinTableOperator extends BuildEnd {
   private final Consumer<SharedBuild> target;
-  private JoinBuild built;
 
   /**
    * Creates the sink.
@@ -22,13 +17,8 @@ final class JoinTableOperator implements SinkOperator {
    * @param target takes what is built; null when this execution uses it
    */
   JoinTableOperator(HashJoin join, Consumer<SharedBuild> target) {
-    this.join = join;
+    super(join);
     this.target = target;
-  }
-
-  @Override
-  public Schema outputSchema() {
-    return join.spec().build();
   }
 
   /** Puts columns together, each thread of work another one. */
@@ -39,7 +29,7 @@ final class JoinTableOperator implements SinkOperator {
 
     @Override
     public boolean finish() {
-      return !join.construction().concatenateNext();
+      return !join().construction().concatenateNext();
     }
   }
 
@@ -49,45 +39,29 @@ final class JoinTableOperator implements SinkOperator {
   }
 
   @Override
-  public void combine(SinkState local) {
-    local.close();
-  }
-
-  @Override
-  public void finish() {
+  JoinBuild complete() {
     boolean more = true;
     while (more) {
-      more = join.construction().concatenateNext();
+      more = join().construction().concatenateNext();
     }
-    built = join.construction().complete();
+    return join().construction().complete();
+  }
+
+  @Override
+  void deliver(JoinBuild complete) {
     if (target == null) {
-      join.built(built);
+      super.deliver(complete);
     } else {
-      JoinTable table = built.table();
-      long bytes = join.tableBytes(table.rowCount(), table.columnBytes());
-      target.accept(new SharedBuild(built, bytes));
+      JoinTable table = complete.table();
+      long bytes = join().tableBytes(table.rowCount(), table.columnBytes());
+      target.accept(new SharedBuild(complete, bytes));
     }
-  }
-
-  @Override
-  public RecordBatch getOutput() {
-    return null;
-  }
-
-  @Override
-  public boolean sparesInput() {
-    return built.yieldsNothing();
-  }
-
-  @Override
-  public boolean isFinished() {
-    return built != null;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(target == null ? built : null);
+    closer.close(target == null ? built() : null);
     closer.rethrow();
   }
 }

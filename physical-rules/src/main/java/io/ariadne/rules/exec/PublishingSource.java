@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
@@ -46,14 +47,8 @@ final class PublishingSource implements BatchSource {
       }
       return batch;
     } catch (RuntimeException e) {
-      throw sneaky(ScanFailures.toSpark(e));
+      throw UndeclaredExceptions.raise(ScanFailures.toSpark(e));
     }
-  }
-
-  /** Spark's iterators declare no exceptions; its own exceptions are checked ones all the same. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-    throw (E) failure;
   }
 
   @Override

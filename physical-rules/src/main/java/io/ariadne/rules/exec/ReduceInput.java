@@ -1,5 +1,6 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.shuffle.BlockInput;
 import io.ariadne.bridge.shuffle.BlockReader;
 import io.ariadne.bridge.vector.SparkBatchIterator;
@@ -109,9 +110,9 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
         rows.accept(encoded.rowCount());
         return encoded;
       } catch (UncheckedIOException e) {
-        throw sneaky(block.failure(e));
+        throw UndeclaredExceptions.raise(block.failure(e));
       } catch (EngineException e) {
-        throw e.code() == ErrorCode.CORRUPT_DATA ? sneaky(block.failure(e)) : e;
+        throw e.code() == ErrorCode.CORRUPT_DATA ? UndeclaredExceptions.raise(block.failure(e)) : e;
       }
     }
 
@@ -122,12 +123,6 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
             ErrorCode.CORRUPT_DATA, "a block of an exchange with a length of " + length);
       }
       return block.take(allocator);
-    }
-
-    /** A fetch failure is a checked exception. */
-    @SuppressWarnings("unchecked")
-    private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-      throw (E) failure;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ariadne.bridge.output;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -64,15 +65,9 @@ public final class RowBlock {
       }
       out.writeInt(END);
     } catch (IOException e) {
-      throw sneaky(e);
+      throw UndeclaredExceptions.raise(e);
     }
     return new Tuple2<>(count, packed.toChunkedByteBuffer());
-  }
-
-  /** What is caught is of who makes the rows, and has to reach Spark as it is. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-    throw (E) failure;
   }
 
   private static CompressionCodec codec() {

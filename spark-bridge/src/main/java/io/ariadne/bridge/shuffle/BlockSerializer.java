@@ -1,5 +1,6 @@
 package io.ariadne.bridge.shuffle;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -85,7 +86,7 @@ final class BlockSerializer extends Serializer implements Serializable {
       try {
         streams.write(out, (BlockBytes) value, mapId);
       } catch (IOException e) {
-        throw sneaky(e);
+        throw UndeclaredExceptions.raise(e);
       }
       return this;
     }
@@ -100,7 +101,7 @@ final class BlockSerializer extends Serializer implements Serializable {
       try {
         out.flush();
       } catch (IOException e) {
-        throw sneaky(e);
+        throw UndeclaredExceptions.raise(e);
       }
     }
 
@@ -109,7 +110,7 @@ final class BlockSerializer extends Serializer implements Serializable {
       try {
         out.close();
       } catch (IOException e) {
-        throw sneaky(e);
+        throw UndeclaredExceptions.raise(e);
       }
     }
   }
@@ -141,7 +142,7 @@ final class BlockSerializer extends Serializer implements Serializable {
         block.begin(number(first), number(in.read()));
         return (T) block;
       } catch (IOException e) {
-        throw sneaky(e);
+        throw UndeclaredExceptions.raise(e);
       }
     }
 
@@ -166,14 +167,8 @@ final class BlockSerializer extends Serializer implements Serializable {
       try {
         in.close();
       } catch (IOException e) {
-        throw sneaky(e);
+        throw UndeclaredExceptions.raise(e);
       }
     }
-  }
-
-  /** Spark's streams declare no exceptions; Scala code throws checked ones all the same. */
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable failure) throws E {
-    throw (E) failure;
   }
 }
