@@ -147,17 +147,22 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
       if (full.reclaim(capacity) > 0) {
         continue;
       }
-      full.tellShortOf(capacity);
-      boolean again;
-      try {
-        again = full.relieve(capacity);
-      } catch (EngineException e) {
-        throw refusal(lengthInBytes, full, e);
-      }
-      if (!again) {
-        throw refusal(lengthInBytes, full, null);
-      }
+      relieveOrRefuse(lengthInBytes, capacity, full);
     }
+  }
+
+  /** Has memory freed on this thread; only when that fails others are told of the refusal. */
+  private void relieveOrRefuse(long lengthInBytes, long capacity, MemoryPool full) {
+    EngineException reason = null;
+    try {
+      if (full.relieve(capacity)) {
+        return;
+      }
+    } catch (EngineException e) {
+      reason = e;
+    }
+    full.tellShortOf(capacity);
+    throw refusal(lengthInBytes, full, reason);
   }
 
   private EngineException refusal(long lengthInBytes, MemoryPool full, EngineException reason) {
