@@ -8,6 +8,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.RuntimeConfig;
+import io.ariadne.spill.WaitTimes;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class TestPlanFuzz {
   private static final int CASES = Integer.getInteger("ariadne.test.cases", 60);
   private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** With little memory most cases wait for room, some of them to the end. */
+  private static final WaitTimes SHORT_WAITS =
+      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200));
 
   private enum Trouble {
     NONE,
@@ -65,6 +70,7 @@ class TestPlanFuzz {
         RuntimeConfig.of(1 + random.nextInt(4), memory)
             .withBackend(BackendChoice.CPU)
             .withInFlight(1 + random.nextInt(6), 1 + random.nextInt(1 << 20));
+    config = config.withMemory(config.memory().withWaits(SHORT_WAITS));
     if (trouble == Trouble.LITTLE_MEMORY && random.nextBoolean()) {
       config = config.withSpill(DiskSpillOptions.in(List.of(folder)));
     }
