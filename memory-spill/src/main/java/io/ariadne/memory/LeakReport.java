@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Text that names the places whose buffers are still open, largest first. */
+/** Text that says what of a pool is still open, and the places of buffers, largest first. */
 final class LeakReport {
   private static final int MAX_SITES = 20;
   private static final int MAX_FRAMES = 16;
@@ -39,8 +39,31 @@ final class LeakReport {
     }
   }
 
-  /** Describes the open allocations of one pool; they all carry sites. */
-  static String describe(Collection<Allocation> open) {
+  /** Describes what is open in a pool and those below it; empty when nothing is. */
+  static String of(MemoryPool pool) {
+    StringBuilder text = new StringBuilder();
+    boolean hasBuffers = pool.allocatedBytes() != 0 || pool.openBufferCount() != 0;
+    if (hasBuffers) {
+      text.append("pool ").append(pool.name()).append(" has ").append(pool.allocatedBytes());
+      text.append(" bytes and ").append(pool.openBufferCount()).append(" buffers open\n");
+    }
+    for (Reservation reservation : pool.reservations()) {
+      text.append("  open reservation: ").append(reservation).append('\n');
+    }
+    if (pool.isTracking()) {
+      text.append(describe(pool.tracked()));
+    } else if (pool.openBufferCount() != 0) {
+      text.append("  set ").append(MemoryPools.TRACK_ALLOCATIONS_PROPERTY);
+      text.append("=true to see where they were allocated\n");
+    }
+    for (MemoryPool child : pool.children()) {
+      text.append("  open child pool ").append(child.name()).append('\n').append(of(child));
+    }
+    return text.toString();
+  }
+
+  /** Describes open allocations, which all carry sites. */
+  private static String describe(Collection<Allocation> open) {
     Map<String, Site> byStack = new TreeMap<>();
     for (Allocation allocation : open) {
       byStack.computeIfAbsent(stack(allocation.site()), Site::new).add(allocation);

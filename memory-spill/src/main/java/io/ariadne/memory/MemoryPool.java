@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
-import java.util.Comparator;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -33,7 +33,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   private final String name;
   private final MemoryPool parent;
-  private final MemorySource source;
+  private final PoolSource source;
   private final long limitInBytes;
   private final String advice;
   private final AtomicLong chargedBytes = new AtomicLong();
@@ -59,13 +59,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   MemoryPool(
       String name,
       MemoryPool parent,
-      MemorySource source,
+      PoolSource source,
       long limit,
       boolean tracking,
       String advice) {
     this.name = Objects.requireNonNull(name, "name is null");
     this.parent = parent;
-    this.source = Objects.requireNonNull(source, "source is null");
+    this.source = source;
     if (limit < 0) {
       throw new IllegalArgumentException("limit of pool " + name + " is negative: " + limit);
     }
@@ -94,7 +94,8 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
   /**
    * Allocates a buffer whose contents are undefined, from the reservation that the thread's work
    * spends if that has enough ({@link ThreadUse}); blocks only while whoever listens to the pool's
-   * pressure frees memory for it, so the caller holds no lock that this needs.
+   * pressure frees memory for it, or between requests that the source refuses ({@link
+   * #retrySource}), so the caller holds no lock that this needs.
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller, aligned to 64 bytes
@@ -108,13 +109,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     checkOpen();
     Reservation spent = ThreadUse.current().reservation();
     MemoryBuffer within =
-        spent == null || spent.pool() != this ? null : spent.allocateIfFits(lengthInBytes);
+        spent == null || spent.pool() != this ? null : spent.allocateIfFits(lengthInBytes, true);
     if (within != null) {
       return within;
     }
     long capacity = capacityOf(lengthInBytes);
     chargeOrRefuse(lengthInBytes, capacity);
-    return newBuffer(lengthInBytes, capacity, this::discharge);
+    return newBuffer(lengthInBytes, capacity, this::discharge, true);
   }
 
   /**
@@ -264,6 +265,21 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     return reserveInBytes;
   }
 
+  /**
+   * Says how long a request is made again, after pauses, that the source refuses although the
+   * limits have room; without this there are no pauses. Set once, before the pool is used, for it
+   * and those below.
+   *
+   * @param most how long at most, not negative
+   * @throws IllegalStateException for a pool below another one
+   */
+  public void retrySource(Duration most) {
+    if (parent != null) {
+      throw new IllegalStateException("pool " + name + " has no source of its own");
+    }
+    source.retryFor(most);
+  }
+
   private long limitFor(boolean putsAway) {
     return putsAway ? limitInBytes + reserveInBytes : limitInBytes;
   }
@@ -307,6 +323,20 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    */
   public boolean isUnderPressure() {
     return chargedBytes.get() > pressureThreshold || (parent != null && parent.isUnderPressure());
+  }
+
+  /**
+   * Has batches leave this pool or those above although there is room by their limits.
+   *
+   * @throws EngineException OUT_OF_MEMORY with the reason why they cannot
+   */
+  void moveOut(long bytes) {
+    for (MemoryPool pool = this; pool != null; pool = pool.parent) {
+      PressureListener listener = pool.pressureListener;
+      if (listener != null) {
+        listener.moveOut(bytes);
+      }
+    }
   }
 
   /** Tells the listener, if there is one. */
@@ -395,38 +425,13 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    * @return the text, empty when nothing is open
    */
   public String leakReport() {
-    StringBuilder text = new StringBuilder();
-    if (chargedBytes.get() != 0 || openBuffers.get() != 0) {
-      text.append("pool ").append(name).append(" has ").append(chargedBytes.get());
-      text.append(" bytes and ").append(openBuffers.get()).append(" buffers open\n");
-    }
-    for (Reservation reservation : reservations) {
-      text.append("  open reservation: ").append(reservation).append('\n');
-    }
-    if (tracked != null) {
-      text.append(LeakReport.describe(tracked));
-    } else if (openBuffers.get() != 0) {
-      text.append("  set ").append(MemoryPools.TRACK_ALLOCATIONS_PROPERTY);
-      text.append("=true to see where they were allocated\n");
-    }
-    for (MemoryPool child : children) {
-      text.append("  open child pool ").append(child.name).append('\n').append(child.leakReport());
-    }
-    return text.toString();
+    return LeakReport.of(this);
   }
 
   /** Returns the open reservations that hold most, at most {@value #LARGEST}, the largest first. */
   public List<Reservation> largestReservations() {
-    return reservations.stream()
-        .map(each -> new Held(each, each.reservedBytes()))
-        .sorted(Comparator.comparingLong(Held::bytes).reversed())
-        .limit(LARGEST)
-        .map(Held::reservation)
-        .toList();
+    return Reservation.largest(reservations, LARGEST);
   }
-
-  /** A snapshot: sorting needs keys that stay. */
-  private record Held(Reservation reservation, long bytes) {}
 
   /** Describes the pool in one line for messages. */
   public String state() {
@@ -469,6 +474,11 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   Set<Reservation> reservations() {
     return reservations;
+  }
+
+  /** Returns open allocations, or null when sites are not tracked. */
+  Set<Allocation> tracked() {
+    return tracked;
   }
 
   /** Pads a requested length and refuses impossible ones. */
@@ -532,25 +542,19 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
   }
 
-  /** Makes a buffer of memory that is already charged; takes the charge back when that fails. */
-  MemoryBuffer newBuffer(long lengthInBytes, long capacity, Allocation.Account account) {
+  /**
+   * Makes a buffer of memory that is already charged; takes the charge back when that fails.
+   *
+   * @param movesBatches as of {@link PoolSource#allocate}
+   */
+  MemoryBuffer newBuffer(
+      long lengthInBytes, long capacity, Allocation.Account account, boolean movesBatches) {
     long address;
     try {
-      address = capacity == 0 ? 0 : source.allocate(capacity);
+      address = source.allocate(this, capacity, movesBatches);
     } catch (RuntimeException | Error e) {
       account.release(capacity);
       throw e;
-    }
-    if (capacity != 0 && address == 0) {
-      account.release(capacity);
-      throw new EngineException(
-          ErrorCode.OUT_OF_MEMORY,
-          "no "
-              + tier()
-              + " memory left for "
-              + capacity
-              + " bytes within the limit, which is set too high for this machine; "
-              + state());
     }
     Throwable site = tracked == null ? null : new Throwable("allocation of " + capacity);
     Allocation allocation = new Allocation(this, account, capacity, site);
@@ -564,18 +568,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
 
   /** Zeroes a new buffer to its capacity; closes it when that fails. */
   MemoryBuffer zeroed(MemoryBuffer buffer) {
-    boolean done = false;
-    try {
-      if (buffer.capacityInBytes() > 0) {
-        source.fillZero(buffer.address(), buffer.capacityInBytes());
-      }
-      done = true;
-    } finally {
-      if (!done) {
-        buffer.close();
-      }
-    }
-    return buffer;
+    return source.zeroed(buffer);
   }
 
   /** Gives an allocation's memory back to the source; its charge is taken back by the caller. */
@@ -585,9 +578,7 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
     }
     openBuffers.decrementAndGet();
     ThreadUse.current().took(tier(), -allocation.lengthInBytes());
-    if (allocation.lengthInBytes() > 0) {
-      source.free(address, allocation.lengthInBytes());
-    }
+    source.free(address, allocation.lengthInBytes());
   }
 
   private void checkOpen() {

@@ -34,7 +34,7 @@ public final class MemoryPools {
    * @return a pool to be closed by the caller
    */
   public static MemoryPool host(String name, long limitInBytes, boolean tracking) {
-    MemorySource source = HostMemorySource.INSTANCE;
+    PoolSource source = new PoolSource(HostMemorySource.INSTANCE);
     return new MemoryPool(name, null, source, limitInBytes, tracking, ADVICE);
   }
 
@@ -62,6 +62,6 @@ public final class MemoryPools {
   public static MemoryPool over(
       String name, long limitInBytes, MemorySource source, String advice) {
     boolean tracking = Boolean.getBoolean(TRACK_ALLOCATIONS_PROPERTY);
-    return new MemoryPool(name, null, source, limitInBytes, tracking, advice);
+    return new MemoryPool(name, null, new PoolSource(source), limitInBytes, tracking, advice);
   }
 }

@@ -15,7 +15,8 @@ public interface MemorySource {
    * Allocates memory whose contents are undefined.
    *
    * @param lengthInBytes a positive multiple of 64
-   * @return an address that is a multiple of 64, or 0 when the source has no such memory left
+   * @return an address that is a multiple of 64, or 0 when the source has no such memory left: it
+   *     is asked again a few times
    * @throws io.ariadne.error.EngineException INTERNAL when the source fails otherwise
    */
   long allocate(long lengthInBytes);

@@ -23,6 +23,16 @@ public interface PressureListener {
     return false;
   }
 
+  /**
+   * Moves memory out of the pool although its limit has room, since the source of the memory has
+   * none, on the thread that asks. Waits for nobody but who moves already. Called without a lock of
+   * the pool.
+   *
+   * @param wantedBytes how much is to be freed; it is less when no more may leave
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY with the reason why none can leave
+   */
+  default void moveOut(long wantedBytes) {}
+
   /** Memory of the pool has become free; called often, by any thread, perhaps with its locks. */
   default void freed() {}
 }

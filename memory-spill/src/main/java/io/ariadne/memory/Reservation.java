@@ -5,6 +5,9 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * Bytes of a pool set aside for one task, and the allocator that spends them.
@@ -30,16 +33,17 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
   }
 
   /**
-   * Allocates within the reservation; does not block and does not grow it.
+   * Allocates within the reservation; does not grow it, and blocks only between requests that the
+   * source of the memory refuses ({@link MemoryPool#retrySource}), moving nobody's batches.
    *
    * @param lengthInBytes requested length, at least 0; padded to a multiple of 64
    * @return a buffer owned by the caller
    * @throws EngineException OUT_OF_MEMORY when the unused part is too small: the caller grows the
-   *     reservation, or gives up what it holds and is tried again
+   *     reservation, or gives up what it holds and is tried again; also when the source has none
    */
   @Override
   public MemoryBuffer allocate(long lengthInBytes) {
-    MemoryBuffer buffer = allocateIfFits(lengthInBytes);
+    MemoryBuffer buffer = allocateIfFits(lengthInBytes, false);
     if (buffer == null) {
       throw new EngineException(
           ErrorCode.OUT_OF_MEMORY,
@@ -48,8 +52,12 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     return buffer;
   }
 
-  /** Allocates as {@link #allocate}; returns null when the unused part is too small. */
-  MemoryBuffer allocateIfFits(long lengthInBytes) {
+  /**
+   * Allocates as {@link #allocate}; returns null when the unused part is too small.
+   *
+   * @param movesBatches as of {@link PoolSource#allocate}
+   */
+  MemoryBuffer allocateIfFits(long lengthInBytes, boolean movesBatches) {
     long capacity = MemoryPool.capacityOf(lengthInBytes);
     synchronized (this) {
       checkOpen();
@@ -59,7 +67,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
       usedBytes += capacity;
       peakBytes = Math.max(peakBytes, usedBytes);
     }
-    return pool.newBuffer(lengthInBytes, capacity, this::release);
+    return pool.newBuffer(lengthInBytes, capacity, this::release, movesBatches);
   }
 
   @Override
@@ -189,6 +197,19 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
         + " peak="
         + peakBytes;
   }
+
+  /** Returns those that hold most, the largest first. */
+  static List<Reservation> largest(Collection<Reservation> all, int atMost) {
+    return all.stream()
+        .map(each -> new Held(each, each.reservedBytes()))
+        .sorted(Comparator.comparingLong(Held::bytes).reversed())
+        .limit(atMost)
+        .map(Held::reservation)
+        .toList();
+  }
+
+  /** A snapshot: sorting needs keys that stay. */
+  private record Held(Reservation reservation, long bytes) {}
 
   private void add(long bytes) {
     boolean late;

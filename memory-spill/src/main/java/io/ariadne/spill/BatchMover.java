@@ -141,6 +141,8 @@ final class BatchMover {
   /** Returns bytes freed: 0 also when the victims were taken meanwhile. */
   private long movePortion(List<SpillableBatch> victims, LongSupplier missing) {
     turns.begin();
+    // All others who want memory wait for the turn's end.
+    boolean before = ThreadRecord.current().mayWait(false);
     try {
       long start = System.nanoTime();
       long freed = moveWhatFits(victims, missing);
@@ -148,6 +150,7 @@ final class BatchMover {
       movedBytes.addAndGet(freed);
       return freed;
     } finally {
+      ThreadRecord.current().mayWait(before);
       turns.end();
     }
   }

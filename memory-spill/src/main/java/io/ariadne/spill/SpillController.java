@@ -107,6 +107,12 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
 
     @Override
+    public void moveOut(long wantedBytes) {
+      long target = movedBytes() + wantedBytes;
+      makeRoom(() -> target - movedBytes());
+    }
+
+    @Override
     public void freed() {
       waits.freed();
     }

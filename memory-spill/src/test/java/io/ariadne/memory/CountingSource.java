@@ -3,13 +3,19 @@ package io.ariadne.memory;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Host memory that counts what is really out and the most that ever was. */
 final class CountingSource implements MemorySource {
   final AtomicLong out = new AtomicLong();
   final AtomicLong highest = new AtomicLong();
+  final AtomicLong requests = new AtomicLong();
   volatile boolean exhausted;
+
+  /** Requests that are refused, the next ones. */
+  final AtomicInteger refusals = new AtomicInteger();
+
   volatile boolean broken;
 
   @Override
@@ -22,7 +28,11 @@ final class CountingSource implements MemorySource {
     if (broken) {
       throw new EngineException(ErrorCode.INTERNAL, "the source is broken");
     }
+    requests.incrementAndGet();
     if (exhausted) {
+      return 0;
+    }
+    if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       return 0;
     }
     highest.accumulateAndGet(out.addAndGet(lengthInBytes), Math::max);

@@ -283,7 +283,8 @@ class TestRevocable {
   @Test
   void testEndOfAUseWakesWhoWaits() throws Exception {
     MemoryPool other = MemoryPools.host("other", LIMIT, true);
-    WaitTimes endless = new WaitTimes(Duration.ofMinutes(10), Duration.ofMinutes(10));
+    WaitTimes endless =
+        new WaitTimes(Duration.ofMinutes(10), Duration.ofMinutes(10), Duration.ZERO);
     try (SpillController patient =
         new SpillController(other, List.of(disk), new PlanOrderEviction(), 1, 1, endless)) {
       MemoryBuffer held = other.allocate(768 << 10);

@@ -22,6 +22,7 @@ import io.ariadne.memory.PagePool;
 import io.ariadne.memory.Reservation;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.spill.fuzz.FaultyMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,10 @@ class TestSpillController {
   @TempDir private Path folder;
 
   private final RandomBatches random = RandomBatches.create();
+
+  /** Requests that the operating system refuses, the next ones. */
+  private final AtomicInteger refusals = new AtomicInteger();
+
   private MemoryPool pageMemory;
   private MemoryPool sources;
   private MemoryPool pool;
@@ -58,7 +64,13 @@ class TestSpillController {
   void open() {
     pageMemory = MemoryPools.host("pages", 64 << 20, true);
     sources = MemoryPools.host("expected", 64 << 20, true);
-    pool = MemoryPools.host("host", LIMIT, true);
+    pool =
+        MemoryPools.over(
+            "host",
+            LIMIT,
+            new FaultyMemory(
+                MemoryPools.hostSource(),
+                kind -> refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0));
     pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
     disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
   }
@@ -103,6 +115,26 @@ class TestSpillController {
     batches.add(controller.add(longs(64), FAR));
     awaitCharge((long) (LIMIT * 0.6));
     assertTrue(pool.allocatedBytes() > LIMIT * 0.6 - 2 * (64 << 10), pool.state());
+    batches.forEach(SpillableBatch::close);
+  }
+
+  /** Batches leave when the operating system has no memory, whatever the limit says. */
+  @Test
+  void testBatchesLeaveForWhatTheSourceRefuses() {
+    start(1, 1, disk);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      batches.add(controller.add(longs(64), i == 0 ? NEAR : FAR));
+    }
+    refusals.set(2);
+    pool.allocate(100 << 10).close();
+    assertEquals(2, controller.movedBatches());
+    refusals.set(2);
+    pool.allocate(1 << 10).close();
+    assertEquals(3, controller.movedBatches());
+    refusals.set(2);
+    pool.allocate(1 << 10).close();
+    assertEquals(4, controller.movedBatches(), "what is needed soon goes, too");
     batches.forEach(SpillableBatch::close);
   }
 

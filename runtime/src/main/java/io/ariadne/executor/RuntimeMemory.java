@@ -82,12 +82,16 @@ final class RuntimeMemory {
     MemorySource hostSource = access.apply(MemoryPools.hostSource());
     this.pool = MemoryPools.over(name, hostLimit, hostSource, config.memory().advice());
     pool.keepReserve(hostReserve);
+    pool.retrySource(waits.source());
     this.devicePool =
         backend
             .memory(backend.tier())
             .map(access)
             .map(source -> newDevicePool(name, backend.freeMemoryInBytes(), source))
             .orElse(null);
+    if (devicePool != null) {
+      devicePool.retrySource(waits.source());
+    }
     // One write at a time, and one batch per thread that is read back.
     int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;

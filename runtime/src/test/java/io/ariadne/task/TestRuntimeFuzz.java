@@ -44,7 +44,7 @@ class TestRuntimeFuzz {
 
   /** Most tasks would wait most of the time. */
   private static final WaitTimes SHORT_WAITS =
-      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200));
+      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofMillis(20));
 
   /** Tears neighbouring seeds apart: their generators begin alike. */
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
@@ -60,6 +60,11 @@ class TestRuntimeFuzz {
   private long moved;
   private int struck;
 
+  /** Requests that the source of the memory has refused, and tasks that failed by one. */
+  private int requestsRefused;
+
+  private final AtomicInteger failedByRequests = new AtomicInteger();
+
   @Test
   void testManyTasks() throws InterruptedException {
     long first = Long.getLong("ariadne.test.seed", System.nanoTime());
@@ -74,6 +79,8 @@ class TestRuntimeFuzz {
     }
     System.out.println(completed + " completed, " + refused + " refused, " + stopped + " stopped");
     System.out.println(moved + " bytes moved, " + struck + " faults");
+    System.out.println(
+        failedByRequests + " failed by " + requestsRefused + " faults in requests of memory");
     assertTrue(completed.get() > TASKS / 8, completed + " completed");
     assertTrue(stopped.get() > 0, "none was stopped");
   }
@@ -121,6 +128,7 @@ class TestRuntimeFuzz {
     assertTrue(runtime.pool().peakBytes() <= config.memory().limitInBytes());
     moved += runtime.movedBytes();
     struck += faults.count() + refusals.count();
+    requestsRefused += refusals.count();
     runtime.close();
   }
 
@@ -174,6 +182,9 @@ class TestRuntimeFuzz {
         throw e;
       }
       refused.incrementAndGet();
+      if (String.valueOf(e.getMessage()).contains("within the limit")) {
+        failedByRequests.incrementAndGet();
+      }
     } catch (CancellationException e) {
       stopped.incrementAndGet();
     } finally {

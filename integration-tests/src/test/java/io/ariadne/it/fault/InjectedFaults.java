@@ -23,10 +23,11 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * What lets half of the queries that are compared with Spark run under faults: little memory is
- * left, so that all that is at rest goes to disk, the n-th request of memory is refused, the n-th
- * opening, write or read of a spill file fails. The answer must be the same. A task that cannot
- * survive a fault says so, and is tried again by Spark; any other error of it is told, also when
- * the next attempt gives the right answer. So is every error that an attempt had without faults.
+ * left, so that all that is at rest goes to disk, the n-th request of memory is refused, alone or
+ * with those that make it again, the n-th opening, write or read of a spill file fails. The answer
+ * must be the same. A task that cannot survive a fault says so, and is tried again by Spark; any
+ * other error of it is told, also when the next attempt gives the right answer. So is every error
+ * that an attempt had without faults.
  *
  * <p>Which queries these are, and what fails, follows from the printed seed and the query's text,
  * whatever runs before. Sessions whose settings name this class have the seam; nothing fails in it
@@ -46,7 +47,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
 
   /** What is refused at once instead of after a second is refused all the same. */
   private static final WaitTimes SHORT_WAITS =
-      new WaitTimes(Duration.ofMillis(100), Duration.ofMillis(500));
+      new WaitTimes(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50));
 
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 

@@ -17,7 +17,7 @@ public final class FaultyMemory implements MemorySource {
   private final MemorySource real;
   private final MemoryTier tier;
   private final long limitInBytes;
-  private final Faults faults;
+  private final FaultPlan faults;
   private final AtomicLong openBytes = new AtomicLong();
   private final AtomicLong excess = new AtomicLong();
 
@@ -27,16 +27,16 @@ public final class FaultyMemory implements MemorySource {
    * @param real where the memory comes from; stays owned by the caller
    * @param faults which requests are refused
    */
-  public FaultyMemory(MemorySource real, Faults faults) {
+  public FaultyMemory(MemorySource real, FaultPlan faults) {
     this(real, real.tier(), Long.MAX_VALUE, faults);
   }
 
   /** Makes host memory that is taken for that of a tier. */
-  FaultyMemory(MemoryTier tier, long limitInBytes, Faults faults) {
+  FaultyMemory(MemoryTier tier, long limitInBytes, FaultPlan faults) {
     this(MemoryPools.hostSource(), tier, limitInBytes, faults);
   }
 
-  private FaultyMemory(MemorySource real, MemoryTier tier, long limitInBytes, Faults faults) {
+  private FaultyMemory(MemorySource real, MemoryTier tier, long limitInBytes, FaultPlan faults) {
     this.real = real;
     this.tier = tier;
     this.limitInBytes = limitInBytes;

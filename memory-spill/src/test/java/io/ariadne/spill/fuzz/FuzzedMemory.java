@@ -20,6 +20,7 @@ import io.ariadne.spill.fuzz.Faults.Kind;
 import io.ariadne.spill.host.DeviceBatches;
 import io.ariadne.spill.host.HostSpillStore;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,6 +28,7 @@ import java.util.Random;
 /** A memory system drawn by chance: pool, stores, controller, and what fails in them. */
 final class FuzzedMemory {
   private static final int[] KEY_BITS = {0, 0, 128, 256};
+  private static final int MOST_RETRY_MILLIS = 20;
 
   final long limitInBytes;
   final Faults faults;
@@ -68,6 +70,7 @@ final class FuzzedMemory {
     tier = MemoryTier.values()[random.nextInt(MemoryTier.DISK.ordinal())];
     source = new FaultyMemory(tier, limitInBytes, faults);
     pool = MemoryPools.over("fuzzed", limitInBytes, source);
+    pool.retrySource(Duration.ofMillis(random.nextInt(MOST_RETRY_MILLIS)));
     spare = MemoryPools.host("spare", 1L << 30, true);
     pageMemory = MemoryPools.host("pages", 64L << 20, true);
     int pageCount = 3 + random.nextInt(8);
@@ -86,6 +89,7 @@ final class FuzzedMemory {
   /** Puts a host of the device's size, or half of it, between the device and the disks. */
   private void addHost(Random random) {
     host = MemoryPools.over("host", limitInBytes >> random.nextInt(2), hostSource);
+    host.retrySource(Duration.ofMillis(random.nextInt(MOST_RETRY_MILLIS)));
     hostController = controller(host, List.copyOf(stores), random);
     SpillStore hosted = new HostSpillStore(host, hostController, device);
     disks.addAll(stores);
