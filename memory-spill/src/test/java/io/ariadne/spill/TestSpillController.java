@@ -248,7 +248,7 @@ class TestSpillController {
 
   /** Who is refused although batches lie in memory learns why they could not go. */
   @Test
-  void testRefusalSaysWhyNothingMoves() {
+  void testRefusalSaysWhyNothingMoves() throws InterruptedException {
     DiskSpillOptions none = DiskSpillOptions.in(List.of(folder)).withLimit(0);
     try (DiskSpillStore full = new DiskSpillStore(none, pages)) {
       start(1, 1, full);
@@ -257,6 +257,10 @@ class TestSpillController {
             assertThrows(EngineException.class, () -> pool.allocate(896 << 10));
         assertEquals(ErrorCode.OUT_OF_MEMORY, refusal.code());
         assertTrue(refusal.getMessage().contains("cannot spill"), refusal.getMessage());
+        // The controller's thread, woken by the refusal, tries it once more.
+        for (int i = 0; i < 1000 && held.state() != SpillableBatch.State.IDLE; i++) {
+          Thread.sleep(5);
+        }
         assertEquals(SpillableBatch.State.IDLE, held.state());
       }
       controller.close();
