@@ -119,12 +119,16 @@ final class GroupRuns implements AutoCloseable {
   }
 
   private void divide(AggregateTable table) {
-    long parts = Math.max(limits.tablesFor(groups, keyBytes), bytes / limits.dividedBytes());
-    List<GroupRun> made = rearranged(runs, table, nested(parts), true);
+    List<GroupRun> made = rearranged(runs, table, ranges(groups, keyBytes, bytes), true);
     forgetRuns();
     waitForMore();
     divided.addAll(made);
     dividedGroups = sum(divided, GroupRuns::groupsOf);
+  }
+
+  /** Returns into how many ranges so much is divided. */
+  private int ranges(long groups, long keyBytes, long bytes) {
+    return nested(Math.max(limits.tablesFor(groups, keyBytes), bytes / limits.dividedBytes()));
   }
 
   /** Merges what was divided before, so that it goes by different groups, too, not by rows. */
@@ -284,11 +288,16 @@ final class GroupRuns implements AutoCloseable {
     forgetRuns();
   }
 
-  /** Divides the runs, and hands them over; arguments as of {@link #takeAll}. */
-  void takeDivided(AggregateTable table, List<GroupRun> target) {
-    divide(table);
-    target.addAll(divided);
-    divided.clear();
+  /**
+   * Divides a run that is not one of these. When memory for that is refused it is as it was.
+   *
+   * @param run closed when it is divided
+   * @param table an empty table, which is empty again unless this fails
+   * @return runs of few partitions each, the caller's
+   */
+  List<GroupRun> divided(GroupRun run, AggregateTable table) {
+    int ranges = ranges(groupsOf(run), run.keyBytes(0, PARTITIONS), run.bytes());
+    return rearranged(List.of(run), table, ranges, true);
   }
 
   private void forgetRuns() {

@@ -197,10 +197,7 @@ final class SharedRuns implements AutoCloseable {
     private List<GroupRun> divided(GroupRun whole) {
       try (AggregateTable table = new AggregateTable(plan, context);
           GroupRuns runs = new GroupRuns(context, plan.limits(context), level)) {
-        List<GroupRun> made = new ArrayList<>();
-        runs.add(whole);
-        runs.takeDivided(table, made);
-        return made;
+        return runs.divided(whole, table);
       }
     }
 
