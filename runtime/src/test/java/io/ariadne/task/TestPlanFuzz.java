@@ -31,7 +31,7 @@ class TestPlanFuzz {
 
   /** With little memory most cases wait for room, some of them to the end. */
   private static final WaitTimes SHORT_WAITS =
-      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200));
+      new WaitTimes(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofMillis(20));
 
   private enum Trouble {
     NONE,
