@@ -82,6 +82,11 @@ class TestPlanTagger {
     PlanTag inTurns =
         first(tag("SELECT /*+ REPARTITION(3) */ k FROM t WHERE k > 3"), ShuffleExchangeExec.class);
     assertEquals(List.of("no kernel places rows by RoundRobinPartitioning"), inTurns.reasons());
+    PlanTag ranges =
+        first(
+            tag("SELECT /*+ REPARTITION_BY_RANGE(3, k, a) */ k, a FROM t WHERE k > 3"),
+            ShuffleExchangeExec.class);
+    assertTrue(ranges.converts(), ranges.reasons()::toString);
   }
 
   @Test

@@ -19,6 +19,7 @@ public sealed interface PlanNode extends Serializable
         AggregateNode,
         BridgedAggregateNode,
         PartitionNode,
+        RangeNode,
         ExpandNode,
         JoinNode,
         SortNode,

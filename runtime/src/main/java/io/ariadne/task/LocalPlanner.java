@@ -14,6 +14,7 @@ import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
+import io.ariadne.operator.exchange.RangeOperatorFactory;
 import io.ariadne.operator.join.HashJoin;
 import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.operator.join.SharedBuild;
@@ -29,6 +30,7 @@ import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.plan.RangeNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.plan.SortNode;
 import io.ariadne.plan.TopNNode;
@@ -154,6 +156,9 @@ public final class LocalPlanner {
     } else if (node instanceof PartitionNode partition) {
       visit(partition.child());
       addPartition(partition);
+    } else if (node instanceof RangeNode range) {
+      visit(range.child());
+      addRange(range);
     } else if (node instanceof ExpandNode expand) {
       visit(expand.child());
       addExpand(expand);
@@ -280,6 +285,14 @@ public final class LocalPlanner {
     ExpandOperatorFactory factory =
         new ExpandOperatorFactory(expand.child().schema(), expand.projections(), expand.schema());
     transforms.add(new PipelinePlan.Transform(List.of(expand.id()), factory));
+  }
+
+  private void addRange(RangeNode range) {
+    coalesce(range.child().schema());
+    RangeOperatorFactory factory =
+        new RangeOperatorFactory(
+            range.child().schema(), range.width(), range.columns(), range.bounds());
+    transforms.add(new PipelinePlan.Transform(List.of(range.id()), factory));
   }
 
   private void addPartition(PartitionNode partition) {

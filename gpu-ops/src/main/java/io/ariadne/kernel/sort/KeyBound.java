@@ -2,11 +2,8 @@ package io.ariadne.kernel.sort;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.buffer.MemoryTier;
-import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
 /**
@@ -14,11 +11,7 @@ import java.util.List;
  * the first rows of an order are wanted. Used by one thread at a time.
  */
 public final class KeyBound implements AutoCloseable {
-  private final Backend backend;
-  private final BufferAllocator allocator;
-  private final BufferAllocator hostAllocator;
-  private final HeapTables heaps;
-  private final SortEncodeKernel encoding;
+  private final HostKeys encoding;
   private long[] bound;
 
   /**
@@ -29,11 +22,7 @@ public final class KeyBound implements AutoCloseable {
    * @param hostAllocator host memory
    */
   public KeyBound(Backend backend, BufferAllocator allocator, BufferAllocator hostAllocator) {
-    this.backend = backend;
-    this.allocator = allocator;
-    this.hostAllocator = hostAllocator;
-    this.heaps = new HeapTables(backend, allocator);
-    this.encoding = new SortEncodeKernel(backend);
+    this.encoding = new HostKeys(backend, allocator, hostAllocator);
   }
 
   /** Returns whether there is a bound: before {@link #set} every row is within. */
@@ -92,44 +81,12 @@ public final class KeyBound implements AutoCloseable {
 
   /** Returns the normalised key of all rows, in host memory, owned by the caller. */
   private MemoryBuffer words(SortKey key, int rowCount) {
-    KeyLayout layout = new KeyLayout(List.of(key));
-    long bytes = (long) layout.wordCount() * rowCount * Long.BYTES;
-    MemoryBuffer words = allocator.allocate(bytes);
-    try {
-      long table = key.isString() ? heaps.addressOf(key.column()) : 0;
-      encoding.begin();
-      for (KeyField field : layout.fields()) {
-        encoding.encode(field, key, table, words, rowCount);
-      }
-      encoding.await();
-      heaps.release();
-      return backend.tier() == MemoryTier.HOST ? words : toHost(words, bytes);
-    } catch (RuntimeException | Error e) {
-      if (!words.isClosed()) {
-        words.close();
-      }
-      throw e;
-    }
-  }
-
-  private MemoryBuffer toHost(MemoryBuffer words, long bytes) {
-    try (words) {
-      MemoryBuffer copy = hostAllocator.allocate(bytes);
-      try {
-        backend.read(words, 0, copy.address(), bytes);
-        return copy;
-      } catch (RuntimeException | Error e) {
-        copy.close();
-        throw e;
-      }
-    }
+    List<SortKey> keys = List.of(key);
+    return encoding.encode(keys, new KeyLayout(keys), rowCount);
   }
 
   @Override
   public void close() {
-    Closer closer = new Closer();
-    closer.close(heaps);
-    closer.close(encoding);
-    closer.rethrow();
+    encoding.close();
   }
 }

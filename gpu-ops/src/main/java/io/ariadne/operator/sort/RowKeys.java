@@ -11,10 +11,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The keys of single rows of a sorted batch as objects: for the few rows at which runs are divided.
- * Ordered as {@link io.ariadne.kernel.sort.RowSort} orders them. A view: valid while the batch is.
+ * The keys of single rows of a batch as objects: for the few rows at which runs, or what an
+ * exchange divides, are cut. Ordered as {@link io.ariadne.kernel.sort.RowSort} orders them. A view:
+ * valid while the batch is.
  */
-final class RowKeys {
+public final class RowKeys {
   private final List<ColumnReader> readers = new ArrayList<>();
   private final List<SortColumn> columns;
 
@@ -23,7 +24,17 @@ final class RowKeys {
 
   /** Reads keys of a batch in host memory, which stays the caller's. */
   RowKeys(RecordBatch batch, SortSpec spec) {
-    this.columns = spec.columns();
+    this(batch, spec.columns());
+  }
+
+  /**
+   * Reads keys of a batch.
+   *
+   * @param batch in host memory, stays the caller's
+   * @param columns the keys, the most significant first, of types that can be sorted by
+   */
+  public RowKeys(RecordBatch batch, List<SortColumn> columns) {
+    this.columns = columns;
     for (SortColumn column : columns) {
       ColumnReader reader = new ColumnReader(batch.column(column.column()));
       isIntegral.set(readers.size(), isIntegral(reader.valueLayout()));
@@ -39,7 +50,7 @@ final class RowKeys {
   }
 
   /** Returns the key of a row: a Long, Double, BigInteger, byte[] or null per column. */
-  Object[] at(int row) {
+  public Object[] at(int row) {
     Object[] key = new Object[readers.size()];
     for (int i = 0; i < key.length; i++) {
       key[i] = value(readers.get(i), row);
@@ -108,8 +119,8 @@ final class RowKeys {
     return direction.isDescending() ? Long.compare(b, a) : Long.compare(a, b);
   }
 
-  /** Compares two keys: below 0, 0 or above 0. */
-  static int compare(List<SortColumn> columns, Object[] a, Object[] b) {
+  /** Compares two keys as {@link #at} returns them: below 0, 0 or above 0. */
+  public static int compare(List<SortColumn> columns, Object[] a, Object[] b) {
     for (int i = 0; i < a.length; i++) {
       int order = compare(columns.get(i).direction(), a[i], b[i]);
       if (order != 0) {

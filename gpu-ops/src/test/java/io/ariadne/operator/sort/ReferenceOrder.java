@@ -7,10 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Spark's order of rows, written plainly over rows as tests read them. */
-final class ReferenceOrder implements Comparator<List<Object>> {
+public final class ReferenceOrder implements Comparator<List<Object>> {
   private final List<SortColumn> keys;
 
-  ReferenceOrder(List<SortColumn> keys) {
+  /** Creates the order by these keys, columns of the rows. */
+  public ReferenceOrder(List<SortColumn> keys) {
     this.keys = keys;
   }
 

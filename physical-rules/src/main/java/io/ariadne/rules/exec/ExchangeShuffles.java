@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -54,12 +55,13 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
 
   @Override
   public ColumnarShuffle create(AriadneShuffleExchangeExec node) {
+    ExchangeTranslation.Placement placement = placement(node);
     RDD<ColumnarBatch> rows =
         FragmentExecutor.executeBelow(
             (AriadneFragmentExec) node.child(),
-            (builder, below) -> placed(node, builder, below),
-            placedTypes(node));
-    int partitions = node.outputPartitioning().numPartitions();
+            (builder, below) -> placed(node, placement, builder, below),
+            placedTypes(node, placement.partitions()));
+    int partitions = placement.partitions();
     Schema schema = AttributeSchemas.schema(columns(node));
     MapOutput output = new MapOutput(schema, partitions, ShuffledRows.of(node.metrics()));
     return new BlockShuffle(
@@ -70,10 +72,21 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
         new ReduceInput(schema, types(node), node.longMetric("numOutputBatches")));
   }
 
+  /** Finds where rows go; runs a job for the bounds of ranges. */
+  private ExchangeTranslation.Placement placement(AriadneShuffleExchangeExec node) {
+    return node.outputPartitioning() instanceof RangePartitioning ranges
+        ? ExchangeTranslation.Placement.of(
+            ranges, new RangeSampling(node, ranges, AriadneFragmentExec.names(disabled)).bounds())
+        : ExchangeTranslation.Placement.of(node.outputPartitioning());
+  }
+
   private PlanNode placed(
-      AriadneShuffleExchangeExec node, FragmentBuilder builder, PlanNode below) {
+      AriadneShuffleExchangeExec node,
+      ExchangeTranslation.Placement placement,
+      FragmentBuilder builder,
+      PlanNode below) {
     return ExchangeTranslation.convert(
-            node.outputPartitioning(),
+            placement,
             columns(node),
             below,
             () -> builder.number(node),
@@ -97,9 +110,9 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
   }
 
   /** Returns the types of the fragment's output. */
-  private static DataType[] placedTypes(AriadneShuffleExchangeExec node) {
+  private static DataType[] placedTypes(AriadneShuffleExchangeExec node, int partitions) {
     List<DataType> types = new ArrayList<>(List.of(types(node)));
-    if (node.outputPartitioning().numPartitions() > 1) {
+    if (partitions > 1) {
       types.add(DataTypes.IntegerType);
     }
     return types.toArray(DataType[]::new);

@@ -3,6 +3,7 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.RangeNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +13,15 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 
 /**
- * Translates the map side of exchanges: a projection appends a number by which a row is placed, and
- * {@link PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
+ * Translates the map side of exchanges: a projection, or for ranges of keys a {@link RangeNode},
+ * appends a number by which a row is placed, and {@link PartitionNode} puts rows in order. Where
+ * all rows go to one partition there is neither.
  */
 final class ExchangeTranslation {
   /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */
@@ -26,9 +30,29 @@ final class ExchangeTranslation {
   private ExchangeTranslation() {}
 
   /**
-   * Translates a partitioning.
+   * Where rows go.
    *
    * @param partitioning Spark's
+   * @param partitions how many partitions there are
+   * @param bounds between ranges of keys, one less than there are partitions; none for other
+   *     partitionings
+   */
+  record Placement(Partitioning partitioning, int partitions, List<Object[]> bounds) {
+    /** Returns the placement by a partitioning without bounds. */
+    static Placement of(Partitioning partitioning) {
+      return new Placement(partitioning, partitioning.numPartitions(), List.of());
+    }
+
+    /** Returns the placement by ranges, of which there may be fewer than Spark's plan says. */
+    static Placement of(RangePartitioning partitioning, List<Object[]> bounds) {
+      return new Placement(partitioning, bounds.size() + 1, bounds);
+    }
+  }
+
+  /**
+   * Translates a placement.
+   *
+   * @param placement where rows go
    * @param input the child's columns
    * @param child the child's plan
    * @param numbers gives plan nodes their numbers
@@ -37,25 +61,49 @@ final class ExchangeTranslation {
    *     only one partition
    */
   static NodeConversion convert(
-      Partitioning partitioning,
+      Placement placement,
       List<Attribute> input,
       PlanNode child,
       IntSupplier numbers,
       ConversionScope scope) {
-    int partitions = partitioning.numPartitions();
+    int partitions = placement.partitions();
     if (partitions == 1) {
       return NodeConversion.of(child);
     }
-    Optional<Expression> place = placeOf(partitioning);
+    return placed(placement, input, child, numbers, scope)
+        .then(
+            placed -> NodeConversion.of(new PartitionNode(numbers.getAsInt(), placed, partitions)));
+  }
+
+  private static NodeConversion placed(
+      Placement placement,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    if (placement.partitioning() instanceof RangePartitioning ranges) {
+      return SortTranslation.convertKeyed(
+          order(ranges),
+          input,
+          child,
+          numbers,
+          scope,
+          (keyed, keys) ->
+              new RangeNode(numbers.getAsInt(), keyed, input.size(), keys, placement.bounds()));
+    }
+    Optional<Expression> place = placeOf(placement.partitioning());
     if (place.isEmpty()) {
       return NodeConversion.failed(
-          "no kernel places rows by " + partitioning.getClass().getSimpleName());
+          "no kernel places rows by " + placement.partitioning().getClass().getSimpleName());
     }
     List<NamedExpression> columns = new ArrayList<>(input);
     columns.add(SortTranslation.alias(place.get(), "partition"));
-    return ProjectTranslation.convert(columns, input, child, numbers, scope)
-        .then(
-            placed -> NodeConversion.of(new PartitionNode(numbers.getAsInt(), placed, partitions)));
+    return ProjectTranslation.convert(columns, input, child, numbers, scope);
+  }
+
+  /** Returns the keys of ranges. */
+  static List<SortOrder> order(RangePartitioning ranges) {
+    return ScalaCollections.list(ranges.ordering());
   }
 
   /** Returns what decides, modulo the number of partitions, where a row goes. */
@@ -75,6 +123,12 @@ final class ExchangeTranslation {
     return AttributeSchemas.reasonAgainst(input)
         .map(NodeConversion::failed)
         .orElseGet(
-            () -> convert(partitioning, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+            () ->
+                convert(
+                    Placement.of(partitioning),
+                    input,
+                    FragmentBuilder.placeholder(input),
+                    () -> 0,
+                    scope));
   }
 }

@@ -54,6 +54,31 @@ final class SortTranslation {
       IntSupplier numbers,
       ConversionScope scope,
       BiFunction<PlanNode, List<SortColumn>, PlanNode> node) {
+    return convertKeyed(
+        order,
+        input,
+        child,
+        numbers,
+        scope,
+        (keyed, keys) -> {
+          PlanNode sorted = node.apply(keyed, keys);
+          return keyed == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
+        });
+  }
+
+  /**
+   * Translates what reads the keys of an order; arguments as for {@link #convert}.
+   *
+   * @param node makes our node over an input that has the child's columns first, and behind them
+   *     the keys that are none of these
+   */
+  static NodeConversion convertKeyed(
+      List<SortOrder> order,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope,
+      BiFunction<PlanNode, List<SortColumn>, PlanNode> node) {
     Optional<String> reason = reasonAgainst(order);
     if (reason.isPresent()) {
       return NodeConversion.failed(reason.get());
@@ -68,10 +93,7 @@ final class SortTranslation {
         below -> {
           List<SortColumn> flatKeys = new ArrayList<>();
           PlanNode flat = withOrderBytes(below, keys, numbers, flatKeys);
-          PlanNode sorted = node.apply(flat, flatKeys);
-          PlanNode top =
-              flat == child ? sorted : withoutKeys(numbers.getAsInt(), sorted, child.schema());
-          return NodeConversion.of(top);
+          return NodeConversion.of(node.apply(flat, flatKeys));
         });
   }
 
@@ -102,7 +124,8 @@ final class SortTranslation {
         : Optional.of("more than " + RowSort.MAX_STRING_KEYS + " strings to order by");
   }
 
-  private static SortDirection direction(SortOrder key) {
+  /** Returns which way a key is sorted. */
+  static SortDirection direction(SortOrder key) {
     return new SortDirection(!key.isAscending(), key.nullOrdering() == NullsLast$.MODULE$);
   }
 

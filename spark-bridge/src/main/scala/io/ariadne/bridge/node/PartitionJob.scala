@@ -1,6 +1,6 @@
 package io.ariadne.bridge.node
 
-import java.util.{Iterator => JavaIterator}
+import java.util.{Iterator => JavaIterator, List => JavaList}
 
 import scala.reflect.ClassTag
 
@@ -20,6 +20,23 @@ object PartitionJob {
    */
   def run[T, R: ClassTag](input: RDD[T], function: PartitionValue[T, R]): Array[R] =
     input.sparkContext.runJob(input, new PartitionTask(function))
+
+  /**
+   * Runs a job over some partitions.
+   *
+   * @param input the partitions
+   * @param function makes the value, in a task
+   * @param partitions their numbers
+   * @return the values in the order of the numbers
+   */
+  def run[T, R: ClassTag](
+      input: RDD[T],
+      function: PartitionValue[T, R],
+      partitions: JavaList[Integer]): Array[R] =
+    input.sparkContext.runJob(
+      input,
+      new PartitionTask(function),
+      ScalaCollections.seq[Integer](partitions).map(_.intValue))
 }
 
 /** No closure, so Spark need not read its byte code to clean it, for every query anew. */

@@ -1,0 +1,190 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.DictionaryDecoder;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.sort.KeyRanges;
+import io.ariadne.kernel.sort.SortKey;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
+import io.ariadne.operator.sort.SortColumn;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gives every row the number of the range it lies in: how many bounds come before its key. Rows
+ * equal to a bound belong to the range before it, as with Spark's {@code RangePartitioner}.
+ *
+ * <p>A batch in yields one batch out, in host memory, with the same sequence number: the first
+ * columns as they came, and the number as one more column.
+ */
+public final class RangeOperator implements Operator {
+  private final RangeSpec spec;
+  private final Schema schema;
+  private final OperatorContext context;
+  private final KeyRanges ranges;
+  private final RefusedBatch refused = new RefusedBatch();
+  private RecordBatch output;
+  private boolean finishing;
+
+  RangeOperator(RangeSpec spec, Schema schema, OperatorContext context) {
+    this.spec = spec;
+    this.schema = schema;
+    this.context = context;
+    try (RecordBatch bounds = spec.boundsBatch(context.allocator());
+        Keys keys = new Keys(bounds, spec.boundColumns())) {
+      this.ranges =
+          new KeyRanges(
+              context.backend(), context.kernelAllocator(), context.allocator(), keys.rows());
+    }
+  }
+
+  /** The key columns of a batch, plain, on the host and where kernels see them. */
+  private final class Keys implements AutoCloseable {
+    private final List<ColumnVector> onHost = new ArrayList<>();
+    private final List<SortKey> keys = new ArrayList<>();
+    private final List<ColumnVector> copies = new ArrayList<>();
+    private final int rowCount;
+
+    /**
+     * Makes the copies that are needed.
+     *
+     * @param batch on the host, stays the caller's and open
+     * @param columns which are the keys
+     */
+    Keys(RecordBatch batch, List<SortColumn> columns) {
+      this.rowCount = batch.rowCount();
+      try {
+        for (SortColumn column : columns) {
+          add(batch.column(column.column()), column);
+        }
+      } catch (RuntimeException | Error e) {
+        Closer closer = new Closer();
+        copies.forEach(closer::close);
+        closer.suppressIn(e);
+        throw e;
+      }
+    }
+
+    private void add(ColumnVector column, SortColumn key) {
+      ColumnVector plain = column;
+      if (column.dictionary() != null) {
+        plain = new DictionaryDecoder(context.allocator()).decode(column);
+        copies.add(plain);
+      }
+      ColumnVector forKernels = plain;
+      if (!context.transfer().isForKernels(plain)) {
+        forKernels = context.transfer().copyToKernels(plain);
+        copies.add(forKernels);
+      }
+      onHost.add(plain);
+      keys.add(new SortKey(forKernels, key.direction()));
+    }
+
+    KeyRanges.Rows rows() {
+      return new KeyRanges.Rows(keys, onHost, rowCount);
+    }
+
+    @Override
+    public void close() {
+      Closer closer = new Closer();
+      copies.forEach(closer::close);
+      closer.rethrow();
+    }
+  }
+
+  @Override
+  public Schema outputSchema() {
+    return schema;
+  }
+
+  @Override
+  public boolean needsInput() {
+    return !finishing && output == null;
+  }
+
+  @Override
+  public void addInput(RecordBatch batch) {
+    if (!needsInput()) {
+      batch.close();
+      throw new IllegalStateException("the operator does not need input");
+    }
+    if (batch.rowCount() == 0) {
+      batch.close();
+      return;
+    }
+    RecordBatch host = batch;
+    MemoryBuffer numbers;
+    try {
+      host = context.transfer().moveToHost(batch);
+      numbers = numbers(host);
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(host, e);
+      throw e;
+    }
+    output = placed(host, numbers);
+  }
+
+  /** Returns each row's number, in host memory. */
+  private MemoryBuffer numbers(RecordBatch batch) {
+    MemoryBuffer numbers = context.allocator().allocate((long) batch.rowCount() * Integer.BYTES);
+    try (Keys keys = new Keys(batch, spec.columns())) {
+      ranges.find(keys.rows(), numbers);
+      return numbers;
+    } catch (RuntimeException | Error e) {
+      numbers.close();
+      throw e;
+    }
+  }
+
+  /** Takes the batch and the numbers. */
+  private RecordBatch placed(RecordBatch batch, MemoryBuffer numbers) {
+    try (batch) {
+      List<ColumnVector> columns = new ArrayList<>();
+      for (int i = 0; i < spec.width(); i++) {
+        columns.add(batch.takeColumn(i));
+      }
+      int rows = batch.rowCount();
+      columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
+      return new RecordBatch(schema, rows, columns, batch.sequence());
+    }
+  }
+
+  @Override
+  public RecordBatch takeRefused() {
+    return refused.take();
+  }
+
+  @Override
+  public RecordBatch getOutput() {
+    RecordBatch batch = output;
+    output = null;
+    return batch;
+  }
+
+  @Override
+  public void finish() {
+    finishing = true;
+  }
+
+  @Override
+  public boolean isFinished() {
+    return finishing && output == null;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(output);
+    output = null;
+    closer.close(refused);
+    closer.close(ranges);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,70 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.builder.ColumnBuilder;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.kernel.sort.SortKey;
+import io.ariadne.operator.sort.SortColumn;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How rows are divided by ranges of keys.
+ *
+ * @param input columns of the batches
+ * @param width how many of them, from the first on, go on; others serve as keys only
+ * @param columns the keys, the most significant first; at least one
+ * @param bounds between the ranges, in the order of the keys, none equal to another; keys as {@link
+ *     io.ariadne.operator.sort.RowKeys#at} returns them
+ */
+record RangeSpec(Schema input, int width, List<SortColumn> columns, List<Object[]> bounds) {
+  RangeSpec {
+    columns = List.copyOf(columns);
+    bounds = List.copyOf(bounds);
+    if (columns.isEmpty() || width > input.columnCount()) {
+      throw new IllegalArgumentException(columns + ", " + width + " columns of " + input);
+    }
+    for (SortColumn column : columns) {
+      if (!SortKey.supports(input.field(column.column()).type())) {
+        throw new IllegalArgumentException("no order of " + input.field(column.column()));
+      }
+    }
+  }
+
+  /** Returns the keys of {@link #boundsBatch}. */
+  List<SortColumn> boundColumns() {
+    List<SortColumn> keys = new ArrayList<>();
+    for (SortColumn column : columns) {
+      keys.add(new SortColumn(keys.size(), column.direction()));
+    }
+    return keys;
+  }
+
+  /** Returns the bounds as rows with a column per key, in host memory, owned by the caller. */
+  RecordBatch boundsBatch(BufferAllocator allocator) {
+    Schema schema =
+        new Schema(columns.stream().map(column -> input.field(column.column())).toList());
+    return RecordBatch.of(
+        schema,
+        bounds.size(),
+        0,
+        key -> {
+          DataType type = schema.field(key).type();
+          try (ColumnBuilder builder = ColumnBuilder.create(type, allocator)) {
+            bounds.forEach(bound -> builder.appendValue(value(bound[key], type)));
+            return builder.build();
+          }
+        });
+  }
+
+  private static Object value(Object value, DataType type) {
+    PhysicalType layout = type.defaultPhysicalType();
+    if (layout == PhysicalType.BOOL && value != null) {
+      return (Long) value != 0;
+    }
+    return layout == PhysicalType.F32 && value != null ? ((Double) value).floatValue() : value;
+  }
+}
