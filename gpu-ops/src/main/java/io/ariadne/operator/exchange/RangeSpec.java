@@ -4,7 +4,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.type.DataType;
-import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.sort.SortColumn;
@@ -60,11 +59,17 @@ record RangeSpec(Schema input, int width, List<SortColumn> columns, List<Object[
         });
   }
 
+  /** Returns a key's value as the builder of its column takes it. */
   private static Object value(Object value, DataType type) {
-    PhysicalType layout = type.defaultPhysicalType();
-    if (layout == PhysicalType.BOOL && value != null) {
-      return (Long) value != 0;
+    if (value == null) {
+      return null;
     }
-    return layout == PhysicalType.F32 && value != null ? ((Double) value).floatValue() : value;
+    return switch (type.defaultPhysicalType()) {
+      case BOOL -> (Long) value != 0;
+      case I8 -> ((Long) value).byteValue();
+      case I16 -> ((Long) value).shortValue();
+      case F32 -> ((Double) value).floatValue();
+      default -> value;
+    };
   }
 }

@@ -1,0 +1,179 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.rules.ExecutedPlan;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Rows divided by ranges of keys between a scan and a sort of ours: the same rows in the same
+ * places as Spark's, columns all the way. The last key is the unique {@code id}, so that there is
+ * one right order.
+ */
+class RangeExchangeIT extends AbstractDifferentialIT {
+  private static final String EXCHANGE = "AriadneShuffleExchange";
+  private static final Coverage SORT = Coverage.of("AriadneSort", EXCHANGE);
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "z1", "b1", "s1", "i1", "l1", "f1", "d1", "n1", "m1", "h1", "a1", "t1", "u1", "c1", "x1");
+
+  private static final List<String> DIRECTIONS =
+      List.of("asc nulls first", "desc nulls last", "asc nulls last", "desc nulls first");
+
+  /** Spark's nodes that move no rows. */
+  private static final Set<String> AROUND =
+      Set.of("AdaptiveSparkPlan", "ResultQueryStage", "ShuffleQueryStage", "AQEShuffleRead");
+
+  /** Enough rows for every partition to have some, half of them with one key. */
+  @BeforeAll
+  void writeSkewed() {
+    String path = folder.resolve("skewed").toUri().toString();
+    session
+        .range(0, 60_000, 1, 3)
+        .selectExpr(
+            "id",
+            "if(id % 2 = 0, 'most of them have this one', concat('key ', hash(id))) k",
+            "cast(null as int) n",
+            "if(id < 50000, id, 7) f")
+        .write()
+        .parquet(path);
+    session.read().parquet(path).createOrReplaceTempView("skewed");
+  }
+
+  private static Map<String, String> settings(String adaptive, String partitions) {
+    return with(
+        with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
+        "spark.sql.shuffle.partitions",
+        partitions);
+  }
+
+  /**
+   * Compares rows of a table and their order.
+   *
+   * @param order that of the rows, in which no two are equal
+   */
+  private void check(String table, String order, Map<String, String> settings) {
+    differential.check("select * from %s order by %s".formatted(table, order), settings, SORT);
+    String sql = "select id from %s order by %s".formatted(table, order);
+    Outcome ours = run(sql, settings, "true");
+    assertEquals(run(sql, settings, "false").ids(), ours.ids(), sql);
+    ExecutedPlan plan = ExecutedPlan.of(ours.plan());
+    assertTrue(
+        plan.named(EXCHANGE).stream().anyMatch(ExecutedPlan.Node::hasRun), ours.plan()::toString);
+    assertTrue(
+        plan.sparkNodes().stream().allMatch(AROUND::contains), () -> plan + "\n" + ours.plan());
+  }
+
+  private record Outcome(List<Long> ids, SparkPlan plan) {}
+
+  /** Runs a query that the driver collects, without a comparison. */
+  private Outcome run(String sql, Map<String, String> settings, String enabled) {
+    settings.forEach((key, value) -> session.conf().set(key, value));
+    session.conf().set("spark.ariadne.enabled", enabled);
+    try {
+      Dataset<Row> rows = session.sql(sql);
+      List<Long> ids = rows.collectAsList().stream().map(row -> row.getLong(0)).toList();
+      return new Outcome(ids, rows.queryExecution().executedPlan());
+    } finally {
+      session.conf().unset("spark.ariadne.enabled");
+      settings.keySet().forEach(session.conf()::unset);
+      settings().forEach((key, value) -> session.conf().set(key, value));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,8", "false,3"})
+  void testEveryType(String adaptive, String partitions) {
+    int next = 0;
+    for (String column : COLUMNS) {
+      String direction = DIRECTIONS.get(next++ % DIRECTIONS.size());
+      check("edge", column + " " + direction + ", id", settings(adaptive, partitions));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,1", "true,3", "true,200", "false,1", "false,3", "false,200"})
+  void testSeveralKeys(String adaptive, String partitions) {
+    for (String order :
+        List.of(
+            "g, c1 desc nulls last, id",
+            "d1 desc, f1, id desc",
+            "length(c1), i1 + 1 desc nulls last, id",
+            "struct(h1, c1) desc, x1, id")) {
+      check("edge", order, settings(adaptive, partitions));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true,8", "false,30"})
+  void testKeysThatMostRowsShare(String adaptive, String partitions) {
+    Map<String, String> settings = settings(adaptive, partitions);
+    for (String order : List.of("k, id", "k desc, id", "n, id", "f, id desc")) {
+      check("skewed", order, settings);
+    }
+    for (String key : List.of("n", "k", "f")) {
+      differential.check("select %s from skewed order by %<s".formatted(key), settings, SORT);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void testNoRows(String adaptive) {
+    Map<String, String> settings = settings(adaptive, "8");
+    differential.checkHarmless("select * from empty order by c1, id", settings);
+    differential.checkHarmless("select id from edge where id < 0 order by i1", settings);
+    differential.checkHarmless("select * from one order by c1, id", settings);
+  }
+
+  /** What a shuffle below has brought is read for the sample and once more. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void testGroupsAndPairs(String adaptive) {
+    Map<String, String> settings = settings(adaptive, "5");
+    check("(select max(id) id, f, count(*) c from skewed group by f)", "c, f desc", settings);
+    check("(select a.id, b.c1 from skewed a join edge b on a.f = b.id)", "c1 desc, id", settings);
+  }
+
+  /** Equal keys are together, and the partitions follow one another. */
+  @Test
+  void testPlacesOfRows() {
+    Map<String, String> settings =
+        with(settings("true", "8"), "spark.sql.adaptive.coalescePartitions.enabled", "false");
+    String placed =
+        "(select spark_partition_id() p, k, f from (select /*+ REPARTITION_BY_RANGE(8, k, f) */"
+            + " id, k, f from skewed))";
+    for (String sql :
+        List.of(
+            "select count(*) from (select k, f from %s group by k, f having min(p) < max(p))",
+            "select count(*) from (select min(struct(k, f)) low, lag(max(struct(k, f))) over"
+                + " (order by p) before from %s group by p) where low <= before")) {
+      differential.checkHarmless(sql.formatted(placed), settings);
+    }
+    long used =
+        session.sql("select count(distinct p) from " + placed).collectAsList().get(0).getLong(0);
+    assertEquals(8, used);
+  }
+
+  /** What a sample of few rows per partition cannot stand for is sampled again. */
+  @Test
+  void testOneLargePartition() {
+    Map<String, String> settings =
+        with(
+            settings("false", "50"),
+            "spark.sql.execution.rangeExchange.sampleSizePerPartition",
+            "2");
+    check("skewed", "k, f, id", settings);
+    check("(select * from skewed where id < 100 or id > 40000)", "f, k desc, id", settings);
+  }
+}
