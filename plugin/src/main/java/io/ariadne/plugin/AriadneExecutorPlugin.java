@@ -84,6 +84,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     isStarted = true;
     MemoryGauges.register(
         runtime::memoryFigures, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
+    EventGauges.register(context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
         "{}, executor: {}; memory: {}; {}",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.Gauge;
+import io.ariadne.event.EventKind;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.ExecutedPlan;
@@ -59,7 +60,12 @@ class TestPluginLifecycle {
     assertEquals(runtime.pool().limitInBytes(), gauges.get("memory.host.limit").getValue());
     assertEquals(0L, gauges.get("memory.disk.bytes").getValue());
     assertEquals(0L, gauges.get("memory.host.mapOutputs").getValue());
-    assertEquals(9, gauges.size());
+    assertEquals(9, gauges.keySet().stream().filter(name -> name.startsWith("memory.")).count());
+    long before = (Long) gauges.get("events.task.count").getValue();
+    assertEquals(3, spark.sql("SELECT id % 3, count(*) FROM range(10) GROUP BY 1").count());
+    assertTrue((Long) gauges.get("events.task.count").getValue() > before);
+    assertTrue((Long) gauges.get("events.task.nanos").getValue() > 0);
+    assertEquals(9 + 3 * EventKind.values().length, gauges.size());
     spark.stop();
   }
 

@@ -1,0 +1,44 @@
+package io.ariadne.plugin;
+
+import com.codahale.metrics.Gauge;
+import com.codahale.metrics.MetricRegistry;
+import io.ariadne.event.EventKind;
+import io.ariadne.event.EventTotals;
+import io.ariadne.event.ThreadRecords;
+import java.util.function.ToLongFunction;
+
+/**
+ * The sums of the runtime's events among Spark's metrics of the executor, since the process began:
+ * of each kind how many there were, how long they took over all threads, and their bytes. Spark
+ * puts the plugin's name before these names and hands them to its sinks.
+ */
+final class EventGauges {
+
+  private EventGauges() {}
+
+  /** Registers all gauges, which any thread may ask. */
+  static void register(MetricRegistry registry) {
+    for (EventKind kind : EventKind.values()) {
+      String name = "events." + name(kind);
+      add(registry, name + ".count", kind, EventTotals::count);
+      add(registry, name + ".nanos", kind, EventTotals::nanos);
+      add(registry, name + ".bytes", kind, EventTotals::bytes);
+    }
+  }
+
+  private static String name(EventKind kind) {
+    return switch (kind) {
+      case TASK -> "task";
+      case COPY -> "copy";
+      case SPILL -> "spill";
+      case READ_BACK -> "readBack";
+      case WAIT -> "wait";
+    };
+  }
+
+  private static void add(
+      MetricRegistry registry, String name, EventKind kind, ToLongFunction<EventTotals> value) {
+    Gauge<Long> gauge = () -> value.applyAsLong(ThreadRecords.totals(kind));
+    registry.register(name, gauge);
+  }
+}
