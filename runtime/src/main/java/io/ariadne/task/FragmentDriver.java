@@ -302,7 +302,7 @@ public final class FragmentDriver implements FragmentExecution {
         try {
           return waiting.take();
         } catch (EngineException e) {
-          if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
+          if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS || control.isStopped()) {
             throw e;
           }
         } finally {
@@ -310,7 +310,6 @@ public final class FragmentDriver implements FragmentExecution {
         }
         control.pumpDoes("waits for memory to read output back");
         control.awaitMillis(Math.min(reads, LONGEST_PAUSE_MILLIS));
-        control.checkNotStopped();
       }
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();

@@ -74,6 +74,9 @@ class TestFakeCudaFailures {
           "cuModuleUnload",
           "cuDevicePrimaryCtxRelease_v2");
 
+  /** Entry points that are called again when the driver has no memory. */
+  private static final Set<String> ALLOCATING = Set.of("cuMemAlloc_v2", "cuMemHostAlloc");
+
   private static Expression column(int index) {
     return new ColumnReference(index, SCHEMA.field(index).type(), true);
   }
@@ -259,6 +262,12 @@ class TestFakeCudaFailures {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
     FakeDriver.fail(entryPoint, call, status);
     EngineException failure = run();
+    // A request for memory that the driver refuses once is made again.
+    boolean isMadeAgain = status == OUT_OF_MEMORY && ALLOCATING.contains(entryPoint);
+    if (isMadeAgain && failure == null) {
+      assertEquals(0, FakeDriver.openObjects(), what);
+      return;
+    }
     assertTrue(failure != null, "no failure: " + what);
     assertEquals(0, FakeDriver.lateCopies(), "copies into memory that may be freed: " + what);
     boolean isReleasing = RELEASING.contains(entryPoint);

@@ -34,18 +34,20 @@ record KeySample(long rowCount, List<Object[]> keys) implements Serializable {
    *
    * @param schema columns of the batches
    * @param columns the keys
-   * @param size how many rows to choose, if there are as many
+   * @param sizes tells how many rows to choose of a partition, if there are as many
    */
-  record Task(Schema schema, List<SortColumn> columns, int size)
+  record Task(Schema schema, List<SortColumn> columns, Sizes sizes)
       implements PartitionValue<ColumnarBatch, byte[]> {
     @Override
     public byte[] apply(Iterator<ColumnarBatch> input) {
-      SplittableRandom random = new SplittableRandom(TaskContext.getPartitionId());
+      int partition = TaskContext.getPartitionId();
+      SplittableRandom random = new SplittableRandom(partition);
+      int size = sizes.of(partition);
       List<Object[]> keys = new ArrayList<>();
       long rowCount = 0;
       while (input.hasNext()) {
         try (RecordBatch batch = SparkBatches.fromSpark(input.next(), schema, rowCount)) {
-          choose(keys, new RowKeys(batch, columns), rowCount, batch.rowCount(), random);
+          choose(keys, size, new RowKeys(batch, columns), rowCount, batch.rowCount(), random);
           rowCount += batch.rowCount();
         }
       }
@@ -53,8 +55,13 @@ record KeySample(long rowCount, List<Object[]> keys) implements Serializable {
     }
 
     /** Fills a reservoir: a row takes a place that is free, or perhaps that of an earlier one. */
-    private void choose(
-        List<Object[]> keys, RowKeys batch, long before, int rowCount, SplittableRandom random) {
+    private static void choose(
+        List<Object[]> keys,
+        int size,
+        RowKeys batch,
+        long before,
+        int rowCount,
+        SplittableRandom random) {
       for (int row = 0; row < rowCount; row++) {
         if (keys.size() < size) {
           keys.add(batch.at(row));
@@ -66,6 +73,12 @@ record KeySample(long rowCount, List<Object[]> keys) implements Serializable {
         }
       }
     }
+  }
+
+  /** How many rows to choose of which partition. Shipped to executors. */
+  interface Sizes extends Serializable {
+    /** Returns the number for a partition. */
+    int of(int partition);
   }
 
   private byte[] toBytes() {

@@ -19,7 +19,9 @@ import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntSupplier;
 import org.apache.spark.RangePartitioner;
 import org.apache.spark.rdd.RDD;
@@ -143,7 +145,7 @@ final class RangeSampling {
     int size = (int) Math.ceil(SURPLUS * wanted / inputs);
     List<KeySample> samples = new ArrayList<>();
     long rowCount = 0;
-    for (byte[] bytes : (byte[][]) PartitionJob.run(rows, task(schema, size), BYTES)) {
+    for (byte[] bytes : (byte[][]) PartitionJob.run(rows, task(schema, any -> size), BYTES)) {
       samples.add(KeySample.of(bytes));
       rowCount += samples.get(samples.size() - 1).rowCount();
     }
@@ -160,26 +162,24 @@ final class RangeSampling {
   /** Takes larger samples of partitions with more rows than theirs can stand for. */
   private void enlarge(
       List<KeySample> samples, RDD<ColumnarBatch> rows, Schema schema, double fraction, int size) {
-    List<Integer> large = new ArrayList<>();
-    double most = 0;
+    Map<Integer, Integer> shares = new TreeMap<>();
     for (int i = 0; i < samples.size(); i++) {
       double share = fraction * samples.get(i).rowCount();
       if (share > size) {
-        large.add(i);
-        most = Math.max(most, share);
+        shares.put(i, (int) Math.ceil(share));
       }
     }
-    if (large.isEmpty()) {
+    if (shares.isEmpty()) {
       return;
     }
-    byte[][] enlarged =
-        (byte[][]) PartitionJob.run(rows, task(schema, (int) Math.ceil(most)), large, BYTES);
+    List<Integer> large = List.copyOf(shares.keySet());
+    byte[][] enlarged = (byte[][]) PartitionJob.run(rows, task(schema, shares::get), large, BYTES);
     for (int i = 0; i < enlarged.length; i++) {
       samples.set(large.get(i), KeySample.of(enlarged[i]));
     }
   }
 
-  private KeySample.Task task(Schema schema, int size) {
-    return new KeySample.Task(schema, columns, size);
+  private KeySample.Task task(Schema schema, KeySample.Sizes sizes) {
+    return new KeySample.Task(schema, columns, sizes);
   }
 }
