@@ -31,9 +31,15 @@ class RangeExchangeIT extends AbstractDifferentialIT {
   private static final List<String> DIRECTIONS =
       List.of("asc nulls first", "desc nulls last", "asc nulls last", "desc nulls first");
 
-  /** Spark's nodes that move no rows. */
+  /** What of Spark may be around: what moves no rows, and broadcasts. */
   private static final Set<String> AROUND =
-      Set.of("AdaptiveSparkPlan", "ResultQueryStage", "ShuffleQueryStage", "AQEShuffleRead");
+      Set.of(
+          "AdaptiveSparkPlan",
+          "ResultQueryStage",
+          "ShuffleQueryStage",
+          "AQEShuffleRead",
+          "BroadcastQueryStage",
+          "BroadcastExchange");
 
   /** Enough rows for every partition to have some, half of them with one key. */
   @BeforeAll
