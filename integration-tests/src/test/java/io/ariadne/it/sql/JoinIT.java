@@ -43,8 +43,9 @@ class JoinIT extends AbstractJoinIT {
   @Test
   void testTypesOfKeys() {
     int next = 0;
-    for (String type : TYPES) {
-      for (int k = next % 2; k < KINDS.size(); k += 2) {
+    for (int t = 0; t < TYPES.size(); t++) {
+      for (int k = t % 2; k < KINDS.size(); k += 2) {
+        String type = TYPES.get(t);
         String kind = KINDS.get(k);
         String on = (next % 2 == 0 ? "l.%s = r.%s" : "l.g = r.g and l.%s <=> r.%s");
         String hint = hints(kind).get(next % hints(kind).size());
