@@ -1,0 +1,50 @@
+package io.ariadne.it.sql;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Joins with every type of key, and of sides without rows: what is alike on every back end. */
+class JoinSidesIT extends AbstractJoinIT {
+  private static final List<String> TYPES =
+      List.of(
+          "z1", "b1", "s1", "i1", "l1", "f1", "d1", "n1", "m1", "h1", "a1", "t1", "u1", "c1", "x1");
+
+  /** Every type with every other kind, kinds and ways by turns. */
+  @Test
+  void testTypesOfKeys() {
+    int next = 0;
+    for (int t = 0; t < TYPES.size(); t++) {
+      for (int k = t % 2; k < KINDS.size(); k += 2) {
+        String type = TYPES.get(t);
+        String kind = KINDS.get(k);
+        String on = (next % 2 == 0 ? "l.%s = r.%s" : "l.g = r.g and l.%s <=> r.%s");
+        String hint = hints(kind).get(next % hints(kind).size());
+        String adaptive = next % 3 == 0 ? "true" : "false";
+        check(counted(kind, hint, on.formatted(type, type)), adaptive(adaptive));
+        next++;
+      }
+    }
+  }
+
+  /** With and without adaptive execution by turns. */
+  @Test
+  void testSidesWithoutRows() {
+    int next = 0;
+    for (String hint : List.of("broadcast(r)", "shuffle_hash(r)", "merge(r)")) {
+      for (String kind : List.of("inner", "left", "right", "full", "left semi", "left anti")) {
+        String columns = kind.startsWith("left ") ? "l.id, l.c1" : "l.id, l.c1, r.id, r.h1";
+        for (String sides : List.of("l %s join empty r", "empty l %s join r", "one l %s join r")) {
+          String join =
+              "select /*+ %s */ %s from %s on l.g = r.g"
+                  .formatted(hint, columns, sides.formatted(kind));
+          String sql = "select count(*), max(j) from (select struct(*) j from (%s))";
+          boolean isWhole = next++ % 2 == 0;
+          differential.checkHarmless(
+              isWhole ? join : sql.formatted(join), adaptive(String.valueOf(next % 3 == 0)));
+        }
+      }
+    }
+    check("select l.id from l where l.i1 not in (select i1 from empty)", adaptive("false"));
+    check("select /*+ broadcast(e) */ * from l left join empty e on l.g = e.g", adaptive("false"));
+  }
+}
