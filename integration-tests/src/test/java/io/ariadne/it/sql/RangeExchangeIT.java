@@ -161,14 +161,14 @@ class RangeExchangeIT extends AbstractDifferentialIT {
     String placed =
         "(select spark_partition_id() p, k, f from (select /*+ REPARTITION_BY_RANGE(8, k, f) */"
             + " id, k, f from skewed))";
-    for (String sql :
-        List.of(
-            "select count(*) from (select k, f from %s group by k, f having min(p) < max(p))",
-            "select count(*) from (select min(struct(k, f)) low, lag(max(struct(k, f))) over"
-                + " (order by p) before from %s group by p) where low <= before")) {
-      differential.check(
-          sql.formatted(placed), settings, Coverage.of(EXCHANGE).bridged("SparkPartitionID"));
-    }
+    Coverage places = Coverage.of(EXCHANGE).bridged("SparkPartitionID");
+    String scattered =
+        "select count(*) from (select k, f from %s group by k, f having min(p) < max(p))";
+    differential.check(scattered.formatted(placed), settings, places);
+    String overlapping =
+        "select count(*) from (select min(struct(k, f)) low, lag(max(struct(k, f))) over"
+            + " (order by p) before from %s group by p) where low <= before";
+    differential.check(overlapping.formatted(placed), settings, places.bridged("Min", "Max"));
     long used =
         session.sql("select count(distinct p) from " + placed).collectAsList().get(0).getLong(0);
     assertEquals(8, used);
