@@ -13,9 +13,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
-import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,64 +29,27 @@ import java.util.List;
  * views into the same heaps, dictionary columns keep their codes. Columns of a batch that is in
  * order already pass without a copy.
  */
-public final class PartitionOperator implements Operator {
-  private final Schema schema;
+public final class PartitionOperator extends HostBatchOperator {
   private final int[] firstRows;
   private final int[] next;
 
   /** The partition of each row of the batch at hand. */
   private int[] partitionOf = {};
 
-  private final OperatorContext context;
   private final GatherKernel gather;
   private final RowGather rowGather;
-  private final RefusedBatch refused = new RefusedBatch();
-  private RecordBatch output;
-  private boolean finishing;
 
   PartitionOperator(Schema schema, int partitions, OperatorContext context) {
-    this.schema = schema;
+    super(schema, context);
     this.firstRows = new int[partitions + 1];
     this.next = new int[partitions];
-    this.context = context;
     this.gather = new GatherKernel(context.backend().host(), context.allocator());
     this.rowGather = new RowGather(gather, context.allocator());
   }
 
   @Override
-  public Schema outputSchema() {
-    return schema;
-  }
-
-  @Override
-  public boolean needsInput() {
-    return !finishing && output == null;
-  }
-
-  @Override
-  public void addInput(RecordBatch batch) {
-    if (!needsInput()) {
-      batch.close();
-      throw new IllegalStateException("the operator does not need input");
-    }
-    if (batch.rowCount() == 0) {
-      batch.close();
-      return;
-    }
-    RecordBatch host = batch;
-    try {
-      host = context.transfer().moveToHost(batch);
-      output = sorted(host, count(host));
-    } catch (RuntimeException | Error e) {
-      refused.keepOrClose(host, e);
-      throw e;
-    }
-    host.close();
-  }
-
-  @Override
-  public RecordBatch takeRefused() {
-    return refused.take();
+  RecordBatch outputOf(RecordBatch batch) {
+    return sorted(batch, count(batch));
   }
 
   /** Finds each row's partition and counts the rows of each; returns whether they are in order. */
@@ -100,7 +61,7 @@ public final class PartitionOperator implements Operator {
     if (column.dictionary() == null) {
       return count(column.data().address(), batch.rowCount());
     }
-    try (ColumnVector decoded = new DictionaryDecoder(context.allocator()).decode(column)) {
+    try (ColumnVector decoded = new DictionaryDecoder(context().allocator()).decode(column)) {
       return count(decoded.data().address(), batch.rowCount());
     }
   }
@@ -138,7 +99,7 @@ public final class PartitionOperator implements Operator {
                 ? batch.takeColumn(i)
                 : rowGather.gather(batch.column(i), order, batch.rowCount()));
       }
-      return new RecordBatch(schema, batch.rowCount(), columns, batch.sequence());
+      return new RecordBatch(outputSchema(), batch.rowCount(), columns, batch.sequence());
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       columns.forEach(closer::close);
@@ -149,7 +110,7 @@ public final class PartitionOperator implements Operator {
 
   /** Returns the rows in the order of their partitions. */
   private MemoryBuffer order(RecordBatch batch) {
-    MemoryBuffer order = context.allocator().allocate((long) batch.rowCount() * Integer.BYTES);
+    MemoryBuffer order = context().allocator().allocate((long) batch.rowCount() * Integer.BYTES);
     System.arraycopy(firstRows, 0, next, 0, next.length);
     long rows = order.address();
     for (int row = 0; row < batch.rowCount(); row++) {
@@ -160,7 +121,7 @@ public final class PartitionOperator implements Operator {
   }
 
   private ColumnVector partitionNumbers(int rowCount) {
-    MemoryBuffer numbers = context.allocator().allocate((long) rowCount * Integer.BYTES);
+    MemoryBuffer numbers = context().allocator().allocate((long) rowCount * Integer.BYTES);
     long at = numbers.address();
     for (int partition = 0; partition < next.length; partition++) {
       for (int row = firstRows[partition]; row < firstRows[partition + 1]; row++) {
@@ -172,28 +133,9 @@ public final class PartitionOperator implements Operator {
   }
 
   @Override
-  public RecordBatch getOutput() {
-    RecordBatch batch = output;
-    output = null;
-    return batch;
-  }
-
-  @Override
-  public void finish() {
-    finishing = true;
-  }
-
-  @Override
-  public boolean isFinished() {
-    return finishing && output == null;
-  }
-
-  @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(output);
-    output = null;
-    closer.close(refused);
+    closer.close(super::close);
     closer.close(gather);
     closer.rethrow();
   }

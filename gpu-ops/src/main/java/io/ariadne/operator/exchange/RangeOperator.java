@@ -10,9 +10,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.sort.KeyRanges;
 import io.ariadne.kernel.sort.SortKey;
-import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.sort.SortColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,19 +22,13 @@ import java.util.List;
  * <p>A batch in yields one batch out, in host memory, with the same sequence number: the first
  * columns as they came, and the number as one more column.
  */
-public final class RangeOperator implements Operator {
+public final class RangeOperator extends HostBatchOperator {
   private final RangeSpec spec;
-  private final Schema schema;
-  private final OperatorContext context;
   private final KeyRanges ranges;
-  private final RefusedBatch refused = new RefusedBatch();
-  private RecordBatch output;
-  private boolean finishing;
 
   RangeOperator(RangeSpec spec, Schema schema, OperatorContext context) {
+    super(schema, context);
     this.spec = spec;
-    this.schema = schema;
-    this.context = context;
     try (RecordBatch bounds = spec.boundsBatch(context.allocator());
         Keys keys = new Keys(bounds, spec.boundColumns())) {
       this.ranges =
@@ -75,12 +67,12 @@ public final class RangeOperator implements Operator {
     private void add(ColumnVector column, SortColumn key) {
       ColumnVector plain = column;
       if (column.dictionary() != null) {
-        plain = new DictionaryDecoder(context.allocator()).decode(column);
+        plain = new DictionaryDecoder(context().allocator()).decode(column);
         copies.add(plain);
       }
       ColumnVector forKernels = plain;
-      if (!context.transfer().isForKernels(plain)) {
-        forKernels = context.transfer().copyToKernels(plain);
+      if (!context().transfer().isForKernels(plain)) {
+        forKernels = context().transfer().copyToKernels(plain);
         copies.add(forKernels);
       }
       onHost.add(plain);
@@ -100,40 +92,20 @@ public final class RangeOperator implements Operator {
   }
 
   @Override
-  public Schema outputSchema() {
-    return schema;
-  }
-
-  @Override
-  public boolean needsInput() {
-    return !finishing && output == null;
-  }
-
-  @Override
-  public void addInput(RecordBatch batch) {
-    if (!needsInput()) {
-      batch.close();
-      throw new IllegalStateException("the operator does not need input");
+  RecordBatch outputOf(RecordBatch batch) {
+    MemoryBuffer numbers = numbers(batch);
+    List<ColumnVector> columns = new ArrayList<>();
+    for (int i = 0; i < spec.width(); i++) {
+      columns.add(batch.takeColumn(i));
     }
-    if (batch.rowCount() == 0) {
-      batch.close();
-      return;
-    }
-    RecordBatch host = batch;
-    MemoryBuffer numbers;
-    try {
-      host = context.transfer().moveToHost(batch);
-      numbers = numbers(host);
-    } catch (RuntimeException | Error e) {
-      refused.keepOrClose(host, e);
-      throw e;
-    }
-    output = placed(host, numbers);
+    int rows = batch.rowCount();
+    columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
+    return new RecordBatch(outputSchema(), rows, columns, batch.sequence());
   }
 
   /** Returns each row's number, in host memory. */
   private MemoryBuffer numbers(RecordBatch batch) {
-    MemoryBuffer numbers = context.allocator().allocate((long) batch.rowCount() * Integer.BYTES);
+    MemoryBuffer numbers = context().allocator().allocate((long) batch.rowCount() * Integer.BYTES);
     try (Keys keys = new Keys(batch, spec.columns())) {
       ranges.find(keys.rows(), numbers);
       return numbers;
@@ -143,47 +115,10 @@ public final class RangeOperator implements Operator {
     }
   }
 
-  /** Takes the batch and the numbers. */
-  private RecordBatch placed(RecordBatch batch, MemoryBuffer numbers) {
-    try (batch) {
-      List<ColumnVector> columns = new ArrayList<>();
-      for (int i = 0; i < spec.width(); i++) {
-        columns.add(batch.takeColumn(i));
-      }
-      int rows = batch.rowCount();
-      columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
-      return new RecordBatch(schema, rows, columns, batch.sequence());
-    }
-  }
-
-  @Override
-  public RecordBatch takeRefused() {
-    return refused.take();
-  }
-
-  @Override
-  public RecordBatch getOutput() {
-    RecordBatch batch = output;
-    output = null;
-    return batch;
-  }
-
-  @Override
-  public void finish() {
-    finishing = true;
-  }
-
-  @Override
-  public boolean isFinished() {
-    return finishing && output == null;
-  }
-
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(output);
-    output = null;
-    closer.close(refused);
+    closer.close(super::close);
     closer.close(ranges);
     closer.rethrow();
   }

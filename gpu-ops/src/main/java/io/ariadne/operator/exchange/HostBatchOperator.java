@@ -1,0 +1,100 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.RefusedBatch;
+
+/**
+ * Makes of each batch that has rows one batch, in host memory, with the same sequence number. A
+ * batch for which there is no memory can be taken back and given again.
+ */
+abstract class HostBatchOperator implements Operator {
+  private final Schema schema;
+  private final OperatorContext context;
+  private final RefusedBatch refused = new RefusedBatch();
+  private RecordBatch output;
+  private boolean finishing;
+
+  HostBatchOperator(Schema schema, OperatorContext context) {
+    this.schema = schema;
+    this.context = context;
+  }
+
+  final OperatorContext context() {
+    return context;
+  }
+
+  /**
+   * Returns what becomes of a batch.
+   *
+   * @param batch at least one row, in host memory; stays the caller's. Columns may be taken out of
+   *     it once nothing can be refused any more
+   */
+  abstract RecordBatch outputOf(RecordBatch batch);
+
+  @Override
+  public final Schema outputSchema() {
+    return schema;
+  }
+
+  @Override
+  public final boolean needsInput() {
+    return !finishing && output == null;
+  }
+
+  @Override
+  public final void addInput(RecordBatch batch) {
+    if (!needsInput()) {
+      batch.close();
+      throw new IllegalStateException("the operator does not need input");
+    }
+    if (batch.rowCount() == 0) {
+      batch.close();
+      return;
+    }
+    RecordBatch host = batch;
+    try {
+      host = context.transfer().moveToHost(batch);
+      output = outputOf(host);
+    } catch (RuntimeException | Error e) {
+      refused.keepOrClose(host, e);
+      throw e;
+    }
+    host.close();
+  }
+
+  @Override
+  public final RecordBatch takeRefused() {
+    return refused.take();
+  }
+
+  @Override
+  public final RecordBatch getOutput() {
+    RecordBatch batch = output;
+    output = null;
+    return batch;
+  }
+
+  @Override
+  public final void finish() {
+    finishing = true;
+  }
+
+  @Override
+  public final boolean isFinished() {
+    return finishing && output == null;
+  }
+
+  /** Closes what was not taken; subclasses close what is theirs as well. */
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(output);
+    output = null;
+    closer.close(refused);
+    closer.rethrow();
+  }
+}
