@@ -3,21 +3,18 @@ package io.ariadne.operator.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.sort.SortDirection;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.sort.ReferenceOrder;
@@ -27,44 +24,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * The numbers of ranges against {@link ReferenceOrder}: all types as keys, several keys in every
  * direction, bounds among the rows and of other batches, none and many of them.
  */
-abstract class AbstractTestRanges implements BackendUnderTest {
-  private Backend backend;
-  private RandomBatches batches;
-  private Random random;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
+abstract class AbstractTestRanges extends AbstractTestOnBackend {
 
   /** Returns how many random cases to run. */
   protected abstract int cases();
 
   /** Returns the most rows of a batch. */
   protected abstract int maxRows();
-
-  @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    random = batches.random();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   @Test
   void testEveryTypeAlone() {

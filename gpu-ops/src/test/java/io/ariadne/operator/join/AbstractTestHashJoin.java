@@ -3,7 +3,6 @@ package io.ariadne.operator.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -13,7 +12,6 @@ import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
@@ -24,7 +22,7 @@ import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
@@ -38,9 +36,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,16 +44,11 @@ import org.junit.jupiter.api.io.TempDir;
  * several keys and none, conditions, nulls, rows that occur often, empty sides, lanes, batches of
  * any size, tables of any size.
  */
-abstract class AbstractTestHashJoin implements BackendUnderTest {
+abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
   private static final int MAX_BATCHES = 4;
 
   @TempDir private Path folder;
 
-  private Backend backend;
-  private RandomBatches batches;
-  private Random random;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
   private JoinLimits limits;
 
   /** Returns how many random cases to run. */
@@ -66,23 +56,6 @@ abstract class AbstractTestHashJoin implements BackendUnderTest {
 
   /** Returns the most rows of a batch. */
   protected abstract int maxRows();
-
-  @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    random = batches.random();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   @Test
   void testRandomJoins() {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.backend.Backend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -14,13 +13,12 @@ import io.ariadne.columnar.testing.ColumnEncoding;
 import io.ariadne.columnar.testing.DictionaryEncoder;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
-import io.ariadne.columnar.testing.TestingAllocator;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.sort.SortDirection;
-import io.ariadne.kernel.testing.BackendUnderTest;
+import io.ariadne.kernel.testing.AbstractTestOnBackend;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
@@ -36,10 +34,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The sort on a back end against {@link ReferenceOrder}: all types as keys and beside them, several
  * keys, lanes, runs and batches of any size, output drawn in splits or not.
  */
-abstract class AbstractTestSort implements BackendUnderTest {
+abstract class AbstractTestSort extends AbstractTestOnBackend {
   private static final int MAX_BATCHES = 8;
   private static final Schema KEYED_STRINGS =
       Schema.of(
@@ -56,34 +51,11 @@ abstract class AbstractTestSort implements BackendUnderTest {
 
   @TempDir private Path folder;
 
-  private Backend backend;
-  private RandomBatches batches;
-  private Random random;
-  private TestingAllocator memory;
-  private BufferAllocator allocator;
-
   /** Returns how many random cases to run. */
   protected abstract int cases();
 
   /** Returns the most rows of a batch. */
   protected abstract int maxRows();
-
-  @BeforeEach
-  void open() {
-    batches = RandomBatches.create();
-    random = batches.random();
-    memory = new TestingAllocator();
-    allocator = allocator(memory);
-    backend = openBackend(batches.seed());
-  }
-
-  @AfterEach
-  void close() {
-    if (backend != null) { // null when there is no such back end here
-      backend.close();
-    }
-    memory.assertNothingOpen();
-  }
 
   @Test
   void testRandomKeys() {
