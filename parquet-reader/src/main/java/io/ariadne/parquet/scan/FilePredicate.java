@@ -7,6 +7,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionColumns;
 import io.ariadne.expression.FunctionSupport;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.StringHeaps;

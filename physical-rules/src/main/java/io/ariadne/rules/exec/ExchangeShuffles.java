@@ -15,6 +15,7 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
@@ -55,10 +56,12 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
 
   @Override
   public ColumnarShuffle create(AriadneShuffleExchangeExec node) {
-    ExchangeTranslation.Placement placement = placement(node);
+    FragmentLeaves leaves = new FragmentLeaves();
+    ExchangeTranslation.Placement placement = placement(node, leaves);
     RDD<ColumnarBatch> rows =
         FragmentExecutor.executeBelow(
             (AriadneFragmentExec) node.child(),
+            leaves,
             (builder, below) -> placed(node, placement, builder, below),
             placedTypes(node, placement.partitions()));
     int partitions = placement.partitions();
@@ -73,11 +76,14 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
   }
 
   /** Finds where rows go; runs a job for the bounds of ranges. */
-  private ExchangeTranslation.Placement placement(AriadneShuffleExchangeExec node) {
-    return node.outputPartitioning() instanceof RangePartitioning ranges
-        ? ExchangeTranslation.Placement.of(
-            ranges, new RangeSampling(node, ranges, AriadneFragmentExec.names(disabled)).bounds())
-        : ExchangeTranslation.Placement.of(node.outputPartitioning());
+  private ExchangeTranslation.Placement placement(
+      AriadneShuffleExchangeExec node, FragmentLeaves leaves) {
+    if (node.outputPartitioning() instanceof RangePartitioning ranges) {
+      Set<String> names = AriadneFragmentExec.names(disabled);
+      return ExchangeTranslation.Placement.of(
+          ranges, new RangeSampling(node, ranges, names).bounds(leaves));
+    }
+    return ExchangeTranslation.Placement.of(node.outputPartitioning());
   }
 
   private PlanNode placed(

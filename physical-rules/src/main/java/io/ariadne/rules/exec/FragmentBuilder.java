@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 
@@ -27,6 +28,7 @@ public final class FragmentBuilder {
   private final List<AriadneFragmentExec> inputs = new ArrayList<>();
   private final List<AriadneScanExec> scans = new ArrayList<>();
   private final Map<Integer, Expression> predicates = new HashMap<>();
+  private final Map<Integer, List<Integer>> columns = new HashMap<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
   private int nextNumber;
   private boolean demandsOneTask;
@@ -101,6 +103,26 @@ public final class FragmentBuilder {
    */
   boolean filter(ScanNode scan, Expression condition) {
     return predicates.putIfAbsent(scan.scanIndex(), condition) == null;
+  }
+
+  /**
+   * Lets a scan put out some of its columns only.
+   *
+   * @param scanIndex one of the fragment's scans
+   * @param kept the numbers of the columns
+   * @param predicate what rows must fulfil, over these; null when there is no condition
+   */
+  void narrow(int scanIndex, List<Integer> kept, Expression predicate) {
+    columns.put(scanIndex, kept);
+    predicates.put(scanIndex, predicate);
+  }
+
+  /** Returns which of its columns a scan puts out, by number. */
+  List<Integer> columns(int scanIndex) {
+    List<Integer> kept = columns.get(scanIndex);
+    return kept != null
+        ? kept
+        : IntStream.range(0, scans.get(scanIndex).childColumns().size()).boxed().toList();
   }
 
   /** Returns what a scan's rows must fulfil, null when it puts out all. */

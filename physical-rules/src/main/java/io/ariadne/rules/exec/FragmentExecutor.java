@@ -5,36 +5,26 @@ import io.ariadne.bridge.file.FilePartitionRdd;
 import io.ariadne.bridge.file.FilePartitionReader;
 import io.ariadne.bridge.node.FragmentFunction;
 import io.ariadne.bridge.node.FragmentRdd;
-import io.ariadne.bridge.node.OnePartitionExec;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.plan.PlanNode;
-import io.ariadne.rules.scan.CoarsePartitions;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
-import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /** Makes an RDD of a connected group of our nodes: one fragment per partition of its input. */
 final class FragmentExecutor {
-  private static final ClassTag<ColumnarBatch> BATCHES =
-      ClassTag$.MODULE$.apply(ColumnarBatch.class);
-  private static final ClassTag<InternalRow> ROWS = ClassTag$.MODULE$.apply(InternalRow.class);
-
   private FragmentExecutor() {}
 
   // What tasks do. Records, because lambdas cost more to ship.
@@ -69,27 +59,30 @@ final class FragmentExecutor {
    */
   static RDD<ColumnarBatch> execute(AriadneFragmentExec top) {
     ScalaCollections.<SparkPlan>list(top.children()).forEach(FragmentExecutor::awaitSubqueries);
-    return execute(top, (builder, below) -> below, types(top));
+    return execute(top, new FragmentLeaves(), (builder, below) -> below, types(top));
   }
 
   /**
    * Executes the group whose topmost node this is, for a node of ours above it.
    *
    * @param top a prepared node
+   * @param leaves what its leaves read
    * @param above makes the fragment's topmost plan nodes of what is below
    * @param types Spark's types of its output
    * @return batches of our columns, each valid until the next one is asked for
    */
   static RDD<ColumnarBatch> executeBelow(
       AriadneFragmentExec top,
+      FragmentLeaves leaves,
       BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
       DataType[] types) {
     awaitSubqueries(top);
-    return execute(top, above, types);
+    return execute(top, leaves, above, types);
   }
 
   private static RDD<ColumnarBatch> execute(
       AriadneFragmentExec top,
+      FragmentLeaves leaves,
       BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
       DataType[] types) {
     FragmentBuilder builder = new FragmentBuilder();
@@ -102,7 +95,9 @@ final class FragmentExecutor {
     List<ParquetTaskScan> scans = new ArrayList<>();
     for (AriadneScanExec node : builder.scans()) {
       node.scan().waitForSubqueries();
-      scans.add(ParquetScans.taskScan(node.scan(), builder.predicate(scans.size())));
+      int index = scans.size();
+      scans.add(
+          ParquetScans.taskScan(node.scan(), builder.columns(index), builder.predicate(index)));
     }
     FragmentStart start =
         new FragmentStart(
@@ -112,19 +107,19 @@ final class FragmentExecutor {
             builder.files(),
             figures(builder, top),
             types);
-    return execute(builder, start, top.sparkContext());
+    return execute(builder, leaves, start, top.sparkContext());
   }
 
   private static RDD<ColumnarBatch> execute(
-      FragmentBuilder builder, FragmentStart start, SparkContext context) {
+      FragmentBuilder builder, FragmentLeaves leaves, FragmentStart start, SparkContext context) {
     List<List<FilePartition>> files = new ArrayList<>();
     for (AriadneScanExec scan : builder.scans()) {
-      files.add(partitions(scan, builder.demandsOneTask()));
+      files.add(leaves.files(scan, builder.demandsOneTask()));
     }
     List<RDD<?>> rdds = new ArrayList<>();
     for (AriadneFragmentExec input : builder.inputs()) {
       if (!AriadneBroadcastExec.isBroadcast(input.child())) {
-        rdds.add(rdd(input.child(), builder.demandsOneTask()));
+        rdds.add(leaves.rows(input.child(), builder.demandsOneTask()));
       }
     }
     if (files.size() + rdds.size() == 0) {
@@ -135,7 +130,7 @@ final class FragmentExecutor {
     }
     return rdds.isEmpty()
         ? new FilePartitionRdd(context, files.get(0), new Files(start))
-        : new PartitionRdd<>(rdds.get(0), new Input<>(start), BATCHES);
+        : new PartitionRdd<>(rdds.get(0), new Input<>(start), FragmentLeaves.BATCHES);
   }
 
   /** Returns the number of partitions, which all leaves have. */
@@ -147,20 +142,6 @@ final class FragmentExecutor {
       throw new IllegalStateException("a fragment over inputs with " + counts + " partitions");
     }
     return counts.get(0);
-  }
-
-  private static List<FilePartition> partitions(AriadneScanExec scan, boolean isOneTask) {
-    return CoarsePartitions.of(isOneTask ? PartitionLayout.SINGLE : scan.layout(), scan.scan());
-  }
-
-  private static RDD<?> rdd(SparkPlan input, boolean isOneTask) {
-    return input.supportsColumnar()
-        ? tasks(input.executeColumnar(), isOneTask, BATCHES)
-        : tasks(input.execute(), isOneTask, ROWS);
-  }
-
-  private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {
-    return isOneTask ? OnePartitionExec.together(input, tag) : input;
   }
 
   /** The topmost node's own subqueries were awaited by Spark; those below run with it. */

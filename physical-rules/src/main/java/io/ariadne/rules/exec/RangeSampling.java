@@ -81,8 +81,10 @@ final class RangeSampling {
   /**
    * Returns the bounds in order: at most one less than there are partitions, fewer where there are
    * not so many different keys, none where there are no rows.
+   *
+   * @param leaves what the leaves of the group below read
    */
-  List<Object[]> bounds() {
+  List<Object[]> bounds(FragmentLeaves leaves) {
     if (partitions == 1) {
       return List.of();
     }
@@ -90,8 +92,11 @@ final class RangeSampling {
     RDD<ColumnarBatch> rows =
         FragmentExecutor.executeBelow(
             (AriadneFragmentExec) node.child(),
+            leaves,
             (builder, below) ->
-                keys(below, () -> builder.number(node), builder.scope(disabled, below)),
+                ColumnPruning.prune(
+                    keys(below, () -> builder.number(node), builder.scope(disabled, below)),
+                    builder),
             SparkTypes.columnTypes(SparkTypes.structType(schema.fields())));
     ArrayBuffer<Tuple2<Object[], Object>> weighed = weighed(rows, schema);
     Ordering<Object[]> ordering =

@@ -2,7 +2,7 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
-import io.ariadne.parquet.scan.ExpressionColumns;
+import io.ariadne.expression.ExpressionColumns;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;

@@ -183,12 +183,16 @@ public final class ParquetScans {
    * Returns what the scan's tasks need; sends Hadoop's settings to the executors.
    *
    * @param scan Spark's node, without {@link #reasonAgainst}
-   * @param predicate over the node's output, as in {@link ParquetScanSpec}; null for all rows
+   * @param read the numbers of the columns of its output that are read
+   * @param predicate over these columns, as in {@link ParquetScanSpec}; null for all rows
    */
-  public static ParquetTaskScan taskScan(FileSourceScanExec scan, Expression predicate) {
+  public static ParquetTaskScan taskScan(
+      FileSourceScanExec scan, List<Integer> read, Expression predicate) {
     Configuration configuration = hadoopConfiguration(scan);
+    List<ScanColumn> all = columns(scan);
+    List<ScanColumn> columns = read.stream().map(all::get).toList();
     return new ParquetTaskScan(
-        new ParquetScanSpec(columns(scan), predicate, options(scan, configuration)),
+        new ParquetScanSpec(columns, predicate, options(scan, configuration)),
         constants(scan),
         SparkFiles.of(scan.sparkContext(), configuration));
   }

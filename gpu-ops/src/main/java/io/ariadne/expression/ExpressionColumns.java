@@ -1,10 +1,5 @@
-package io.ariadne.parquet.scan;
+package io.ariadne.expression;
 
-import io.ariadne.expression.BridgedCall;
-import io.ariadne.expression.Call;
-import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.Expression;
-import io.ariadne.expression.Member;
 import java.util.List;
 import java.util.function.Function;
 
@@ -15,7 +10,7 @@ public final class ExpressionColumns {
   /**
    * Returns an expression with other operands for its columns.
    *
-   * @param expression over some columns, without bridged calls
+   * @param expression over some columns
    * @param replacement what takes the place of a column
    */
   public static Expression replace(
@@ -32,8 +27,10 @@ public final class ExpressionColumns {
     if (expression instanceof Member member) {
       return new Member(replace(member.struct(), replacement), member.ordinal(), member.nullable());
     }
-    if (expression instanceof BridgedCall) {
-      throw new IllegalArgumentException("a scan's predicate has no bridged calls: " + expression);
+    if (expression instanceof BridgedCall bridged) {
+      List<Expression> arguments =
+          bridged.arguments().stream().map(argument -> replace(argument, replacement)).toList();
+      return new BridgedCall(bridged.function(), arguments, bridged.nullable());
     }
     return expression;
   }

@@ -1,0 +1,54 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.rules.scan.CoarsePartitions;
+import io.ariadne.rules.scan.PartitionLayout;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.FilePartition;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * What the leaves of a connected group read: planned when it is asked for, and once, however often
+ * the group is executed. Used on the driver, by one thread.
+ */
+final class FragmentLeaves {
+  static final ClassTag<ColumnarBatch> BATCHES = ClassTag$.MODULE$.apply(ColumnarBatch.class);
+  private static final ClassTag<InternalRow> ROWS = ClassTag$.MODULE$.apply(InternalRow.class);
+
+  private final Map<SparkPlan, RDD<?>> inputs = new IdentityHashMap<>();
+  private final Map<AriadneScanExec, List<FilePartition>> files = new IdentityHashMap<>();
+
+  /**
+   * Returns the partitions of a node of Spark's below the group.
+   *
+   * @param input the node; not a broadcast
+   * @param isOneTask whether one task reads them all; the same for all that the group executes
+   */
+  RDD<?> rows(SparkPlan input, boolean isOneTask) {
+    return inputs.computeIfAbsent(
+        input,
+        node ->
+            node.supportsColumnar()
+                ? tasks(node.executeColumnar(), isOneTask, BATCHES)
+                : tasks(node.execute(), isOneTask, ROWS));
+  }
+
+  private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {
+    return isOneTask ? OnePartitionExec.together(input, tag) : input;
+  }
+
+  /** Returns the files that each task reads for a scan of the group; argument as above. */
+  List<FilePartition> files(AriadneScanExec scan, boolean isOneTask) {
+    return files.computeIfAbsent(
+        scan,
+        node ->
+            CoarsePartitions.of(isOneTask ? PartitionLayout.SINGLE : node.layout(), node.scan()));
+  }
+}
