@@ -1,6 +1,7 @@
 package io.ariadne.kernelcompiler;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +35,13 @@ final class ContentHash {
   /** Returns the hash of a text in UTF-8. */
   static String ofText(String text) {
     return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Returns the hash of a class file, wherever it was loaded from. */
+  static String ofClass(Class<?> type) throws IOException {
+    try (InputStream content = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+      return HexFormat.of().formatHex(sha256().digest(content.readAllBytes()));
+    }
   }
 
   private static String readHash(Path file) {

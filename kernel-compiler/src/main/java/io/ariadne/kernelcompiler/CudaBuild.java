@@ -59,6 +59,7 @@ final class CudaBuild {
   /** Assembles compiled PTX; families without a kernel on the GPU are left out. */
   List<Family> assemble(List<BuildStep> ptxSteps) throws IOException {
     Path library = unpackPtxCompiler();
+    List<String> assembler = assembler(library);
     List<String> faults = new ArrayList<>();
     Map<BuildStep, Path> ptxByStep = new LinkedHashMap<>();
     for (BuildStep ptxStep : ptxSteps) {
@@ -66,7 +67,7 @@ final class CudaBuild {
       String text = Files.readString(ptx);
       faults.addAll(PtxText.faults(KernelSources.family(ptx), text));
       if (!PtxText.kernels(text).isEmpty()) {
-        ptxByStep.put(assembly(ptx, library), ptx);
+        ptxByStep.put(assembly(ptx, library, assembler), ptx);
       }
     }
     if (!faults.isEmpty()) {
@@ -101,21 +102,33 @@ final class CudaBuild {
     return new Family(KernelSources.family(ptx), ptx, cubins, kernels, usages);
   }
 
-  private BuildStep assembly(Path ptx, Path library) {
-    String family = KernelSources.family(ptx);
-    Path folder = folders.work().resolve("cubin");
-    Path report = folder.resolve(family + ".report");
+  /**
+   * Returns the command that starts the assembler. The class path, which names places outside the
+   * module, is in a file that it refers to; what is there instead changes with the program.
+   */
+  private static List<String> assembler(Path library) throws IOException {
+    Path arguments = library.resolveSibling("class-path.arguments");
+    String classPath =
+        ClassPathEntry.of(PtxAssembler.class)
+            + ":"
+            + ClassPathEntry.of(jcuda.nvptxcompiler.JNvPTXCompiler.class);
+    Files.writeString(arguments, "-cp \"" + classPath.replace("\\", "\\\\") + "\"\n");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("-Djava.library.path=" + library.getParent());
     command.add("-Djava.io.tmpdir=" + library.getParent());
-    command.add("-cp");
-    command.add(
-        ClassPathEntry.of(PtxAssembler.class)
-            + ":"
-            + ClassPathEntry.of(jcuda.nvptxcompiler.JNvPTXCompiler.class));
+    command.add("-Dariadne.assembler=" + ContentHash.ofClass(PtxAssembler.class));
+    command.add("@" + arguments);
     command.add(PtxAssembler.class.getName());
+    return command;
+  }
+
+  private BuildStep assembly(Path ptx, Path library, List<String> assembler) {
+    String family = KernelSources.family(ptx);
+    Path folder = folders.work().resolve("cubin");
+    Path report = folder.resolve(family + ".report");
+    List<String> command = new ArrayList<>(assembler);
     command.add(ptx.toString());
     command.add(folder.resolve(family).toString());
     command.addAll(BuildCommands.ARCHITECTURES);
@@ -126,7 +139,7 @@ final class CudaBuild {
     return new BuildStep(
         "machine code of " + family,
         command,
-        List.of(ptx),
+        List.of(ptx, library),
         Optional.empty(),
         Optional.of(report),
         outputs);

@@ -1,8 +1,29 @@
 package io.ariadne.event;
 
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /** What is done with threads that somebody owns. */
 public final class Threads {
   private Threads() {}
+
+  /**
+   * Returns a new thread that keeps no process alive. It inherits nothing from the thread that
+   * makes it: neither what that one's thread-locals hold nor the class loader of its query.
+   */
+  public static Thread daemon(String name, Runnable work) {
+    boolean inheritThreadLocals = false;
+    Thread thread = new Thread(null, work, name, 0, inheritThreadLocals);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(Threads.class.getClassLoader());
+    return thread;
+  }
+
+  /** Returns what makes such threads, called by a name and a number from 0. */
+  public static ThreadFactory daemons(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return work -> daemon(name + "-" + number.getAndIncrement(), work);
+  }
 
   /** Waits until a thread has ended; an interrupt ends nothing and stays pending. */
   public static void join(Thread thread) {

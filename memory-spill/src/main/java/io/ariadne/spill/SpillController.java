@@ -174,8 +174,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());
     pool.onPressure(this.highMark, new Pressure());
-    this.thread = new Thread(this::watch, "ariadne-spill-control-" + pool.tier());
-    thread.setDaemon(true);
+    this.thread = Threads.daemon("ariadne-spill-control-" + pool.tier(), this::watch);
     thread.start();
   }
 

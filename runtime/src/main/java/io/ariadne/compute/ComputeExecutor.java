@@ -67,10 +67,7 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   private void startThread() {
-    boolean inheritThreadLocals = false;
-    Thread thread = new Thread(null, this::work, name + "-" + started++, 0, inheritThreadLocals);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(ComputeExecutor.class.getClassLoader());
+    Thread thread = Threads.daemon(name + "-" + started++, this::work);
     thread.start();
     threads.add(thread);
   }

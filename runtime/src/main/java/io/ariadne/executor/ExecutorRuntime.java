@@ -6,6 +6,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.operator.join.SharedBuild;
@@ -166,6 +167,11 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Returns the pool every buffer of the process comes from; stays owned by this runtime. */
   public MemoryPool pool() {
     return memory.pool();
+  }
+
+  /** Returns how much work runs at once: the task slots of the process. */
+  public int computeThreads() {
+    return config.computeThreads();
   }
 
   /** Returns the map outputs that the process keeps; stays owned by this runtime. */
@@ -393,8 +399,8 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   /** Closes fragments on a thread of its own, because their inputs may block for ever. */
   private boolean closeFragments(Deadline deadline) {
-    Thread closer = new Thread(() -> fragments.forEach(this::closeLogged), config.name() + "-stop");
-    closer.setDaemon(true);
+    Thread closer =
+        Threads.daemon(config.name() + "-stop", () -> fragments.forEach(this::closeLogged));
     closer.start();
     return deadline.await(() -> !closer.isAlive() && fragments.isEmpty());
   }

@@ -4,6 +4,7 @@ import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Threads;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.memory.Reclaimer;
@@ -21,7 +22,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -114,15 +114,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
    */
   SharedTables(String name, Fragments fragments) {
     this.fragments = fragments;
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = Executors.defaultThreadFactory().newThread(task);
-              thread.setName(name + "-tables");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.timer = new ScheduledThreadPoolExecutor(1, Threads.daemons(name + "-tables"));
     timer.setKeepAliveTime(2 * IDLE_MILLIS, TimeUnit.MILLISECONDS);
     timer.allowCoreThreadTimeOut(true);
   }

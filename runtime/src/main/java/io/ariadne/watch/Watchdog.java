@@ -70,8 +70,7 @@ public final class Watchdog implements AutoCloseable {
     this.periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis);
     this.work = work;
     this.surroundings = surroundings;
-    this.thread = new Thread(this::watch, name);
-    thread.setDaemon(true);
+    this.thread = Threads.daemon(name, this::watch);
     thread.start();
   }
 

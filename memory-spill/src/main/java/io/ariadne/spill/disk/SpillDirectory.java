@@ -1,6 +1,7 @@
 package io.ariadne.spill.disk;
 
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.event.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,16 +81,9 @@ final class SpillDirectory implements AutoCloseable {
     this.path = Files.createDirectories(path);
     this.direct = direct;
     this.rates = rates;
-    AtomicInteger number = new AtomicInteger();
-    String prefix = "ariadne-spill-" + path.getFileName() + "-";
     this.threads =
         Executors.newFixedThreadPool(
-            threadCount,
-            work -> {
-              Thread thread = new Thread(work, prefix + number.getAndIncrement());
-              thread.setDaemon(true);
-              return thread;
-            });
+            threadCount, Threads.daemons("ariadne-spill-" + path.getFileName()));
   }
 
   /** Returns where it is. */
