@@ -11,8 +11,8 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
-import io.ariadne.memory.MemoryPool;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
 import java.util.ArrayList;
@@ -39,8 +39,8 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
   private static final long MIN_BYTES = 4 << 20;
   private static final long MAX_BYTES = 32 << 20;
 
-  /** Every task slot may have a map task: one takes this part of the pool at most. */
-  private static final int POOL_SHARE = 64;
+  /** The map tasks of all task slots take this part of the pool at most. */
+  private static final int POOL_SHARE = 8;
 
   private static final long LEAST_BYTES = 256 << 10;
 
@@ -54,9 +54,10 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
   }
 
   /** More where there are many partitions, less where there is little memory. */
-  private long targetBytes(long poolBytes) {
+  private long targetBytes(ExecutorRuntime runtime) {
     long wanted = Math.min(MAX_BYTES, Math.max(MIN_BYTES, partitions * BYTES_PER_PARTITION));
-    return Math.min(wanted, Math.max(LEAST_BYTES, poolBytes / POOL_SHARE));
+    long share = runtime.pool().limitInBytes() / POOL_SHARE / runtime.computeThreads();
+    return Math.min(wanted, Math.max(LEAST_BYTES, share));
   }
 
   private Schema placedSchema() {
@@ -92,9 +93,9 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
       this.placedSchema = output.placedSchema();
       this.input = input;
       this.context = context;
-      MemoryPool pool = ProcessRuntime.get().pool();
-      long target = output.targetBytes(pool.limitInBytes());
-      this.buffer = new BlockBuffer(output.partitions, target, pool);
+      ExecutorRuntime runtime = ProcessRuntime.get();
+      long target = output.targetBytes(runtime);
+      this.buffer = new BlockBuffer(output.partitions, target, runtime.pool());
     }
 
     @Override
