@@ -3,12 +3,14 @@ package io.ariadne.it.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -191,6 +193,23 @@ class RangeExchangeIT extends AbstractDifferentialIT {
         1 + jobs(sql.formatted(even), settings),
         jobs(sql.formatted(uneven), settings),
         "jobs of the uneven one");
+  }
+
+  /** What is read twice is planned once: the scan says of its files what Spark's says. */
+  @Test
+  void testScanIsPlannedOnce() {
+    Map<String, String> settings = settings("false", "4");
+    String sql = "select id from skewed order by k, id";
+    List<Long> files = fileCounts(run(sql, settings, "false").plan());
+    assertEquals(List.of(3L), files);
+    assertEquals(files, fileCounts(run(sql, settings, "true").plan()));
+  }
+
+  private static List<Long> fileCounts(SparkPlan plan) {
+    return ScalaCollections.<SparkPlan>list(plan.collectLeaves()).stream()
+        .filter(FileSourceScanExec.class::isInstance)
+        .map(scan -> scan.longMetric("numFiles").value())
+        .toList();
   }
 
   /** Runs a query and returns how many jobs it took. */
