@@ -8,13 +8,13 @@ import java.util.List;
 /**
  * The layout of one column of a block.
  *
- * @param layout of the values; never {@link PhysicalType#DICTIONARY32}
+ * @param layout of the values; {@link PhysicalType#DICTIONARY32} for strings that are codes
  * @param hasValidity whether there is a bit per row
- * @param lengthBytes bytes of a string's length: 1, 2 or 4; 0 for other columns
+ * @param lengthBytes bytes of a string's length: 1, 2 or 4; of a code: 1; 0 for other columns
  * @param rows rows
  * @param shortBytes bytes of all strings of at most {@link #MAX_INLINE_BYTES}
  * @param longBytes bytes of all longer strings
- * @param children nested columns
+ * @param children nested columns; of codes the strings they stand for
  */
 record BlockColumn(
     PhysicalType layout,
@@ -39,6 +39,21 @@ record BlockColumn(
   private static final int LENGTH_SHIFT = 1;
   private static final int MAX_DEPTH = 64;
 
+  /** Returns whether the values are strings written as codes. */
+  boolean isCoded() {
+    return layout == PhysicalType.DICTIONARY32;
+  }
+
+  /** Returns the layout of what the column stands for. */
+  PhysicalType valueLayout() {
+    return isCoded() ? PhysicalType.VIEW16 : layout;
+  }
+
+  /** Returns the nested columns of the values. */
+  List<BlockColumn> valueChildren() {
+    return isCoded() ? List.of() : children;
+  }
+
   /** Returns bytes of all values, validity and nested columns included. */
   long dataBytes() {
     long bytes = validityBytes() + valueBytes();
@@ -57,6 +72,7 @@ record BlockColumn(
   long valueBytes() {
     return switch (layout) {
       case VIEW16 -> (long) rows * lengthBytes + shortBytes + longBytes;
+      case DICTIONARY32 -> (long) rows * lengthBytes;
       case OFFSETS -> (long) rows * Integer.BYTES;
       default -> layout.dataLengthInBytes(rows);
     };
@@ -71,11 +87,16 @@ record BlockColumn(
     return bytes;
   }
 
-  /** Returns whether two columns have values of the same layouts, nested ones included. */
+  /**
+   * Returns whether two columns have values of the same layouts, nested ones included: strings may
+   * be codes in one of them.
+   */
   boolean isLike(BlockColumn other) {
-    boolean isSame = layout == other.layout && children.size() == other.children.size();
-    for (int i = 0; isSame && i < children.size(); i++) {
-      isSame = children.get(i).isLike(other.children.get(i));
+    List<BlockColumn> nested = valueChildren();
+    boolean isSame =
+        valueLayout() == other.valueLayout() && nested.size() == other.valueChildren().size();
+    for (int i = 0; isSame && i < nested.size(); i++) {
+      isSame = nested.get(i).isLike(other.valueChildren().get(i));
     }
     return isSame;
   }
@@ -145,14 +166,29 @@ record BlockColumn(
       for (int i = 0; i < count; i++) {
         children.add(next(depth + 1));
       }
+      if (layout == PhysicalType.DICTIONARY32) {
+        checkEntries(children);
+      }
       boolean hasValidity = (flags & VALIDITY_FLAG) != 0;
       return new BlockColumn(
           layout, hasValidity, lengthBytes, rows, shortBytes, longBytes, List.copyOf(children));
     }
 
+    private static void checkEntries(List<BlockColumn> children) {
+      boolean areStrings =
+          children.size() == 1
+              && children.get(0).layout == PhysicalType.VIEW16
+              && !children.get(0).hasValidity
+              && children.get(0).rows > 0
+              && children.get(0).rows <= BlockCodes.MAX_ENTRIES;
+      if (!areStrings) {
+        throw EncodedBlock.damaged("codes stand for " + children);
+      }
+    }
+
     private static PhysicalType layout(byte code) {
       for (PhysicalType layout : PhysicalType.values()) {
-        if (layout.code() == code && layout != PhysicalType.DICTIONARY32) {
+        if (layout.code() == code) {
           return layout;
         }
       }
@@ -163,11 +199,14 @@ record BlockColumn(
         PhysicalType layout, int rows, int lengthBytes, long shortBytes, long longBytes) {
       boolean isString = layout == PhysicalType.VIEW16;
       boolean isLength =
-          isString
-              ? lengthBytes == Byte.BYTES
-                  || lengthBytes == Short.BYTES
-                  || lengthBytes == Integer.BYTES
-              : lengthBytes == 0;
+          switch (layout) {
+            case VIEW16 ->
+                lengthBytes == Byte.BYTES
+                    || lengthBytes == Short.BYTES
+                    || lengthBytes == Integer.BYTES;
+            case DICTIONARY32 -> lengthBytes == Byte.BYTES;
+            default -> lengthBytes == 0;
+          };
       // Shorter than what the block's own length, which is checked before, leaves room for.
       boolean isBounded =
           rows >= 0

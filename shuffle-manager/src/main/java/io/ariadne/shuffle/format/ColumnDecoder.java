@@ -6,7 +6,6 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.builder.ListBuilder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
@@ -20,10 +19,6 @@ import java.util.List;
  * their blocks; here that their content fits them and the type. Used once, by one thread.
  */
 final class ColumnDecoder {
-  private static final int VIEW_BYTES = 16;
-  private static final int PREFIX_OFFSET = 4;
-  private static final int HEAP_OFFSET_OFFSET = 12;
-
   private final DataType type;
   private final List<BlockColumn> layouts;
   private final List<Piece> pieces;
@@ -61,7 +56,7 @@ final class ColumnDecoder {
     this.layouts = layouts;
     this.pieces = pieces;
     this.allocator = allocator;
-    this.layout = layouts.get(0).layout();
+    this.layout = layouts.get(0).valueLayout();
     long count = 0;
     for (BlockColumn column : layouts) {
       count += column.rows();
@@ -80,14 +75,14 @@ final class ColumnDecoder {
                 || layout == PhysicalType.I64
                 || layout == PhysicalType.I128
             : layout == type.defaultPhysicalType();
-    if (!fits || layouts.get(0).children().size() != childTypes().size()) {
+    if (!fits || layouts.get(0).valueChildren().size() != childTypes().size()) {
       throw EncodedBlock.damaged(
           "a column of "
               + type
               + " is laid out as "
               + layout
               + " with "
-              + layouts.get(0).children().size()
+              + layouts.get(0).valueChildren().size()
               + " nested columns");
     }
   }
@@ -99,25 +94,27 @@ final class ColumnDecoder {
     return layout == PhysicalType.OFFSETS ? List.of(ListBuilder.elementType(type)) : List.of();
   }
 
-  /** Returns the column, owned by the caller. */
+  /** Returns the column, owned by the caller: strings may be a dictionary column. */
   ColumnVector decode() {
+    return decode(true);
+  }
+
+  private ColumnVector decode(boolean mayBeCoded) {
     MemoryBuffer validity = null;
     MemoryBuffer data = null;
-    List<SharedBuffer> heaps = new ArrayList<>();
     List<ColumnVector> children = new ArrayList<>();
     try {
       List<Long> validities = takeValidities();
       validity = validity(validities);
-      List<Long> values = new ArrayList<>();
-      for (int i = 0; i < pieces.size(); i++) {
-        values.add(pieces.get(i).take(layouts.get(i).valueBytes()));
+      List<Long> values = takeValues();
+      if (layout == PhysicalType.VIEW16) {
+        return strings(values).decode(validity, mayBeCoded);
       }
       data = layout == PhysicalType.NONE ? null : allocator.allocate(dataBytes());
       switch (layout) {
         case NONE -> {}
         case BOOL -> readBits(values, data);
         case OFFSETS -> readOffsets(values, data);
-        case VIEW16 -> readStrings(values, data, heaps);
         default -> readValues(values, data);
       }
       List<DataType> types = childTypes();
@@ -125,16 +122,36 @@ final class ColumnDecoder {
         children.add(child(types.get(c), c));
       }
       return new ColumnVector(
-          type, layout, rows, data, validity, ColumnVector.UNKNOWN_NULL_COUNT, heaps, children);
+          type, layout, rows, data, validity, ColumnVector.UNKNOWN_NULL_COUNT, List.of(), children);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(validity);
       closer.close(data);
-      heaps.forEach(heap -> closer.close(heap::release));
       children.forEach(closer::close);
       closer.suppressIn(e);
       throw e;
     }
+  }
+
+  private StringDecoder strings(List<Long> values) {
+    List<StringDecoder.Piece> strings = new ArrayList<>();
+    for (int i = 0; i < layouts.size(); i++) {
+      strings.add(new StringDecoder.Piece(layouts.get(i), values.get(i)));
+    }
+    return new StringDecoder(type, strings, rows, allocator);
+  }
+
+  /** Passes over the values, the entries of codes included. */
+  private List<Long> takeValues() {
+    List<Long> values = new ArrayList<>();
+    for (int i = 0; i < pieces.size(); i++) {
+      BlockColumn column = layouts.get(i);
+      values.add(pieces.get(i).take(column.valueBytes()));
+      if (column.isCoded()) {
+        pieces.get(i).take(column.children().get(0).dataBytes());
+      }
+    }
+    return values;
   }
 
   private long dataBytes() {
@@ -220,85 +237,6 @@ final class ColumnDecoder {
         throw EncodedBlock.damaged("a member of structs with other rows than these");
       }
     }
-    return new ColumnDecoder(childType, nested, pieces, allocator).decode();
-  }
-
-  private void readStrings(List<Long> sources, MemoryBuffer views, List<SharedBuffer> heaps) {
-    long heapBytes = 0;
-    for (BlockColumn column : layouts) {
-      heapBytes += column.longBytes();
-    }
-    long heap = 0;
-    if (heapBytes > 0) {
-      SharedBuffer buffer = new SharedBuffer(allocator.allocate(heapBytes));
-      heaps.add(buffer);
-      heap = buffer.address();
-    }
-    long view = rows == 0 ? 0 : views.address();
-    long used = 0;
-    for (int i = 0; i < layouts.size(); i++) {
-      BlockColumn column = layouts.get(i);
-      long longAt = sources.get(i) + column.valueBytes() - column.longBytes();
-      if (column.longBytes() > 0) {
-        Memory.copy(longAt, heap + used, column.longBytes());
-      }
-      readViews(column, sources.get(i), view, heap, used);
-      used += column.longBytes();
-      view += (long) column.rows() * VIEW_BYTES;
-    }
-  }
-
-  /**
-   * Makes the views of one block.
-   *
-   * @param source the lengths, behind them the short strings
-   * @param firstView where the views go
-   * @param heap the heap of all blocks
-   * @param heapStart where in it this block's strings are
-   */
-  private static void readViews(
-      BlockColumn column, long source, long firstView, long heap, long heapStart) {
-    int width = column.lengthBytes();
-    long lengthAt = source;
-    long shortAt = source + (long) column.rows() * width;
-    long shortEnd = shortAt + column.shortBytes();
-    long used = heapStart;
-    long heapEnd = heapStart + column.longBytes();
-    long view = firstView;
-    for (int row = 0; row < column.rows(); row++) {
-      int length = length(lengthAt, width);
-      lengthAt += width;
-      Memory.putLong(view, 0);
-      Memory.putLong(view + Long.BYTES, 0);
-      Memory.putInt(view, length);
-      if (length < 0 || length > BlockColumn.MAX_INLINE_BYTES) {
-        if (length < 0 || length > heapEnd - used) {
-          throw EncodedBlock.damaged("a string of " + length + " bytes goes beyond all strings");
-        }
-        Memory.putInt(view + PREFIX_OFFSET, Memory.getInt(heap + used));
-        Memory.putInt(view + HEAP_OFFSET_OFFSET, (int) used);
-        used += length;
-      } else {
-        if (length > shortEnd - shortAt) {
-          throw EncodedBlock.damaged("a string of " + length + " bytes goes beyond all strings");
-        }
-        for (int i = 0; i < length; i++) {
-          Memory.putByte(view + PREFIX_OFFSET + i, Memory.getByte(shortAt + i));
-        }
-        shortAt += length;
-      }
-      view += VIEW_BYTES;
-    }
-    if (used != heapEnd || shortAt != shortEnd) {
-      throw EncodedBlock.damaged("strings are shorter than their column says");
-    }
-  }
-
-  private static int length(long address, int width) {
-    return switch (width) {
-      case Byte.BYTES -> Byte.toUnsignedInt(Memory.getByte(address));
-      case Short.BYTES -> Short.toUnsignedInt(Memory.getShort(address));
-      default -> Memory.getInt(address);
-    };
+    return new ColumnDecoder(childType, nested, pieces, allocator).decode(false);
   }
 }

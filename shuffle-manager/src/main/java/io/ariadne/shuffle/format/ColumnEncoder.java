@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Writes rows of columns of one layout as one column of a block. Values of dictionary columns are
- * looked up. Used by one thread.
+ * looked up, or stay codes when they are strings ({@link BlockCodes}). Used by one thread.
  */
 final class ColumnEncoder {
   private static final int VIEW_SHIFT = 4;
@@ -23,6 +23,10 @@ final class ColumnEncoder {
 
   private final List<ColumnSlice> slices;
   private final BlockColumn layout;
+
+  /** Null for a column that is not coded. */
+  private final BlockCodes codes;
+
   private final List<ColumnEncoder> children = new ArrayList<>();
 
   /**
@@ -32,18 +36,26 @@ final class ColumnEncoder {
    */
   ColumnEncoder(List<ColumnSlice> slices) {
     this.slices = slices;
+    PhysicalType type = ColumnSlice.layout(slices);
+    this.codes = type == PhysicalType.VIEW16 ? BlockCodes.of(slices).orElse(null) : null;
     int nested = slices.get(0).column().children().size();
     for (int i = 0; i < nested; i++) {
       children.add(new ColumnEncoder(ColumnSlice.children(slices, i)));
     }
+    if (codes != null) {
+      children.add(new ColumnEncoder(codes.entries()));
+    }
     List<BlockColumn> layouts = children.stream().map(ColumnEncoder::layout).toList();
     boolean hasValidity = slices.stream().anyMatch(slice -> slice.column().mayHaveNulls());
-    PhysicalType type = ColumnSlice.layout(slices);
     int rows = ColumnSlice.rows(slices);
-    this.layout =
-        type == PhysicalType.VIEW16
-            ? stringLayout(hasValidity, rows)
-            : new BlockColumn(type, hasValidity, 0, rows, 0, 0, layouts);
+    if (codes != null) {
+      this.layout =
+          new BlockColumn(PhysicalType.DICTIONARY32, hasValidity, Byte.BYTES, rows, 0, 0, layouts);
+    } else if (type == PhysicalType.VIEW16) {
+      this.layout = stringLayout(hasValidity, rows);
+    } else {
+      this.layout = new BlockColumn(type, hasValidity, 0, rows, 0, 0, layouts);
+    }
   }
 
   /** Returns the layout. */
@@ -90,6 +102,7 @@ final class ColumnEncoder {
       case BOOL -> writeBits(at);
       case OFFSETS -> writeListLengths(at);
       case VIEW16 -> writeStrings(at);
+      case DICTIONARY32 -> codes.write(at);
       default -> writeValues(at, layout.layout().widthInBytes());
     }
     at += layout.valueBytes();
@@ -221,7 +234,7 @@ final class ColumnEncoder {
   }
 
   /** The strings of a column: where they are. */
-  private static final class Strings {
+  static final class Strings {
     private final ColumnVector column;
     private final boolean isCoded;
     private final long views;

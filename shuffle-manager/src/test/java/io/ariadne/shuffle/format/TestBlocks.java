@@ -2,6 +2,9 @@ package io.ariadne.shuffle.format;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
@@ -16,7 +19,10 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -151,6 +157,110 @@ class TestBlocks {
             batches.column(
                 schema.field(0).type(), layout, 5, NullPattern.NONE, memory.allocator())),
         0);
+  }
+
+  private static final Schema TEXT = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
+  private static final int TEXT_ROWS = 600;
+
+  private RecordBatch coded(RandomBatches batches, int entries) {
+    return new RecordBatch(
+        TEXT,
+        TEXT_ROWS,
+        List.of(
+            batches.dictionaryColumn(
+                PrimitiveType.STRING,
+                PhysicalType.VIEW16,
+                TEXT_ROWS,
+                entries,
+                NullPattern.SOME,
+                memory.allocator())),
+        0);
+  }
+
+  /** Gathers batches of one partition each in a block of its own, and joins the blocks. */
+  private RecordBatch joined(List<List<RecordBatch>> blocks, List<List<Object>> expected) {
+    try (BlockJoin join = new BlockJoin(TEXT, memory.allocator())) {
+      for (List<RecordBatch> batches : blocks) {
+        try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
+          for (RecordBatch batch : batches) {
+            expected.addAll(BatchAssertions.rows(batch));
+            assertTrue(buffer.canAdd(batch));
+            buffer.add(batch, new int[] {0, batch.rowCount()});
+          }
+          EncodedBlock block = travelled(buffer.next());
+          assertTrue(join.canAdd(block));
+          join.add(block);
+        }
+      }
+      return join.join(0);
+    }
+  }
+
+  /** Dictionaries of several batches and blocks become one, which has each string once. */
+  @Test
+  void testCodesStayCodes() {
+    RandomBatches batches = RandomBatches.create();
+    for (int entries : new int[] {1, 7, 100}) {
+      List<List<Object>> expected = new ArrayList<>();
+      RecordBatch first = coded(batches, entries);
+      List<RecordBatch> again = List.of(coded(batches, entries), coded(batches, 3));
+      try (RecordBatch batch = joined(List.of(List.of(first), again), expected)) {
+        assertNotNull(batch.column(0).dictionary());
+        BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(batch));
+        List<List<Object>> used = new ArrayList<>(new HashSet<>(expected));
+        used.remove(Collections.singletonList(null));
+        assertEquals(used.size(), batch.column(0).dictionary().entryCount());
+      }
+    }
+  }
+
+  /** Strings of too many kinds, and those that stand beside strings, are no codes any more. */
+  @Test
+  void testCodesBecomeStrings() {
+    RandomBatches batches = RandomBatches.create();
+    List<List<List<RecordBatch>>> cases =
+        List.of(
+            List.of(List.of(coded(batches, 400))),
+            List.of(List.of(coded(batches, 250), coded(batches, 250))),
+            List.of(
+                List.of(coded(batches, 9)), List.of(plain(batches)), List.of(coded(batches, 9))),
+            List.of(List.of(plain(batches), coded(batches, 9))));
+    for (List<List<RecordBatch>> blocks : cases) {
+      List<List<Object>> expected = new ArrayList<>();
+      try (RecordBatch batch = joined(blocks, expected)) {
+        assertNull(batch.column(0).dictionary());
+        BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(batch));
+      }
+    }
+  }
+
+  private RecordBatch plain(RandomBatches batches) {
+    return batches.batch(TEXT, TEXT_ROWS, NullPattern.SOME, memory.allocator());
+  }
+
+  @Test
+  void testCodesBeyondTheirStringsAreRefused() {
+    RandomBatches batches = RandomBatches.create();
+    try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
+      buffer.add(coded(batches, 7), new int[] {0, TEXT_ROWS});
+      try (EncodedBlock block = buffer.next()) {
+        BlockColumn column = block.columns().get(0);
+        assertTrue(column.isCoded());
+        Memory.putByte(
+            block.dataAddress() + column.validityBytes() + TEXT_ROWS / 2,
+            (byte) column.children().get(0).rows());
+        StringDecoder.Piece piece =
+            new StringDecoder.Piece(column, block.dataAddress() + column.validityBytes());
+        for (boolean mayBeCoded : new boolean[] {true, false}) {
+          StringDecoder decoder =
+              new StringDecoder(
+                  PrimitiveType.STRING, List.of(piece), TEXT_ROWS, memory.allocator());
+          EngineException e =
+              assertThrows(EngineException.class, () -> decoder.decode(null, mayBeCoded).close());
+          assertEquals(ErrorCode.CORRUPT_DATA, e.code());
+        }
+      }
+    }
   }
 
   @Test

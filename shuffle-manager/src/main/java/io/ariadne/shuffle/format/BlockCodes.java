@@ -1,0 +1,113 @@
+package io.ariadne.shuffle.format;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
+import io.ariadne.columnar.buffer.Bitmaps;
+import io.ariadne.columnar.buffer.Memory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The strings of dictionary columns as codes of a dictionary of the block's own, which has the
+ * entries that its rows use, each once. Used by one thread.
+ */
+final class BlockCodes {
+  /** A code is a byte. */
+  static final int MAX_ENTRIES = 1 << Byte.SIZE;
+
+  /** With fewer rows per entry the dictionary is about as long as the strings. */
+  private static final int LEAST_ROWS_PER_ENTRY = 2;
+
+  private static final int CODE_BYTES = Integer.BYTES;
+  private static final int UNUSED = -1;
+
+  private final Map<Dictionary, int[]> codesOf = new IdentityHashMap<>();
+  private final Map<ByteBuffer, Integer> codes = new HashMap<>();
+  private final List<ColumnSlice> entries = new ArrayList<>();
+  private final byte[] codeOfRow;
+  private final int mostEntries;
+
+  private BlockCodes(int rows) {
+    this.codeOfRow = new byte[rows];
+    this.mostEntries = Math.min(MAX_ENTRIES, rows / LEAST_ROWS_PER_ENTRY);
+  }
+
+  /**
+   * Returns the codes of strings if these are worth while: all are codes already, of small
+   * dictionaries, and there are many more rows than entries.
+   *
+   * @param slices columns of strings, which need not be dictionary columns
+   */
+  static Optional<BlockCodes> of(List<ColumnSlice> slices) {
+    BlockCodes codes = new BlockCodes(ColumnSlice.rows(slices));
+    int row = 0;
+    for (ColumnSlice slice : slices) {
+      if (slice.count() > 0 && !codes.add(slice, row)) {
+        return Optional.empty();
+      }
+      row += slice.count();
+    }
+    return codes.entries.isEmpty() ? Optional.empty() : Optional.of(codes);
+  }
+
+  /** Returns the entries by their codes, each a row of a dictionary. */
+  List<ColumnSlice> entries() {
+    return entries;
+  }
+
+  /** Writes a code per row, 0 for nulls. */
+  void write(long address) {
+    Memory.copy(codeOfRow, 0, address, codeOfRow.length);
+  }
+
+  /** Finds the codes of a slice; returns false when that is not worth while. */
+  private boolean add(ColumnSlice slice, int firstRow) {
+    ColumnVector column = slice.column();
+    Dictionary dictionary = column.dictionary();
+    if (dictionary == null || dictionary.entryCount() > MAX_ENTRIES) {
+      return false;
+    }
+    int[] blockCodes = codesOf.computeIfAbsent(dictionary, BlockCodes::unused);
+    long data = column.data().address();
+    long validity = column.validity() == null ? 0 : column.validity().address();
+    for (int i = 0; i < slice.count(); i++) {
+      int row = slice.first() + i;
+      if (validity != 0 && !Bitmaps.isSet(validity, row)) {
+        continue;
+      }
+      int code = Memory.getInt(data + (long) row * CODE_BYTES);
+      if (blockCodes[code] == UNUSED) {
+        blockCodes[code] = codeOf(dictionary, code);
+        if (entries.size() > mostEntries) {
+          return false;
+        }
+      }
+      codeOfRow[firstRow + i] = (byte) blockCodes[code];
+    }
+    return true;
+  }
+
+  private static int[] unused(Dictionary dictionary) {
+    int[] codes = new int[dictionary.entryCount()];
+    Arrays.fill(codes, UNUSED);
+    return codes;
+  }
+
+  /** Returns the block's code of an entry, a new one unless another dictionary has the string. */
+  private int codeOf(Dictionary dictionary, int entry) {
+    ColumnEncoder.Strings strings = new ColumnEncoder.Strings(dictionary.entries());
+    ByteBuffer text = Memory.byteBuffer(strings.address(entry), strings.length(entry));
+    Integer known = codes.putIfAbsent(text, entries.size());
+    if (known != null) {
+      return known;
+    }
+    entries.add(new ColumnSlice(dictionary.entries(), entry, 1));
+    return entries.size() - 1;
+  }
+}
