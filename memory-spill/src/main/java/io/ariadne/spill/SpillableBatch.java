@@ -335,7 +335,10 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Ends a move: the batch is in a store now, its memory is freed. */
+  /**
+   * Ends a move: the batch is in a store now. Its memory is free before those who wait for the end
+   * go on: who closes a batch that moves may rely on that.
+   */
   void endMove(SpillStore target, SpillStore.Block stored) {
     RecordBatch left;
     synchronized (this) {
@@ -343,22 +346,20 @@ public final class SpillableBatch implements AutoCloseable {
       batch = null;
       store = target;
       block = stored;
-      state = State.IDLE;
-      notifyAll();
     }
     Closer closer = new Closer();
     closer.close(left);
-    closer.close(this::closeIfRequested);
+    closer.close(this::abortMove);
     closer.rethrow();
   }
 
-  /** Ends a move that has failed: the batch is where it was. */
-  void abortMove() {
-    synchronized (this) {
-      state = State.IDLE;
-      notifyAll();
-    }
-    closeIfRequested();
+  /**
+   * Ends a move: the batch is where it was unless {@link #endMove} said otherwise. Among those who
+   * wait for that is whoever has asked meanwhile for the batch to be closed.
+   */
+  synchronized void abortMove() {
+    state = State.IDLE;
+    notifyAll();
   }
 
   private boolean closeIfRequested() {
