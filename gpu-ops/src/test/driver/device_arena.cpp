@@ -10,6 +10,8 @@ constexpr int kNoAccess = 0;
 constexpr int kFixedLazyPages = 0x4032;  // MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
 constexpr u64 kArenaBytes = 1ULL << 38;
 constexpr u64 kPage = 4096;
+constexpr u64 kChunk = 1ULL << 21;  // what one table of pages covers
+constexpr u64 kChunks = kArenaBytes / kChunk;
 constexpr u32 kMaxAllocations = 1 << 16;
 constexpr u8 kFreshByte = 0xA5;
 
@@ -26,9 +28,13 @@ u64 device_count;
 u64 pinned_count;
 allocation* allocations;  // unordered
 u32 allocation_count;
-u32 access_depth;
+u32 access_depth;  // 0 whenever memory is allocated or freed
+u32* chunk_allocations;  // how many allocations each chunk of the arena has a part of
 
 u64 paged(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+// What an allocation takes of the arena: its pages, and one between neighbours.
+u64 taken_by(u64 bytes) { return paged(bytes) + kPage; }
 
 u8* bytes_at(u64 address) { return reinterpret_cast<u8*>(address); }
 
@@ -58,6 +64,19 @@ void forget(allocation* a) {
   *a = allocations[--allocation_count];
 }
 
+void count_in_chunks(const u8* base, u64 bytes, u32 change) {
+  const u64 first = static_cast<u64>(base - arena);
+  for (u64 c = first / kChunk; c <= (first + taken_by(bytes) - 1) / kChunk; c++) {
+    chunk_allocations[c] += change;
+  }
+}
+
+void protect(u8* base, u64 bytes, int protection) {
+  if (mprotect(base, bytes, protection) != 0) {
+    abort();
+  }
+}
+
 void release(allocation* a) {
   const allocation released = *a;
   forget(a);
@@ -67,18 +86,28 @@ void release(allocation* a) {
     return;
   }
   // The pages go, the addresses stay reserved: what still points there faults for ever.
-  if (mmap(released.base, paged(released.bytes),
-           access_depth > 0 ? emulator::kReadWrite : kNoAccess, kFixedLazyPages, -1,
-           0) != released.base) {
+  if (mmap(released.base, paged(released.bytes), kNoAccess, kFixedLazyPages, -1, 0) !=
+      released.base) {
     abort();
   }
+  count_in_chunks(released.base, released.bytes, ~0U);
   device_bytes -= released.bytes;
   device_count--;
 }
 
-void protect(int protection) {
-  if (arena_used > 0 && mprotect(arena, arena_used, protection) != 0) {
-    abort();
+// Only where something lives: addresses are not given out again, so a test that allocates often
+// would pay for all that it ever had, twice for every copy and launch.
+void protect_living(int protection) {
+  const u64 end = (arena_used + kChunk - 1) / kChunk;
+  for (u64 first = 0; first < end; first++) {
+    u64 last = first;
+    while (last < end && chunk_allocations[last] > 0) {
+      last++;
+    }
+    if (last > first) {
+      protect(arena + first * kChunk, (last - first) * kChunk, protection);
+    }
+    first = last;
   }
 }
 
@@ -86,13 +115,13 @@ void protect(int protection) {
 
 device_access::device_access() {
   if (access_depth++ == 0) {
-    protect(emulator::kReadWrite);
+    protect_living(emulator::kReadWrite);
   }
 }
 
 device_access::~device_access() {
   if (--access_depth == 0) {
-    protect(kNoAccess);
+    protect_living(kNoAccess);
   }
 }
 
@@ -106,17 +135,17 @@ u64 allocate_device(u64 bytes) {
       abort();
     }
     arena = static_cast<u8*>(pages);
+    chunk_allocations = emulator::map_array<u32>(kChunks);
   }
-  const u64 taken = paged(bytes) + kPage;  // with a page between neighbours
-  if (taken > kArenaBytes - arena_used) {
+  if (taken_by(bytes) > kArenaBytes - arena_used) {
     abort();
   }
   u8* base = arena + arena_used;
-  arena_used += taken;
-  {
-    device_access access;
-    memset(base, kFreshByte, bytes);
-  }
+  arena_used += taken_by(bytes);
+  count_in_chunks(base, bytes, 1);
+  protect(base, paged(bytes), emulator::kReadWrite);
+  memset(base, kFreshByte, bytes);
+  protect(base, paged(bytes), kNoAccess);
   device_bytes += bytes;
   device_count++;
   remember(base, bytes, false);

@@ -8,6 +8,21 @@ public final class ExpressionColumns {
   private ExpressionColumns() {}
 
   /**
+   * Returns an expression over some of the columns.
+   *
+   * @param expression over all columns
+   * @param kept the numbers of those that are left, in their new order; all that it reads are among
+   *     them
+   */
+  public static Expression renumber(Expression expression, List<Integer> kept) {
+    return replace(
+        expression,
+        reference ->
+            new ColumnReference(
+                kept.indexOf(reference.index()), reference.type(), reference.nullable()));
+  }
+
+  /**
    * Returns an expression with other operands for its columns.
    *
    * @param expression over some columns

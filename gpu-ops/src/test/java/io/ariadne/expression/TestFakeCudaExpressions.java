@@ -2,10 +2,8 @@ package io.ariadne.expression;
 
 import io.ariadne.kernel.testing.OnFakeCuda;
 import java.util.List;
-import org.junit.jupiter.api.Timeout;
 
 /** Expressions on the CUDA back end over the fake driver. */
-@Timeout(60)
 class TestFakeCudaExpressions extends AbstractTestExpressions implements OnFakeCuda {
   @Override
   protected int cases() {

@@ -6,12 +6,10 @@ import io.ariadne.backend.cuda.SourceAllocator;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.Schema;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The contract of sinks, kept by the hash aggregation on the CUDA back end over the fake driver.
  */
-@Timeout(60)
 class TestFakeCudaAggregateSink extends AbstractTestSinkOperator {
   @Override
   protected Schema inputSchema() {

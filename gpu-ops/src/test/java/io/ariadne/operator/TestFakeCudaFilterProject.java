@@ -5,13 +5,11 @@ import io.ariadne.backend.cuda.FakeDriver;
 import io.ariadne.backend.cuda.SourceAllocator;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryTier;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The contract of operators, kept by filter and projection on the CUDA back end over the fake
  * driver.
  */
-@Timeout(60)
 class TestFakeCudaFilterProject extends TestFilterProjectConformance {
   @Override
   protected Backend openBackend() {

@@ -1,10 +1,8 @@
 package io.ariadne.operator;
 
 import io.ariadne.kernel.testing.OnFakeCuda;
-import org.junit.jupiter.api.Timeout;
 
 /** The hash aggregation on the CUDA back end over the fake driver. */
-@Timeout(60)
 class TestFakeCudaHashAggregate extends AbstractTestHashAggregate implements OnFakeCuda {
   @Override
   protected int cases() {

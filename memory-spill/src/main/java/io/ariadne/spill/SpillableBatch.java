@@ -349,15 +349,17 @@ public final class SpillableBatch implements AutoCloseable {
     }
     Closer closer = new Closer();
     closer.close(left);
-    closer.close(this::abortMove);
+    closer.close(this::becomeIdle);
     closer.rethrow();
   }
 
-  /**
-   * Ends a move: the batch is where it was unless {@link #endMove} said otherwise. Among those who
-   * wait for that is whoever has asked meanwhile for the batch to be closed.
-   */
-  synchronized void abortMove() {
+  /** Ends a move that has failed: the batch is where it was. */
+  void abortMove() {
+    becomeIdle();
+  }
+
+  /** Wakes who waits for a move; among them is whoever has asked meanwhile to close the batch. */
+  private synchronized void becomeIdle() {
     state = State.IDLE;
     notifyAll();
   }

@@ -17,10 +17,8 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The back end's own duties over the fake driver. */
-@Timeout(60)
 class TestFakeCudaBackend {
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
 

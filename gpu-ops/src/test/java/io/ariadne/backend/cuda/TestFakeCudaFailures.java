@@ -33,7 +33,6 @@ import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,7 +45,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * allocator keeps there, which shows as a crash elsewhere, once in many runs. The fake driver
  * therefore counts the copies that it gets to run only after their caller has stopped waiting.
  */
-@Timeout(60)
 class TestFakeCudaFailures {
   private static final int INVALID_VALUE = 1;
   private static final int OUT_OF_MEMORY = 2;

@@ -1,9 +1,7 @@
 package io.ariadne.kernel.parquet;
 
 import io.ariadne.kernel.testing.FakeCudaTarget;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TestFakeCudaParquetDeltaStringKernels extends AbstractTestParquetDeltaStringKernels {
   TestFakeCudaParquetDeltaStringKernels() {
     super(new FakeCudaTarget());

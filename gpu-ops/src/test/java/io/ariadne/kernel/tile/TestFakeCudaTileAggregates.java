@@ -1,9 +1,7 @@
 package io.ariadne.kernel.tile;
 
 import io.ariadne.kernel.testing.FakeCudaTarget;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class TestFakeCudaTileAggregates extends AbstractTestTileAggregates {
   TestFakeCudaTileAggregates() {
     super(new FakeCudaTarget());

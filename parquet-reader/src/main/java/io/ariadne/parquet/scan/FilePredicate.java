@@ -5,7 +5,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionColumns;
 import io.ariadne.expression.FunctionSupport;
@@ -63,13 +62,8 @@ record FilePredicate(List<Integer> columns, Schema schema, Expression expression
     List<Integer> columns = used.stream().boxed().toList();
     List<Field> fields = new ArrayList<>();
     columns.forEach(column -> fields.add(schema.field(column)));
-    Expression renumbered =
-        ExpressionColumns.replace(
-            inFile,
-            reference ->
-                new ColumnReference(
-                    columns.indexOf(reference.index()), reference.type(), reference.nullable()));
-    return new FilePredicate(columns, new Schema(fields), renumbered);
+    return new FilePredicate(
+        columns, new Schema(fields), ExpressionColumns.renumber(inFile, columns));
   }
 
   /**

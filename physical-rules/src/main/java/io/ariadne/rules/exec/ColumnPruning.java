@@ -4,7 +4,6 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.Call;
-import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionColumns;
 import io.ariadne.expression.ExpressionError;
@@ -63,11 +62,7 @@ final class ColumnPruning {
 
     /** Returns an expression over the columns before as one over those left. */
     Expression renumbered(Expression expression) {
-      return ExpressionColumns.replace(
-          expression,
-          reference ->
-              new ColumnReference(
-                  kept.indexOf(reference.index()), reference.type(), reference.nullable()));
+      return ExpressionColumns.renumber(expression, kept);
     }
   }
 

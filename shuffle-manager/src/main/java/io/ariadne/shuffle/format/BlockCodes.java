@@ -45,15 +45,23 @@ final class BlockCodes {
    * @param slices columns of strings, which need not be dictionary columns
    */
   static Optional<BlockCodes> of(List<ColumnSlice> slices) {
+    if (!slices.stream().allMatch(BlockCodes::isCoded)) {
+      return Optional.empty(); // before anything is made: most strings are no codes
+    }
     BlockCodes codes = new BlockCodes(ColumnSlice.rows(slices));
     int row = 0;
     for (ColumnSlice slice : slices) {
-      if (slice.count() > 0 && !codes.add(slice, row)) {
+      if (!codes.add(slice, row)) {
         return Optional.empty();
       }
       row += slice.count();
     }
     return codes.entries.isEmpty() ? Optional.empty() : Optional.of(codes);
+  }
+
+  private static boolean isCoded(ColumnSlice slice) {
+    Dictionary dictionary = slice.column().dictionary();
+    return slice.count() == 0 || (dictionary != null && dictionary.entryCount() <= MAX_ENTRIES);
   }
 
   /** Returns the entries by their codes, each a row of a dictionary. */
@@ -69,10 +77,10 @@ final class BlockCodes {
   /** Finds the codes of a slice; returns false when that is not worth while. */
   private boolean add(ColumnSlice slice, int firstRow) {
     ColumnVector column = slice.column();
-    Dictionary dictionary = column.dictionary();
-    if (dictionary == null || dictionary.entryCount() > MAX_ENTRIES) {
-      return false;
+    if (slice.count() == 0) {
+      return true;
     }
+    Dictionary dictionary = column.dictionary();
     int[] blockCodes = codesOf.computeIfAbsent(dictionary, BlockCodes::unused);
     long data = column.data().address();
     long validity = column.validity() == null ? 0 : column.validity().address();

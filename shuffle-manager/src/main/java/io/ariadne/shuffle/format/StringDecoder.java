@@ -165,19 +165,24 @@ final class StringDecoder {
         view += (long) piece.column().rows() * VIEW_BYTES;
         row += piece.column().rows();
       }
-      return new ColumnVector(
-          type,
-          PhysicalType.VIEW16,
-          rows,
-          views,
-          validity,
-          ColumnVector.UNKNOWN_NULL_COUNT,
-          heap == null ? List.of() : List.of(heap),
-          List.of());
+      return strings(rows, views, validity, heap);
     } catch (RuntimeException | Error e) {
       closeAll(e, views, heap);
       throw e;
     }
+  }
+
+  private ColumnVector strings(
+      int count, MemoryBuffer views, MemoryBuffer validity, SharedBuffer heap) {
+    return new ColumnVector(
+        type,
+        PhysicalType.VIEW16,
+        count,
+        views,
+        validity,
+        ColumnVector.UNKNOWN_NULL_COUNT,
+        heap == null ? List.of() : List.of(heap),
+        List.of());
   }
 
   private SharedBuffer heap(long lengthInBytes) {
@@ -310,15 +315,7 @@ final class StringDecoder {
     try {
       heap = heap(entries.longBytes);
       entries.writeTo(views.address(), heap == null ? 0 : heap.address());
-      return new ColumnVector(
-          type,
-          PhysicalType.VIEW16,
-          count,
-          views,
-          null,
-          0,
-          heap == null ? List.of() : List.of(heap),
-          List.of());
+      return strings(count, views, null, heap);
     } catch (RuntimeException | Error e) {
       closeAll(e, views, heap);
       throw e;
