@@ -83,8 +83,8 @@ class TestDividedRanges {
   void testManyGroups() {
     check(
         new GroupLimits(500, Long.MAX_VALUE, 100_000, 50_000),
-        100_000,
-        () -> random.nextInt(60_000));
+        60_000,
+        () -> random.nextInt(40_000));
   }
 
   /** All keys are in one partition, and in few of the next level's. */

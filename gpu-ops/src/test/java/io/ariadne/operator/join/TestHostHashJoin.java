@@ -6,7 +6,7 @@ import io.ariadne.kernel.testing.OnHost;
 class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   @Override
   protected int cases() {
-    return 300;
+    return 150;
   }
 
   @Override
