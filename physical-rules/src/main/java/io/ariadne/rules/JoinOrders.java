@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.ExchangeShuffles;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -8,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
-import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.execution.BaseLimitExec;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.SampleExec;
@@ -134,15 +134,10 @@ final class JoinOrders {
    */
   private static boolean showsEveryRow(SparkPlan plan) {
     return plan instanceof SampleExec
-        || (plan instanceof ShuffleExchangeExec exchange && dealsOut(exchange))
+        || (plan instanceof ShuffleExchangeExec exchange
+            && ExchangeShuffles.dealsOutUnsorted(exchange))
         || ScalaCollections.<Expression>list(plan.expressions()).stream()
             .anyMatch(expression -> !expression.deterministic());
-  }
-
-  /** Returns whether an exchange places rows in turns as they come, and not sorted before. */
-  private static boolean dealsOut(ShuffleExchangeExec exchange) {
-    return exchange.outputPartitioning() instanceof RoundRobinPartitioning
-        && !exchange.conf().sortBeforeRepartition();
   }
 
   private static boolean hasOwnOrder(SparkPlan plan) {

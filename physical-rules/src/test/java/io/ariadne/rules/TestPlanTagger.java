@@ -81,12 +81,30 @@ class TestPlanTagger {
     assertEquals(List.of("what it divides comes in rows"), rows.reasons());
     PlanTag inTurns =
         first(tag("SELECT /*+ REPARTITION(3) */ k FROM t WHERE k > 3"), ShuffleExchangeExec.class);
-    assertEquals(List.of("no kernel places rows by RoundRobinPartitioning"), inTurns.reasons());
+    assertTrue(inTurns.converts(), inTurns.reasons()::toString);
     PlanTag ranges =
         first(
             tag("SELECT /*+ REPARTITION_BY_RANGE(3, k, a) */ k, a FROM t WHERE k > 3"),
             ShuffleExchangeExec.class);
     assertTrue(ranges.converts(), ranges.reasons()::toString);
+  }
+
+  @Test
+  void testTurnsNeedRowsThatHashesTellApart() {
+    String sql = "SELECT /*+ REPARTITION(3) */ k, a FROM t WHERE k > 3";
+    PlanTag nested = first(tag(sql), ShuffleExchangeExec.class);
+    assertEquals(
+        List.of(
+            "rows with the column a, which is ARRAY<BIGINT>, cannot be told apart by their hashes"),
+        nested.reasons());
+    spark.conf().set("spark.sql.execution.sortBeforeRepartition", "false");
+    try {
+      PlanTag unsorted = first(tag(sql.replace(", a", "")), ShuffleExchangeExec.class);
+      assertEquals(
+          List.of("rows are to be dealt out in the order in which they come"), unsorted.reasons());
+    } finally {
+      spark.conf().unset("spark.sql.execution.sortBeforeRepartition");
+    }
   }
 
   @Test

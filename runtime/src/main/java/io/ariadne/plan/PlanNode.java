@@ -20,6 +20,7 @@ public sealed interface PlanNode extends Serializable
         BridgedAggregateNode,
         PartitionNode,
         RangeNode,
+        TurnNode,
         ExpandNode,
         JoinNode,
         SortNode,

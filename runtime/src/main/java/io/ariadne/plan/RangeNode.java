@@ -1,7 +1,7 @@
 package io.ariadne.plan;
 
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.operator.exchange.RangeOperatorFactory;
+import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.sort.SortColumn;
 import java.util.List;
 
@@ -32,6 +32,6 @@ public record RangeNode(
 
   @Override
   public Schema schema() {
-    return RangeOperatorFactory.outputSchema(child.schema(), width);
+    return PartitionOperatorFactory.placed(child.schema(), width);
   }
 }

@@ -15,6 +15,7 @@ import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.exchange.RangeOperatorFactory;
+import io.ariadne.operator.exchange.TurnOperatorFactory;
 import io.ariadne.operator.join.HashJoin;
 import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.operator.join.SharedBuild;
@@ -34,6 +35,7 @@ import io.ariadne.plan.RangeNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.plan.SortNode;
 import io.ariadne.plan.TopNNode;
+import io.ariadne.plan.TurnNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -159,6 +161,9 @@ public final class LocalPlanner {
     } else if (node instanceof RangeNode range) {
       visit(range.child());
       addRange(range);
+    } else if (node instanceof TurnNode turn) {
+      visit(turn.child());
+      addTurn(turn);
     } else if (node instanceof ExpandNode expand) {
       visit(expand.child());
       addExpand(expand);
@@ -293,6 +298,15 @@ public final class LocalPlanner {
         new RangeOperatorFactory(
             range.child().schema(), range.width(), range.columns(), range.bounds());
     transforms.add(new PipelinePlan.Transform(List.of(range.id()), factory));
+  }
+
+  /** What comes before decides on a row's number. */
+  private void addTurn(TurnNode turn) {
+    coalesce(turn.child().schema());
+    TurnOperatorFactory factory =
+        new TurnOperatorFactory(turn.child().schema(), turn.width(), turn.partitions());
+    transforms.add(new PipelinePlan.Transform(List.of(turn.id()), factory));
+    needsOrder = true;
   }
 
   private void addPartition(PartitionNode partition) {

@@ -29,9 +29,11 @@ import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.LimitNode;
+import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.plan.TurnNode;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -141,6 +143,15 @@ class TestLocalPlanner {
     assertEquals(
         List.of(1, PipelinePlan.ANY),
         plan.pipelines().stream().map(PipelinePlan::threads).toList());
+  }
+
+  /** A row's turn depends on all rows before it. */
+  @Test
+  void testTurnsAreCountedByOneThread() {
+    PlanNode placed = new PartitionNode(1, new TurnNode(0, INPUT, 1, 3), 3);
+    PipelinePlan pipeline = LocalPlanner.plan(placed).pipelines().get(0);
+    assertEquals(1, pipeline.threads());
+    assertEquals(List.of(List.of(0), List.of(1)), transforms(pipeline));
   }
 
   @Test

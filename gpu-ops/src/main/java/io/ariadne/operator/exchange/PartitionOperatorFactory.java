@@ -1,9 +1,12 @@
 package io.ariadne.operator.exchange;
 
+import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Makes {@link PartitionOperator}s. Immutable and thread-safe. */
 public final class PartitionOperatorFactory implements OperatorFactory {
@@ -27,6 +30,18 @@ public final class PartitionOperatorFactory implements OperatorFactory {
     }
     this.schema = schema;
     this.partitions = partitions;
+  }
+
+  /**
+   * Returns the columns of rows that have a number by which they are placed.
+   *
+   * @param rows columns of the rows without it
+   * @param width how many of them, from the first on, go on
+   */
+  public static Schema placed(Schema rows, int width) {
+    List<Field> fields = new ArrayList<>(rows.fields().subList(0, width));
+    fields.add(new Field("partition", PrimitiveType.INT32, false));
+    return new Schema(fields);
   }
 
   @Override

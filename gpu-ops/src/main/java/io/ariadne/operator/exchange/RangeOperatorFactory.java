@@ -1,12 +1,9 @@
 package io.ariadne.operator.exchange;
 
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.sort.SortColumn;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Makes {@link RangeOperator}s. Immutable and thread-safe. */
@@ -27,14 +24,7 @@ public final class RangeOperatorFactory implements OperatorFactory {
   public RangeOperatorFactory(
       Schema input, int width, List<SortColumn> columns, List<Object[]> bounds) {
     this.spec = new RangeSpec(input, width, columns, bounds);
-    this.schema = outputSchema(input, width);
-  }
-
-  /** Returns the columns of the output for such an input. */
-  public static Schema outputSchema(Schema input, int width) {
-    List<Field> fields = new ArrayList<>(input.fields().subList(0, width));
-    fields.add(new Field("partition", PrimitiveType.INT32, false));
-    return new Schema(fields);
+    this.schema = PartitionOperatorFactory.placed(input, width);
   }
 
   @Override

@@ -120,10 +120,7 @@ final class MergedRange implements Split {
   private Object[] bound(List<RunCursor> live, int step) {
     Object[] bound = null;
     for (RunCursor cursor : live) {
-      Object[] key = cursor.keyAhead(step);
-      if (bound == null || RowKeys.compare(spec.columns(), key, bound) < 0) {
-        bound = key;
-      }
+      bound = cursor.leastAhead(step, bound);
     }
     return bound;
   }

@@ -76,6 +76,11 @@ public final class RowKeys {
     return value == 0 ? 0.0 : value;
   }
 
+  /** Returns whether the key of a row is before another. */
+  boolean isBefore(int row, Object[] key) {
+    return compare(row, key) < 0;
+  }
+
   /** Returns the first row, of a range in order, whose key is not before another. */
   int lowerBound(int first, int end, Object[] key) {
     return bound(first, end, key, 0);

@@ -80,9 +80,15 @@ final class RunCursor implements AutoCloseable {
     return batch == endBatch - 1;
   }
 
-  /** Returns the key of the row that is the {@code step}-th from here, or of the batch's last. */
-  Object[] keyAhead(int step) {
-    return keys.at(Math.min(next + step, end) - 1);
+  /**
+   * Returns the key of the row that is the {@code step}-th from here, or of the batch's last, when
+   * it is before another; else the other.
+   *
+   * @param other a key, or null for none
+   */
+  Object[] leastAhead(int step, Object[] other) {
+    int row = Math.min(next + step, end) - 1;
+    return other == null || keys.isBefore(row, other) ? keys.at(row) : other;
   }
 
   /** Returns how many of the next {@code most} rows of the open batch are not behind a key. */

@@ -7,8 +7,10 @@ import io.ariadne.rules.ExecutedPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +110,63 @@ class ExchangeIT extends AbstractDifferentialIT {
         .mode(SaveMode.Overwrite)
         .parquet(path);
     session.read().parquet(path).createOrReplaceTempView("nested");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void testRowsInTurns(String adaptive) {
+    for (String table : List.of("edge", "single", "small", "one", "empty")) {
+      String sql = "select /*+ REPARTITION(7) */ * from %s where id >= 0".formatted(table);
+      if (table.equals("empty")) {
+        differential.checkHarmless(sql, settings(adaptive, "5"));
+      } else {
+        check(sql, adaptive);
+      }
+    }
+    check("select /*+ REPARTITION(3) */ c1, c1 d from edge where g < 3", adaptive);
+    check("select count(*) from (select /*+ REPARTITION(3) */ id from edge)", adaptive);
+  }
+
+  /** Each map task gives every partition as many rows as any other, but for one. */
+  @Test
+  void testTurnsAreEven() {
+    String sql =
+        "select p, count(*) from (select spark_partition_id() p from"
+            + " (select /*+ REPARTITION(7) */ * from edge)) group by p";
+    List<Row> counts = session.sql(sql).collectAsList();
+    assertEquals(7, counts.size());
+    for (Row row : counts) {
+      assertEquals(3000 / 7.0, row.getLong(1), 3, row::toString);
+    }
+  }
+
+  /** Tasks with one and the same row each do not all give it to one partition. */
+  @Test
+  void testFewRowsOfManyTasks() {
+    String path = folder.resolve("equal").toString();
+    session.range(0, 24, 1, 24).selectExpr("7 as x").write().parquet(path);
+    session.conf().set("spark.sql.files.minPartitionNum", "24");
+    try {
+      Dataset<Row> rows = session.read().parquet(path).repartition(8);
+      long partitions = rows.select(functions.spark_partition_id()).distinct().count();
+      assertTrue(partitions > 4, () -> partitions + " partitions have rows");
+    } finally {
+      session.conf().unset("spark.sql.files.minPartitionNum");
+    }
+  }
+
+  /** What comes to a task in another order, when it is repeated, goes where it went before. */
+  @Test
+  void testTurnsDoNotDependOnTheOrderOfRows() {
+    String path = folder.resolve("reversed").toString();
+    session.table("single").orderBy(functions.desc("id")).coalesce(1).write().parquet(path);
+    session.read().parquet(path).createOrReplaceTempView("reversed");
+    String places =
+        "select id, spark_partition_id(), hash(*) from (select /*+ REPARTITION(7) */ * from %s)"
+            + " order by id";
+    List<Row> expected = session.sql(places.formatted("single")).collectAsList();
+    assertEquals(3000, expected.size());
+    assertEquals(expected, session.sql(places.formatted("reversed")).collectAsList());
   }
 
   @ParameterizedTest

@@ -19,6 +19,7 @@ import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -39,10 +40,20 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
 
   /** Tries the translation of an exchange. */
   public static NodeConversion tryConvert(ShuffleExchangeExec node, ConversionScope scope) {
-    return BlockShuffle.isSupported()
-        ? ExchangeTranslation.tryConvert(
-            node.outputPartitioning(), ScalaCollections.list(node.child().output()), scope)
-        : NodeConversion.failed("the shuffle manager is neither Spark's nor Ariadne's");
+    if (!BlockShuffle.isSupported()) {
+      return NodeConversion.failed("the shuffle manager is neither Spark's nor Ariadne's");
+    }
+    if (dealsOutUnsorted(node)) {
+      return NodeConversion.failed("rows are to be dealt out in the order in which they come");
+    }
+    return ExchangeTranslation.tryConvert(
+        node.outputPartitioning(), ScalaCollections.list(node.child().output()), scope);
+  }
+
+  /** Returns whether an exchange deals rows out as they come, without a sort for repeated tasks. */
+  public static boolean dealsOutUnsorted(ShuffleExchangeExec node) {
+    return node.outputPartitioning() instanceof RoundRobinPartitioning
+        && !node.conf().sortBeforeRepartition();
   }
 
   /** Returns what the translation of an exchange decides about its expressions. */
@@ -66,7 +77,8 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
             placedTypes(node, placement.partitions()));
     int partitions = placement.partitions();
     Schema schema = AttributeSchemas.schema(columns(node));
-    MapOutput output = new MapOutput(schema, partitions, ShuffledRows.of(node.metrics()));
+    MapOutput output =
+        new MapOutput(schema, partitions, placement.isInTurns(), ShuffledRows.of(node.metrics()));
     return new BlockShuffle(
         new PartitionRdd<>(rows, output, BLOCKS),
         partitions,

@@ -17,11 +17,12 @@ import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 
 /**
- * Translates the map side of exchanges: a projection, or for ranges of keys a {@link RangeNode},
- * appends a number by which a row is placed, and {@link PartitionNode} puts rows in order. Where
- * all rows go to one partition there is neither.
+ * Translates the map side of exchanges: a projection, for ranges of keys a {@link RangeNode}, or
+ * for turns a {@link io.ariadne.plan.TurnNode}, appends a number by which a row is placed, and
+ * {@link PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
  */
 final class ExchangeTranslation {
   /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */
@@ -41,6 +42,11 @@ final class ExchangeTranslation {
     /** Returns the placement by a partitioning without bounds. */
     static Placement of(Partitioning partitioning) {
       return new Placement(partitioning, partitioning.numPartitions(), List.of());
+    }
+
+    /** Returns whether rows are dealt out one by one. */
+    boolean isInTurns() {
+      return partitioning instanceof RoundRobinPartitioning;
     }
 
     /** Returns the placement by ranges, of which there may be fewer than Spark's plan says. */
@@ -90,6 +96,9 @@ final class ExchangeTranslation {
           scope,
           (keyed, keys) ->
               new RangeNode(numbers.getAsInt(), keyed, input.size(), keys, placement.bounds()));
+    }
+    if (placement.isInTurns()) {
+      return TurnTranslation.convert(placement.partitions(), input, child, numbers, scope);
     }
     Optional<Expression> place = placeOf(placement.partitioning());
     if (place.isEmpty()) {

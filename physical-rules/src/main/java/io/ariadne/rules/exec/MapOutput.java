@@ -8,17 +8,17 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.SplittableRandom;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
@@ -31,9 +31,11 @@ import scala.Tuple2;
  * @param schema the columns that travel
  * @param partitions how many there are; with more than one the fragment's output has the number of
  *     the partition in one more column, in ascending order within each batch
+ * @param inTurns whether partitions are numbered in turns, by every task from 0: then each task
+ *     begins with another one, always the same, so that few rows of many tasks do not meet in one
  * @param rows counts what goes out
  */
-record MapOutput(Schema schema, int partitions, ShuffledRows rows)
+record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows rows)
     implements PartitionFunction<ColumnarBatch, Product2<Object, BlockBytes>> {
   private static final long BYTES_PER_PARTITION = 128 << 10;
   private static final long MIN_BYTES = 4 << 20;
@@ -47,7 +49,8 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
   @Override
   public Iterator<Product2<Object, BlockBytes>> apply(int index, Iterator<ColumnarBatch> input) {
     TaskContext context = TaskContext.get();
-    Blocks blocks = new Blocks(this, input, context);
+    int first = inTurns ? new SplittableRandom(index).nextInt(partitions) : 0;
+    Blocks blocks = new Blocks(this, first, input, context);
     context.addTaskCompletionListener(
         (org.apache.spark.util.TaskCompletionListener) ended -> blocks.close());
     return blocks;
@@ -64,14 +67,16 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
     if (partitions == 1) {
       return schema;
     }
-    List<Field> fields = new ArrayList<>(schema.fields());
-    fields.add(new Field("partition", PrimitiveType.INT32, false));
-    return new Schema(fields);
+    return PartitionOperatorFactory.placed(schema, schema.columnCount());
   }
 
   /** The blocks of one task, each valid until the next is asked for. Used by the task thread. */
   private static final class Blocks implements Iterator<Product2<Object, BlockBytes>> {
     private final MapOutput output;
+
+    /** The partition that the rows numbered 0 go to. */
+    private final int first;
+
     private final Schema placedSchema;
     private final Iterator<ColumnarBatch> input;
     private final TaskContext context;
@@ -88,8 +93,9 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
     /** A batch without the numbers of partitions, and where these start. */
     private record Placed(RecordBatch batch, int[] firstRows) {}
 
-    Blocks(MapOutput output, Iterator<ColumnarBatch> input, TaskContext context) {
+    Blocks(MapOutput output, int first, Iterator<ColumnarBatch> input, TaskContext context) {
       this.output = output;
+      this.first = first;
       this.placedSchema = output.placedSchema();
       this.input = input;
       this.context = context;
@@ -121,7 +127,7 @@ record MapOutput(Schema schema, int partitions, ShuffledRows rows)
       isGiven = true;
       output.rows.add(context, block.rowCount(), block.lengthInBytes());
       BlockBytes bytes = new BlockBytes(block.address(), block.lengthInBytes());
-      return new Tuple2<>(buffer.partition(), bytes);
+      return new Tuple2<>((buffer.partition() + first) % output.partitions, bytes);
     }
 
     /** Fills the buffer; returns whether there is something in it. */

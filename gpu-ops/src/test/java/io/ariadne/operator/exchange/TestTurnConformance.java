@@ -1,0 +1,30 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.AbstractTestOperator;
+import io.ariadne.operator.OperatorFactory;
+import java.util.List;
+
+/** The contract of operators, kept by the one that deals rows out. */
+class TestTurnConformance extends AbstractTestOperator {
+  private static final Schema INPUT =
+      RandomBatches.schemaOf(
+          List.of(
+              PrimitiveType.STRING,
+              new ListType(PrimitiveType.STRING, true),
+              PrimitiveType.FLOAT64,
+              PrimitiveType.INT64));
+
+  @Override
+  protected Schema inputSchema() {
+    return INPUT;
+  }
+
+  @Override
+  protected OperatorFactory factory() {
+    return new TurnOperatorFactory(INPUT, 3, 7);
+  }
+}

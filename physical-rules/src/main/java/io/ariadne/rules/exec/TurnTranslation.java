@@ -1,0 +1,107 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.SortNode;
+import io.ariadne.plan.TurnNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Ascending$;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.expressions.XxHash64;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Translates what deals rows out in turns: Spark's {@code RoundRobinPartitioning}.
+ *
+ * <p>A task that is repeated must give every row the partition it had, in whatever order the rows
+ * come then: part of its first output may have been read. Spark sorts the bytes of rows for that
+ * ({@code spark.sql.execution.sortBeforeRepartition}); here rows are sorted by 128 bits of hashes,
+ * nulls included, so that only rows that are equal, or differ by the sign of a zero or the bits of
+ * a NaN, may change places.
+ */
+final class TurnTranslation {
+  private static final long[] SEEDS = {42, 0x9E3779B97F4A7C15L};
+
+  private TurnTranslation() {}
+
+  /**
+   * Translates the numbering of rows.
+   *
+   * @param partitions how many there are
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   * @return a plan whose output has the number of the partition in one more column
+   */
+  static NodeConversion convert(
+      int partitions,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    Optional<String> reason = reasonAgainst(input);
+    if (reason.isPresent()) {
+      return NodeConversion.failed(reason.get());
+    }
+    if (input.isEmpty()) { // all rows are equal
+      return NodeConversion.of(new TurnNode(numbers.getAsInt(), child, 0, partitions));
+    }
+    return SortTranslation.convertKeyed(
+        order(input),
+        input,
+        child,
+        numbers,
+        scope,
+        (keyed, keys) ->
+            new TurnNode(
+                numbers.getAsInt(),
+                new SortNode(numbers.getAsInt(), keyed, keys),
+                input.size(),
+                partitions));
+  }
+
+  private static Optional<String> reasonAgainst(List<Attribute> input) {
+    return input.stream()
+        .filter(column -> isNested(column.dataType()))
+        .map(
+            column ->
+                "rows with the column %s, which is %s, cannot be told apart by their hashes"
+                    .formatted(column.name(), column.dataType().sql()))
+        .findFirst();
+  }
+
+  /** Returns whether there may be nulls within values: hashes leave them out. */
+  private static boolean isNested(DataType type) {
+    return type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
+  }
+
+  private static List<SortOrder> order(List<Attribute> input) {
+    List<Expression> values = new ArrayList<>();
+    for (Attribute column : input) {
+      values.add(column);
+      if (column.nullable()) {
+        values.add(new IsNull(column));
+      }
+    }
+    List<SortOrder> order = new ArrayList<>();
+    for (long seed : SEEDS) {
+      Expression hash = new XxHash64(ScalaCollections.seq(values), seed);
+      order.add(
+          new SortOrder(
+              hash, Ascending$.MODULE$, NullsFirst$.MODULE$, ScalaCollections.seq(List.of())));
+    }
+    return order;
+  }
+}
