@@ -28,7 +28,7 @@ u64 device_count;
 u64 pinned_count;
 allocation* allocations;  // unordered
 u32 allocation_count;
-u32 access_depth;  // 0 whenever memory is allocated or freed
+u32 access_depth;
 u32* chunk_allocations;  // how many allocations each chunk of the arena has a part of
 
 u64 paged(u64 bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -59,6 +59,13 @@ void remember(u8* base, u64 bytes, bool pinned) {
   ariadne_emulator_add_region(base, bytes);
 }
 
+// An access ends where it began: what lives does not change meanwhile.
+void require_no_access() {
+  if (access_depth > 0) {
+    abort();
+  }
+}
+
 void forget(allocation* a) {
   ariadne_emulator_remove_region(a->base);
   *a = allocations[--allocation_count];
@@ -85,7 +92,8 @@ void release(allocation* a) {
     pinned_count--;
     return;
   }
-  // The pages go, the addresses stay reserved: what still points there faults for ever.
+  require_no_access();
+  // The pages go, the addresses stay reserved: what still points there faults between accesses.
   if (mmap(released.base, paged(released.bytes), kNoAccess, kFixedLazyPages, -1, 0) !=
       released.base) {
     abort();
@@ -140,6 +148,7 @@ u64 allocate_device(u64 bytes) {
   if (taken_by(bytes) > kArenaBytes - arena_used) {
     abort();
   }
+  require_no_access();
   u8* base = arena + arena_used;
   arena_used += taken_by(bytes);
   count_in_chunks(base, bytes, 1);

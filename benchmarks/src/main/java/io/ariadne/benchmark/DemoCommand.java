@@ -2,21 +2,26 @@ package io.ariadne.benchmark;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ariadne demo}: the supported TPC-H queries with the plugin off and on. */
+/** {@code ariadne demo}: the TPC-H queries with the plugin off and on. */
 @Command(name = "demo", description = "Runs TPC-H queries with the plugin off and on.")
 final class DemoCommand implements Callable<Integer> {
-  private static final List<Integer> SUPPORTED = List.of(1, 6);
+  /** Enough to see what to expect, in a few minutes. */
+  private static final int ROUNDS = 3;
+
+  private static final int WARM_UPS = 1;
 
   @Mixin private CommonOptions options;
 
   @Option(names = "--scale", description = "scale factor (default: ${DEFAULT-VALUE})")
   private double scale = 1;
+
+  @Option(names = "--queries", description = "all (default), or numbers separated by commas")
+  private String queries = "all";
 
   @Option(names = "--svg", description = "file for the chart (default: ${DEFAULT-VALUE})")
   private Path svg = Path.of("target/demo.svg");
@@ -33,10 +38,12 @@ final class DemoCommand implements Callable<Integer> {
     RunOptions run = new RunOptions();
     run.scale = scale;
     run.sparkLine = sparkLine;
+    run.rounds = ROUNDS;
+    run.warmUps = WARM_UPS;
     run.json = json;
     run.svg = svg;
-    boolean equal =
-        new BenchmarkRun("bin/ariadne demo", new TpchWorkload(scale, SUPPORTED), run).run(options);
+    Workload workload = new TpchWorkload(scale, TpchQueries.parse(queries));
+    boolean equal = new BenchmarkRun("bin/ariadne demo", workload, run).run(options);
     System.out.println(equal ? "Answers are equal." : "Not all answers are there and equal.");
     System.out.println("Chart: " + svg.toAbsolutePath());
     return equal ? 0 : 1;

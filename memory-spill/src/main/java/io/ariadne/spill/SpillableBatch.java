@@ -94,7 +94,7 @@ public final class SpillableBatch implements AutoCloseable {
     return state;
   }
 
-  /** Returns where the bytes are; during a move, where they were before it. */
+  /** Returns where the bytes are; during a move, where they were before it or go to. */
   public synchronized MemoryTier tier() {
     return store == null ? memoryTier : store.tier();
   }

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -21,6 +23,8 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -268,6 +272,54 @@ class TestSpillableBatch {
       model.endMove(done);
       closer.join();
       model.check();
+    }
+  }
+
+  /** Who waits for the end of a move goes on when its memory is free, and not before. */
+  @Test
+  void testCloseWaitsForTheMemoryOfTheMove() throws Exception {
+    CountDownLatch freeing = new CountDownLatch(1);
+    CountDownLatch mayFree = new CountDownLatch(1);
+    MemoryBuffer own = pool().allocate(64);
+    MemoryBuffer slow =
+        new MemoryBuffer(
+            own.address(),
+            64,
+            64,
+            MemoryTier.HOST,
+            any -> {
+              freeing.countDown();
+              await(mayFree);
+              own.close();
+            });
+    Schema numbers = RandomBatches.schemaOf(List.of(PrimitiveType.INT32));
+    ColumnVector column = ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, 8, slow, null);
+    SpillableBatch batch =
+        new SpillableBatch(
+            new RecordBatch(numbers, 8, List.of(column), 0),
+            MemoryTier.HOST,
+            SpillPlacement.at(0, true),
+            Owners.NONE);
+    SpillStore.Block stored = store.write(List.of(batch.beginMove())).get(0);
+    Thread mover = new Thread(() -> batch.endMove(store, stored));
+    mover.start();
+    await(freeing);
+    Thread closer = new Thread(batch::close);
+    closer.start();
+    closer.join(20);
+    assertTrue(closer.isAlive());
+    assertEquals(SpillableBatch.State.MOVING, batch.state());
+    mayFree.countDown();
+    closer.join();
+    assertTrue(own.isClosed());
+    mover.join();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(60, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

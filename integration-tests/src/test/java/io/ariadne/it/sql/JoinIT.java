@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Joins of all kinds against Spark's, with conditions, expressions, duplicates and nulls, in the
- * three ways Spark plans them.
+ * Joins of all kinds against Spark's, with conditions, duplicates and nulls, in the three ways
+ * Spark plans them.
  */
 class JoinIT extends AbstractJoinIT {
   @ParameterizedTest
@@ -35,38 +35,6 @@ class JoinIT extends AbstractJoinIT {
         check(counted(kind, hint, "l.g = r.g and l.l1 < r.l1"), adaptive(adaptive));
       }
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "l.g = r.g and l.c1 = r.c1",
-        "l.g = r.g and l.z1 = r.z1 and l.b1 > r.b1",
-        "l.z1 = r.z1 and l.c1 = r.c1 and l.d1 = r.d1 and l.h1 <=> r.h1",
-        "l.g <=> r.g and l.i1 <=> r.i2",
-        "l.i1 + 1 = r.i2 - 1",
-        "l.b1 = r.s1",
-        "l.i1 = r.l1",
-        "l.f1 = r.d1",
-        "l.n1 = r.m1",
-        "l.n1 = r.h1",
-        "l.i1 = r.n1",
-        "length(l.c1) = r.g",
-        "upper(l.c1) = upper(r.c1)",
-        "l.c1 || 'x' = r.c2 || 'x' and l.g = 1",
-        "l.g = r.g and (l.c1 < r.c1 or l.d1 = r.d1)",
-        "l.g = r.g and coalesce(l.i1 > r.i1, l.z1)",
-        "l.g = r.g and l.id % 3 = 1 and r.id % 2 = 0",
-        "l.g = r.g and l.i1 + r.i1 > (select avg(i1) from small)",
-        "substring(l.c1, 1, 1) = lower(r.c1) and upper(l.c2) <=> r.c2",
-        "l.g = r.g and l.x1 = r.x1 and l.c1 like 'a%' and length(r.c1) > length(l.c2)",
-      })
-  void testExpressions(String on) {
-    for (String kind : List.of("inner", "left", "full", "left anti")) {
-      check(counted(kind, "shuffle_hash(r)", on), adaptive("false"));
-    }
-    check(counted("right", "broadcast(l)", on), adaptive("true"));
-    check(counted("left semi", "merge(r)", on), adaptive("true"));
   }
 
   /** Joins without keys: every row may pair with any other. */

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.RangeNode;
+import io.ariadne.plan.TurnNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +22,8 @@ import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 
 /**
  * Translates the map side of exchanges: a projection, for ranges of keys a {@link RangeNode}, or
- * for turns a {@link io.ariadne.plan.TurnNode}, appends a number by which a row is placed, and
- * {@link PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
+ * for turns a {@link TurnNode}, appends a number by which a row is placed, and {@link
+ * PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
  */
 final class ExchangeTranslation {
   /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.SplittableRandom;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
@@ -46,14 +45,22 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
 
   private static final long LEAST_BYTES = 256 << 10;
 
+  /** Of 2 to the power of 32, odd: its multiples are spread evenly. */
+  private static final int GOLDEN_RATIO = 0x9E3779B9;
+
   @Override
   public Iterator<Product2<Object, BlockBytes>> apply(int index, Iterator<ColumnarBatch> input) {
     TaskContext context = TaskContext.get();
-    int first = inTurns ? new SplittableRandom(index).nextInt(partitions) : 0;
+    int first = inTurns ? firstPartition(index) : 0;
     Blocks blocks = new Blocks(this, first, input, context);
     context.addTaskCompletionListener(
         (org.apache.spark.util.TaskCompletionListener) ended -> blocks.close());
     return blocks;
+  }
+
+  /** Returns one that is far from those of the tasks before and behind. */
+  private int firstPartition(int task) {
+    return Integer.remainderUnsigned(task * GOLDEN_RATIO, partitions);
   }
 
   /** More where there are many partitions, less where there is little memory. */

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Ascending$;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.XxHash64;
@@ -26,12 +27,13 @@ import org.apache.spark.sql.types.StructType;
  *
  * <p>A task that is repeated must give every row the partition it had, in whatever order the rows
  * come then: part of its first output may have been read. Spark sorts the bytes of rows for that
- * ({@code spark.sql.execution.sortBeforeRepartition}); here rows are sorted by 128 bits of hashes,
- * nulls included, so that only rows that are equal, or differ by the sign of a zero or the bits of
- * a NaN, may change places.
+ * ({@code spark.sql.execution.sortBeforeRepartition}); here rows are sorted by 96 bits of hashes,
+ * nulls included. So only rows may change places that are equal, differ by the sign of a zero or
+ * the bits of a NaN, or have both hashes in common: one chance in 10^11 for 10^9 different rows of
+ * a task. The hashes are of two kinds, since values that collide in one for all seeds can be made.
  */
 final class TurnTranslation {
-  private static final long[] SEEDS = {42, 0x9E3779B97F4A7C15L};
+  private static final int SEED = 42;
 
   private TurnTranslation() {}
 
@@ -87,21 +89,22 @@ final class TurnTranslation {
     return type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
   }
 
-  private static List<SortOrder> order(List<Attribute> input) {
+  /** Returns an order in which rows that differ have different places. */
+  static List<SortOrder> order(List<? extends Expression> input) {
     List<Expression> values = new ArrayList<>();
-    for (Attribute column : input) {
+    for (Expression column : input) {
       values.add(column);
       if (column.nullable()) {
         values.add(new IsNull(column));
       }
     }
-    List<SortOrder> order = new ArrayList<>();
-    for (long seed : SEEDS) {
-      Expression hash = new XxHash64(ScalaCollections.seq(values), seed);
-      order.add(
-          new SortOrder(
-              hash, Ascending$.MODULE$, NullsFirst$.MODULE$, ScalaCollections.seq(List.of())));
-    }
-    return order;
+    return List.of(
+        ascending(new XxHash64(ScalaCollections.seq(values), SEED)),
+        ascending(new Murmur3Hash(ScalaCollections.seq(values), SEED)));
+  }
+
+  private static SortOrder ascending(Expression key) {
+    return new SortOrder(
+        key, Ascending$.MODULE$, NullsFirst$.MODULE$, ScalaCollections.seq(List.of()));
   }
 }

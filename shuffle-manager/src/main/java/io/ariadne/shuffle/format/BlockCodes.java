@@ -27,11 +27,25 @@ final class BlockCodes {
   private static final int CODE_BYTES = Integer.BYTES;
   private static final int UNUSED = -1;
 
-  private final Map<Dictionary, int[]> codesOf = new IdentityHashMap<>();
+  private final Map<Dictionary, Used> usedOf = new IdentityHashMap<>();
   private final Map<ByteBuffer, Integer> codes = new HashMap<>();
   private final List<ColumnSlice> entries = new ArrayList<>();
   private final byte[] codeOfRow;
   private final int mostEntries;
+
+  /**
+   * What of a dictionary is used.
+   *
+   * @param strings its entries
+   * @param codes the block's code of each entry, or {@link #UNUSED}
+   */
+  private record Used(ColumnEncoder.Strings strings, int[] codes) {
+    static Used none(Dictionary dictionary) {
+      int[] codes = new int[dictionary.entryCount()];
+      Arrays.fill(codes, UNUSED);
+      return new Used(new ColumnEncoder.Strings(dictionary.entries()), codes);
+    }
+  }
 
   private BlockCodes(int rows) {
     this.codeOfRow = new byte[rows];
@@ -81,7 +95,8 @@ final class BlockCodes {
       return true;
     }
     Dictionary dictionary = column.dictionary();
-    int[] blockCodes = codesOf.computeIfAbsent(dictionary, BlockCodes::unused);
+    Used used = usedOf.computeIfAbsent(dictionary, Used::none);
+    int[] blockCodes = used.codes();
     long data = column.data().address();
     long validity = column.validity() == null ? 0 : column.validity().address();
     for (int i = 0; i < slice.count(); i++) {
@@ -91,7 +106,7 @@ final class BlockCodes {
       }
       int code = Memory.getInt(data + (long) row * CODE_BYTES);
       if (blockCodes[code] == UNUSED) {
-        blockCodes[code] = codeOf(dictionary, code);
+        blockCodes[code] = codeOf(dictionary, used.strings(), code);
         if (entries.size() > mostEntries) {
           return false;
         }
@@ -101,15 +116,8 @@ final class BlockCodes {
     return true;
   }
 
-  private static int[] unused(Dictionary dictionary) {
-    int[] codes = new int[dictionary.entryCount()];
-    Arrays.fill(codes, UNUSED);
-    return codes;
-  }
-
   /** Returns the block's code of an entry, a new one unless another dictionary has the string. */
-  private int codeOf(Dictionary dictionary, int entry) {
-    ColumnEncoder.Strings strings = new ColumnEncoder.Strings(dictionary.entries());
+  private int codeOf(Dictionary dictionary, ColumnEncoder.Strings strings, int entry) {
     ByteBuffer text = Memory.byteBuffer(strings.address(entry), strings.length(entry));
     Integer known = codes.putIfAbsent(text, entries.size());
     if (known != null) {

@@ -179,6 +179,7 @@ record BlockColumn(
           children.size() == 1
               && children.get(0).layout == PhysicalType.VIEW16
               && !children.get(0).hasValidity
+              && children.get(0).children.isEmpty()
               && children.get(0).rows > 0
               && children.get(0).rows <= BlockCodes.MAX_ENTRIES;
       if (!areStrings) {
