@@ -14,6 +14,4 @@ select /*+ repartition(7, v, k) */ id, a from t where id > 10;
 select /*+ repartition_by_range(5, k) */ * from t where id > 10;
 select /*+ repartition_by_range(3, v, id) */ id, s from t where id > 10;
 select /*+ repartition(5) */ id, k, v from t where id > 10;
-select /*+ rebalance */ id, k, v from t where id > 10;
-select /*+ rebalance(k) */ * from t where id > 10;
 select k, count(*), sum(id) from (select /*+ repartition(4, v) */ * from t) group by k;

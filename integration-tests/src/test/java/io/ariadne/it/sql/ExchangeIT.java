@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -39,11 +40,17 @@ class ExchangeIT extends AbstractDifferentialIT {
         partitions);
   }
 
+  /** Returns all, but for so many partitions that each takes long: then every fourth. */
+  private static List<String> someOf(List<String> keys, String partitions) {
+    int step = partitions.equals("200") ? 4 : 1;
+    return IntStream.range(0, keys.size()).filter(i -> i % step == 0).mapToObj(keys::get).toList();
+  }
+
   /** Every row of every type comes out where Spark puts it. */
   @ParameterizedTest
   @CsvSource({"true,8", "false,8", "false,1", "false,200"})
   void testPlacesOfRows(String adaptive, String partitions) {
-    for (String key : COLUMNS) {
+    for (String key : someOf(COLUMNS, partitions)) {
       String sql =
           "select spark_partition_id() p, *"
               + " from (select * from edge where id >= 0 distribute by "
@@ -73,7 +80,8 @@ class ExchangeIT extends AbstractDifferentialIT {
   @ParameterizedTest
   @CsvSource({"true,1", "true,8", "true,200", "false,1", "false,8", "false,200"})
   void testAggregations(String adaptive, String partitions) {
-    for (String key : List.of("g", "c1", "id % 997", "n1, z1", "d1", "x1", "h1", "t1, a1")) {
+    List<String> keys = List.of("g", "c1", "id % 997", "n1, z1", "d1", "x1", "h1", "t1, a1");
+    for (String key : someOf(keys, partitions)) {
       String sql =
           "select %s, count(*), sum(i1), max(c2), avg(m1), min(x2) from edge group by %s"
               .formatted(key, key);
