@@ -102,7 +102,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   /** Memory that is refused after any allocation takes no rows with it, of a batch or of groups. */
   @Test
   void testRefusedMemoryTakesNoRows() {
-    for (int allocations = 0; allocations < 60; allocations++) {
+    for (int allocations = 0; allocations < 60; allocations += 1 + allocations / 8) {
       allocationsPerBatch = allocations;
       List<RecordBatch> input = input(3, 60);
       List<List<Object>> expected = expected(1, input);
