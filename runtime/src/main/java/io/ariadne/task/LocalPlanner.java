@@ -285,35 +285,38 @@ public final class LocalPlanner {
     return expression instanceof BridgedCall call && call.function().needsOrder();
   }
 
+  /** Adds what a node alone becomes; its batches are put together before. */
+  private void addTransform(PlanNode node, Schema input, OperatorFactory factory) {
+    coalesce(input);
+    transforms.add(new PipelinePlan.Transform(List.of(node.id()), factory));
+  }
+
   private void addExpand(ExpandNode expand) {
-    coalesce(expand.child().schema());
-    ExpandOperatorFactory factory =
-        new ExpandOperatorFactory(expand.child().schema(), expand.projections(), expand.schema());
-    transforms.add(new PipelinePlan.Transform(List.of(expand.id()), factory));
+    Schema input = expand.child().schema();
+    addTransform(
+        expand, input, new ExpandOperatorFactory(input, expand.projections(), expand.schema()));
   }
 
   private void addRange(RangeNode range) {
-    coalesce(range.child().schema());
-    RangeOperatorFactory factory =
-        new RangeOperatorFactory(
-            range.child().schema(), range.width(), range.columns(), range.bounds());
-    transforms.add(new PipelinePlan.Transform(List.of(range.id()), factory));
+    Schema input = range.child().schema();
+    addTransform(
+        range,
+        input,
+        new RangeOperatorFactory(input, range.width(), range.columns(), range.bounds()));
   }
 
   /** What comes before decides on a row's number. */
   private void addTurn(TurnNode turn) {
-    coalesce(turn.child().schema());
-    TurnOperatorFactory factory =
-        new TurnOperatorFactory(turn.child().schema(), turn.width(), turn.partitions());
-    transforms.add(new PipelinePlan.Transform(List.of(turn.id()), factory));
+    Schema input = turn.child().schema();
+    addTransform(turn, input, new TurnOperatorFactory(input, turn.width(), turn.partitions()));
     needsOrder = true;
   }
 
   private void addPartition(PartitionNode partition) {
-    coalesce(partition.child().schema());
-    PartitionOperatorFactory factory =
-        new PartitionOperatorFactory(partition.schema(), partition.partitions());
-    transforms.add(new PipelinePlan.Transform(List.of(partition.id()), factory));
+    addTransform(
+        partition,
+        partition.child().schema(),
+        new PartitionOperatorFactory(partition.schema(), partition.partitions()));
   }
 
   private void addAggregate(AggregateNode aggregate) {

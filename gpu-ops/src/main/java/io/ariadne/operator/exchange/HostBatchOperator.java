@@ -1,11 +1,17 @@
 package io.ariadne.operator.exchange;
 
+import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.RefusedBatch;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Makes of each batch that has rows one batch, in host memory, with the same sequence number. A
@@ -34,6 +40,22 @@ abstract class HostBatchOperator implements Operator {
    *     it once nothing can be refused any more
    */
   abstract RecordBatch outputOf(RecordBatch batch);
+
+  /**
+   * Returns a batch with one more column, of numbers.
+   *
+   * @param batch whose first columns, as many as the output has but for one, are taken out of it
+   * @param numbers one INT32 per row; the batch's from now on
+   */
+  final RecordBatch numbered(RecordBatch batch, MemoryBuffer numbers) {
+    int rows = batch.rowCount();
+    List<ColumnVector> columns = new ArrayList<>();
+    for (int i = 0; i < schema.columnCount() - 1; i++) {
+      columns.add(batch.takeColumn(i));
+    }
+    columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
+    return new RecordBatch(schema, rows, columns, batch.sequence());
+  }
 
   @Override
   public final Schema outputSchema() {

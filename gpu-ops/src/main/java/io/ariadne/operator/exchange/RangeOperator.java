@@ -5,8 +5,6 @@ import io.ariadne.columnar.DictionaryDecoder;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.sort.KeyRanges;
 import io.ariadne.kernel.sort.SortKey;
@@ -93,14 +91,7 @@ public final class RangeOperator extends HostBatchOperator {
 
   @Override
   RecordBatch outputOf(RecordBatch batch) {
-    MemoryBuffer numbers = numbers(batch);
-    List<ColumnVector> columns = new ArrayList<>();
-    for (int i = 0; i < spec.width(); i++) {
-      columns.add(batch.takeColumn(i));
-    }
-    int rows = batch.rowCount();
-    columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
-    return new RecordBatch(outputSchema(), rows, columns, batch.sequence());
+    return numbered(batch, numbers(batch));
   }
 
   /** Returns each row's number, in host memory. */

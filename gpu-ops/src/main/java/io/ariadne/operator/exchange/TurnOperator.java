@@ -1,15 +1,10 @@
 package io.ariadne.operator.exchange;
 
-import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Numbers rows in turns as they come: 0, 1 and so on up to the number of partitions, then from 0
@@ -19,7 +14,6 @@ import java.util.List;
  * columns as they came, and the number as one more column.
  */
 public final class TurnOperator extends HostBatchOperator {
-  private final int width;
   private final int partitions;
 
   /** The number of the next row. */
@@ -27,7 +21,6 @@ public final class TurnOperator extends HostBatchOperator {
 
   TurnOperator(Schema schema, int partitions, OperatorContext context) {
     super(schema, context);
-    this.width = schema.columnCount() - 1;
     this.partitions = partitions;
   }
 
@@ -36,12 +29,7 @@ public final class TurnOperator extends HostBatchOperator {
     int rows = batch.rowCount();
     MemoryBuffer numbers = context().allocator().allocate((long) rows * Integer.BYTES);
     number(numbers.address(), rows); // nothing can be refused any more
-    List<ColumnVector> columns = new ArrayList<>();
-    for (int i = 0; i < width; i++) {
-      columns.add(batch.takeColumn(i));
-    }
-    columns.add(ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, numbers, null));
-    return new RecordBatch(outputSchema(), rows, columns, batch.sequence());
+    return numbered(batch, numbers);
   }
 
   private void number(long numbers, int rows) {

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.SortNode;
 import io.ariadne.plan.TurnNode;
+import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +18,6 @@ import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.XxHash64;
-import org.apache.spark.sql.types.ArrayType;
-import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.MapType;
-import org.apache.spark.sql.types.StructType;
 
 /**
  * Translates what deals rows out in turns: Spark's {@code RoundRobinPartitioning}.
@@ -74,19 +71,15 @@ final class TurnTranslation {
                 partitions));
   }
 
+  /** Hashes leave nulls within values out. */
   private static Optional<String> reasonAgainst(List<Attribute> input) {
     return input.stream()
-        .filter(column -> isNested(column.dataType()))
+        .filter(column -> ColumnTypes.isNested(column.dataType()))
         .map(
             column ->
                 "rows with the column %s, which is %s, cannot be told apart by their hashes"
                     .formatted(column.name(), column.dataType().sql()))
         .findFirst();
-  }
-
-  /** Returns whether there may be nulls within values: hashes leave them out. */
-  private static boolean isNested(DataType type) {
-    return type instanceof ArrayType || type instanceof MapType || type instanceof StructType;
   }
 
   /** Returns an order in which rows that differ have different places. */

@@ -1,6 +1,7 @@
 package io.ariadne.rules.scan;
 
 import io.ariadne.parquet.schema.FieldIds;
+import io.ariadne.rules.expression.ColumnTypes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,8 @@ final class NestedFields {
       if (haveVariantParts(field.dataType())) {
         return Optional.of("column " + field.name() + " is taken out of VARIANT values");
       }
-      if (!conf.parquetVectorizedReaderNestedColumnEnabled() && isNested(field.dataType())) {
+      if (!conf.parquetVectorizedReaderNestedColumnEnabled()
+          && ColumnTypes.isNested(field.dataType())) {
         return Optional.of(
             SQLConf.PARQUET_VECTORIZED_READER_NESTED_COLUMN_ENABLED().key()
                 + " is false and column "
@@ -46,10 +48,6 @@ final class NestedFields {
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isNested(DataType type) {
-    return type instanceof StructType || type instanceof ArrayType || type instanceof MapType;
   }
 
   /** Returns whether structs none of whose members a file has are null, where Spark lets choose. */
