@@ -10,8 +10,10 @@ import java.util.List;
  *
  * @param layout of the values; {@link PhysicalType#DICTIONARY32} for strings that are codes
  * @param hasValidity whether there is a bit per row
- * @param lengthBytes bytes of a string's length: 1, 2 or 4; of a code: 1; 0 for other columns
+ * @param unitBytes bytes of a string's length: 1, 2 or 4; of a code: 1; of an integer's distance
+ *     from the base: 1, 2, 4 or 8, at most its width; 0 for other columns
  * @param rows rows
+ * @param base what is added to the distances of integers; 0 for other columns
  * @param shortBytes bytes of all strings of at most {@link #MAX_INLINE_BYTES}
  * @param longBytes bytes of all longer strings
  * @param children nested columns; of codes the strings they stand for
@@ -19,8 +21,9 @@ import java.util.List;
 record BlockColumn(
     PhysicalType layout,
     boolean hasValidity,
-    int lengthBytes,
+    int unitBytes,
     int rows,
+    long base,
     long shortBytes,
     long longBytes,
     List<BlockColumn> children) {
@@ -33,10 +36,13 @@ record BlockColumn(
   private static final int FLAGS_OFFSET = 1;
   private static final int CHILDREN_OFFSET = 2;
   private static final int ROWS_OFFSET = 4;
+
+  /** Of integers the base. */
   private static final int SHORT_OFFSET = 8;
+
   private static final int LONG_OFFSET = 16;
   private static final int VALIDITY_FLAG = 1;
-  private static final int LENGTH_SHIFT = 1;
+  private static final int UNIT_SHIFT = 1;
   private static final int MAX_DEPTH = 64;
 
   /** Returns whether the values are strings written as codes. */
@@ -71,11 +77,16 @@ record BlockColumn(
   /** Returns bytes of the values alone. */
   long valueBytes() {
     return switch (layout) {
-      case VIEW16 -> (long) rows * lengthBytes + shortBytes + longBytes;
-      case DICTIONARY32 -> (long) rows * lengthBytes;
+      case VIEW16 -> (long) rows * unitBytes + shortBytes + longBytes;
+      case DICTIONARY32 -> (long) rows * unitBytes;
       case OFFSETS -> (long) rows * Integer.BYTES;
-      default -> layout.dataLengthInBytes(rows);
+      default -> areIntegers() ? (long) rows * unitBytes : layout.dataLengthInBytes(rows);
     };
+  }
+
+  /** Returns whether the values are written as distances from the base. */
+  boolean areIntegers() {
+    return BlockIntegers.are(layout);
   }
 
   /** Returns bytes of the layout, nested columns included. */
@@ -109,11 +120,11 @@ record BlockColumn(
    */
   long write(long address) {
     Memory.putByte(address, (byte) layout.code());
-    int flags = (hasValidity ? VALIDITY_FLAG : 0) | lengthBytes << LENGTH_SHIFT;
+    int flags = (hasValidity ? VALIDITY_FLAG : 0) | unitBytes << UNIT_SHIFT;
     Memory.putByte(address + FLAGS_OFFSET, (byte) flags);
     Memory.putShort(address + CHILDREN_OFFSET, (short) children.size());
     Memory.putInt(address + ROWS_OFFSET, rows);
-    Memory.putLong(address + SHORT_OFFSET, shortBytes);
+    Memory.putLong(address + SHORT_OFFSET, areIntegers() ? base : shortBytes);
     Memory.putLong(address + LONG_OFFSET, longBytes);
     long at = address + ENTRY_BYTES;
     for (BlockColumn child : children) {
@@ -156,22 +167,30 @@ record BlockColumn(
       at += ENTRY_BYTES;
       int flags = Memory.getByte(entry + FLAGS_OFFSET);
       int rows = Memory.getInt(entry + ROWS_OFFSET);
-      long shortBytes = Memory.getLong(entry + SHORT_OFFSET);
+      long baseOrBytes = Memory.getLong(entry + SHORT_OFFSET);
       long longBytes = Memory.getLong(entry + LONG_OFFSET);
       PhysicalType layout = layout(Memory.getByte(entry));
-      int lengthBytes = flags >> LENGTH_SHIFT;
-      check(layout, rows, lengthBytes, shortBytes, longBytes);
+      boolean areIntegers = BlockIntegers.are(layout);
       int count = Short.toUnsignedInt(Memory.getShort(entry + CHILDREN_OFFSET));
       List<BlockColumn> children = new ArrayList<>();
+      BlockColumn column =
+          new BlockColumn(
+              layout,
+              (flags & VALIDITY_FLAG) != 0,
+              flags >> UNIT_SHIFT,
+              rows,
+              areIntegers ? baseOrBytes : 0,
+              areIntegers ? 0 : baseOrBytes,
+              longBytes,
+              children);
+      check(column);
       for (int i = 0; i < count; i++) {
         children.add(next(depth + 1));
       }
-      if (layout == PhysicalType.DICTIONARY32) {
+      if (column.isCoded()) {
         checkEntries(children);
       }
-      boolean hasValidity = (flags & VALIDITY_FLAG) != 0;
-      return new BlockColumn(
-          layout, hasValidity, lengthBytes, rows, shortBytes, longBytes, List.copyOf(children));
+      return column;
     }
 
     private static void checkEntries(List<BlockColumn> children) {
@@ -196,39 +215,29 @@ record BlockColumn(
       throw EncodedBlock.damaged("a column is laid out as " + code);
     }
 
-    private static void check(
-        PhysicalType layout, int rows, int lengthBytes, long shortBytes, long longBytes) {
-      boolean isString = layout == PhysicalType.VIEW16;
-      boolean isLength =
-          switch (layout) {
-            case VIEW16 ->
-                lengthBytes == Byte.BYTES
-                    || lengthBytes == Short.BYTES
-                    || lengthBytes == Integer.BYTES;
-            case DICTIONARY32 -> lengthBytes == Byte.BYTES;
-            default -> lengthBytes == 0;
-          };
+    private static void check(BlockColumn column) {
+      boolean areStrings = column.layout == PhysicalType.VIEW16;
       // Shorter than what the block's own length, which is checked before, leaves room for.
       boolean isBounded =
-          rows >= 0
-              && shortBytes >= 0
-              && shortBytes <= (isString ? (long) rows * MAX_INLINE_BYTES : 0)
-              && longBytes >= 0
-              && longBytes <= (isString ? EncodedBlock.MAX_HEAP_BYTES : 0);
-      if (!isLength || !isBounded) {
-        throw EncodedBlock.damaged(
-            "a column of "
-                + rows
-                + " rows laid out as "
-                + layout
-                + " has lengths of "
-                + lengthBytes
-                + " bytes and strings of "
-                + shortBytes
-                + " and "
-                + longBytes
-                + " bytes");
+          column.rows >= 0
+              && column.shortBytes >= 0
+              && column.shortBytes <= (areStrings ? (long) column.rows * MAX_INLINE_BYTES : 0)
+              && column.longBytes >= 0
+              && column.longBytes <= (areStrings ? EncodedBlock.MAX_HEAP_BYTES : 0);
+      if (!isUnit(column) || !isBounded) {
+        throw EncodedBlock.damaged("a column is laid out as " + column);
       }
+    }
+
+    private static boolean isUnit(BlockColumn column) {
+      int most =
+          switch (column.layout) {
+            case VIEW16 -> Integer.BYTES;
+            case DICTIONARY32 -> Byte.BYTES;
+            default -> column.areIntegers() ? column.layout.widthInBytes() : 0;
+          };
+      int bytes = column.unitBytes;
+      return most == 0 ? bytes == 0 : bytes > 0 && bytes <= most && Integer.bitCount(bytes) == 1;
     }
   }
 }

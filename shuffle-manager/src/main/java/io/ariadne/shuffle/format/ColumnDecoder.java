@@ -115,6 +115,7 @@ final class ColumnDecoder {
         case NONE -> {}
         case BOOL -> readBits(values, data);
         case OFFSETS -> readOffsets(values, data);
+        case I16, I32, I64 -> readIntegers(values, data);
         default -> readValues(values, data);
       }
       List<DataType> types = childTypes();
@@ -204,6 +205,14 @@ final class ColumnDecoder {
         Memory.copy(sources.get(i), target.address() + at, length);
       }
       at += length;
+    }
+  }
+
+  private void readIntegers(List<Long> sources, MemoryBuffer target) {
+    long at = target.address();
+    for (int i = 0; i < layouts.size(); i++) {
+      BlockIntegers.read(layouts.get(i), sources.get(i), at);
+      at += layout.dataLengthInBytes(layouts.get(i).rows());
     }
   }
 

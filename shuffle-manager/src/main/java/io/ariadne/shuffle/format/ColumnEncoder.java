@@ -27,6 +27,9 @@ final class ColumnEncoder {
   /** Null for a column that is not coded. */
   private final BlockCodes codes;
 
+  /** Null for a column of other than integers. */
+  private final BlockIntegers integers;
+
   private final List<ColumnEncoder> children = new ArrayList<>();
 
   /**
@@ -38,6 +41,7 @@ final class ColumnEncoder {
     this.slices = slices;
     PhysicalType type = ColumnSlice.layout(slices);
     this.codes = type == PhysicalType.VIEW16 ? BlockCodes.of(slices).orElse(null) : null;
+    this.integers = BlockIntegers.are(type) ? new BlockIntegers(slices, type) : null;
     int nested = slices.get(0).column().children().size();
     for (int i = 0; i < nested; i++) {
       children.add(new ColumnEncoder(ColumnSlice.children(slices, i)));
@@ -48,14 +52,22 @@ final class ColumnEncoder {
     List<BlockColumn> layouts = children.stream().map(ColumnEncoder::layout).toList();
     boolean hasValidity = slices.stream().anyMatch(slice -> slice.column().mayHaveNulls());
     int rows = ColumnSlice.rows(slices);
+    this.layout = layout(type, hasValidity, rows, layouts);
+  }
+
+  private BlockColumn layout(
+      PhysicalType type, boolean hasValidity, int rows, List<BlockColumn> layouts) {
     if (codes != null) {
-      this.layout =
-          new BlockColumn(PhysicalType.DICTIONARY32, hasValidity, Byte.BYTES, rows, 0, 0, layouts);
-    } else if (type == PhysicalType.VIEW16) {
-      this.layout = stringLayout(hasValidity, rows);
-    } else {
-      this.layout = new BlockColumn(type, hasValidity, 0, rows, 0, 0, layouts);
+      return new BlockColumn(
+          PhysicalType.DICTIONARY32, hasValidity, Byte.BYTES, rows, 0, 0, 0, layouts);
     }
+    if (type == PhysicalType.VIEW16) {
+      return stringLayout(hasValidity, rows);
+    }
+    return integers != null
+        ? new BlockColumn(
+            type, hasValidity, integers.unitBytes(), rows, integers.base(), 0, 0, layouts)
+        : new BlockColumn(type, hasValidity, 0, rows, 0, 0, 0, layouts);
   }
 
   /** Returns the layout. */
@@ -79,10 +91,10 @@ final class ColumnEncoder {
         }
       }
     }
-    int lengthBytes =
+    int unitBytes =
         longest <= MAX_BYTE ? Byte.BYTES : longest <= MAX_SHORT ? Short.BYTES : Integer.BYTES;
     return new BlockColumn(
-        PhysicalType.VIEW16, hasValidity, lengthBytes, rows, shortBytes, longBytes, List.of());
+        PhysicalType.VIEW16, hasValidity, unitBytes, rows, 0, shortBytes, longBytes, List.of());
   }
 
   /**
@@ -103,6 +115,7 @@ final class ColumnEncoder {
       case OFFSETS -> writeListLengths(at);
       case VIEW16 -> writeStrings(at);
       case DICTIONARY32 -> codes.write(at);
+      case I16, I32, I64 -> integers.write(at);
       default -> writeValues(at, layout.layout().widthInBytes());
     }
     at += layout.valueBytes();
@@ -188,7 +201,6 @@ final class ColumnEncoder {
       long to = target + (long) i * width;
       switch (width) {
         case Byte.BYTES -> Memory.putByte(to, Memory.getByte(from));
-        case Short.BYTES -> Memory.putShort(to, Memory.getShort(from));
         case Integer.BYTES -> Memory.putInt(to, Memory.getInt(from));
         case Long.BYTES -> Memory.putLong(to, Memory.getLong(from));
         default -> Memory.copy(from, to, width);
@@ -201,7 +213,7 @@ final class ColumnEncoder {
   }
 
   private void writeStrings(long target) {
-    int width = layout.lengthBytes();
+    int width = layout.unitBytes();
     long lengthAt = target;
     long shortAt = target + (long) layout.rows() * width;
     long longAt = shortAt + layout.shortBytes();

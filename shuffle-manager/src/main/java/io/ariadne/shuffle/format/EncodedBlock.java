@@ -24,7 +24,7 @@ public final class EncodedBlock implements AutoCloseable {
   static final int MAX_ROWS = 1 << 20;
 
   private static final int MAGIC = 0x4B4C4241;
-  private static final short VERSION = 2;
+  private static final short VERSION = 3;
   private static final int VERSION_OFFSET = 4;
   private static final int COLUMNS_OFFSET = 6;
   private static final int ROWS_OFFSET = 8;

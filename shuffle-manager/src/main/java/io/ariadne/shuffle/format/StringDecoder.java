@@ -85,7 +85,7 @@ final class StringDecoder {
     private long address;
 
     Strings(BlockColumn text, long source) {
-      this.width = text.lengthBytes();
+      this.width = text.unitBytes();
       this.lengthAt = source;
       this.shortAt = source + (long) text.rows() * width;
       this.shortEnd = shortAt + text.shortBytes();

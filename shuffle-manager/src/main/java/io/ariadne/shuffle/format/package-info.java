@@ -10,13 +10,15 @@
  *   <li>a header of 32 bytes: magic, version, number of columns, rows, bytes of layout, bytes of
  *       data, CRC-32C of layout and data, CRC-32C of the header before it;
  *   <li>the layout: 24 bytes per column, parents before their nested columns: physical type, flags
- *       (validity; bytes of a length: 1, 2 or 4; of a code: 1), nested columns, rows, bytes of
- *       strings of at most 12 bytes, bytes of longer ones;
+ *       (validity; bytes of a length: 1, 2 or 4; of a code: 1; of an integer: 1, 2, 4 or 8), nested
+ *       columns, rows, bytes of strings of at most 12 bytes or the base of integers, bytes of
+ *       longer strings;
  *   <li>the data of the columns in the same order: validity bits, then values. Of strings there are
  *       the lengths, the short strings, the long ones; of lists and maps the lengths. Nothing is
  *       padded. Strings may be codes of at most 256 strings, which are a nested column then: a byte
- *       per row, 0 for nulls. The lengths of all that follow from the layout, which must add up to
- *       what the header says.
+ *       per row, 0 for nulls. Integers of 2, 4 and 8 bytes are distances from the base, which is
+ *       the least of them, in as few bytes as the longest needs. The lengths of all that follow
+ *       from the layout, which must add up to what the header says.
  * </ol>
  *
  * <p>Types are not written: both sides have them from the plan. One version, no options: a reader
