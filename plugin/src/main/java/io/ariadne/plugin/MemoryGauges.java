@@ -36,6 +36,7 @@ final class MemoryGauges {
     gauges.add("memory.device.limit", MemoryFigures::deviceLimit);
     gauges.add("memory.device.hosted", MemoryFigures::hostedBytes);
     gauges.add("memory.disk.bytes", MemoryFigures::diskBytes);
+    gauges.add("memory.pages.bytes", MemoryFigures::pageBytes);
     gauges.add("memory.moved.deviceToHost", MemoryFigures::movedFromDevice);
     gauges.add("memory.moved.hostToDisk", MemoryFigures::movedFromHost);
     gauges.add("memory.host.mapOutputs", any -> mapOutputs.getAsLong());

@@ -2,6 +2,7 @@ package io.ariadne.executor;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -23,7 +24,8 @@ import java.util.function.UnaryOperator;
  * short: from the device to the host, from the host to disks. Thread-safe.
  *
  * <p>Pages through which bytes go to disk are beside the limit of the pools: they are what is
- * needed when nothing is left there. There are none before the first batch leaves.
+ * needed when nothing is left there. There are none before the first batch leaves. With a device
+ * they are page-locked, as its batches may go through them.
  */
 final class RuntimeMemory {
   /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
@@ -95,7 +97,8 @@ final class RuntimeMemory {
     // One write at a time, and one batch per thread that is read back.
     int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
-    this.pageMemory = MemoryPools.host(name + "-pages", maxPages * pageBytes);
+    MemorySource pageSource = backend.memory(MemoryTier.PINNED).orElse(MemoryPools.hostSource());
+    this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource);
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
@@ -171,6 +174,7 @@ final class RuntimeMemory {
         devicePool == null ? 0 : devicePool.limitInBytes(),
         hosted == null ? 0 : hosted.storedBytes(),
         disk == null ? 0 : disk.storedBytes(),
+        pageMemory.allocatedBytes(),
         movedBytes(deviceController),
         movedBytes(controller));
   }

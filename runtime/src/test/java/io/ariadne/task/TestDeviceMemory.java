@@ -62,6 +62,7 @@ class TestDeviceMemory {
     MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
     assertTrue(end.movedFromHost() > KEYS * 32L / 8, end.toString());
+    assertTrue(end.pageBytes() > 0, end.toString());
   }
 
   /** Without disks the host takes all. */

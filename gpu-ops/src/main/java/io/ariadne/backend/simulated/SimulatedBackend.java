@@ -29,6 +29,7 @@ public final class SimulatedBackend implements Backend {
   private final HostBackend kernels;
   private final SimulatedDevice device;
   private final SimulatedMemorySource memory;
+  private final SimulatedMemorySource pinned;
   private final SimulatedLink toDevice;
   private final SimulatedLink fromDevice;
   private final long latencyNanos;
@@ -36,7 +37,8 @@ public final class SimulatedBackend implements Backend {
   private SimulatedBackend(HostBackend kernels, SimulatedDevice device) {
     this.kernels = kernels;
     this.device = device;
-    this.memory = new SimulatedMemorySource(device.memoryInBytes());
+    this.memory = new SimulatedMemorySource(MemoryTier.DEVICE, device.memoryInBytes());
+    this.pinned = new SimulatedMemorySource(MemoryTier.PINNED, Long.MAX_VALUE);
     this.toDevice = new SimulatedLink(device);
     this.fromDevice = new SimulatedLink(device);
     this.latencyNanos = TimeUnit.MICROSECONDS.toNanos(device.latencyInMicros());
@@ -73,7 +75,11 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public Optional<MemorySource> memory(MemoryTier tier) {
-    return tier == MemoryTier.DEVICE ? Optional.of(memory) : Optional.empty();
+    return switch (tier) {
+      case DEVICE -> Optional.of(memory);
+      case PINNED -> Optional.of(pinned);
+      default -> Optional.empty();
+    };
   }
 
   @Override
@@ -148,10 +154,13 @@ public final class SimulatedBackend implements Backend {
   @Override
   public void close() {
     kernels.close();
-    if (memory.allocatedBytes() != 0) {
+    if (memory.allocatedBytes() != 0 || pinned.allocatedBytes() != 0) {
       throw new EngineException(
           ErrorCode.INTERNAL,
-          memory.allocatedBytes() + " bytes of the simulated device were not given back");
+          memory.allocatedBytes()
+              + " bytes of the simulated device and "
+              + pinned.allocatedBytes()
+              + " of pinned memory were not given back");
     }
   }
 }

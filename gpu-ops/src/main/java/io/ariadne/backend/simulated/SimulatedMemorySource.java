@@ -5,12 +5,20 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemorySource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Memory of a simulated device: the host's, that no host code may touch. Thread-safe. */
+/** Memory of a simulated device, and what of the host is locked for its copies. Thread-safe. */
 final class SimulatedMemorySource implements MemorySource {
+  private final MemoryTier tier;
   private final long capacityInBytes;
   private final AtomicLong allocatedBytes = new AtomicLong();
 
-  SimulatedMemorySource(long capacityInBytes) {
+  /**
+   * Creates a source.
+   *
+   * @param tier DEVICE, which no host code may touch, or PINNED
+   * @param capacityInBytes bytes it gives out at most
+   */
+  SimulatedMemorySource(MemoryTier tier, long capacityInBytes) {
+    this.tier = tier;
     this.capacityInBytes = capacityInBytes;
   }
 
@@ -25,7 +33,7 @@ final class SimulatedMemorySource implements MemorySource {
 
   @Override
   public MemoryTier tier() {
-    return MemoryTier.DEVICE;
+    return tier;
   }
 
   @Override

@@ -53,7 +53,9 @@ class TestSimulatedSpill {
             SimulatedBackend.open(new SimulatedDevice(64 << 20, LINK_MEGABYTES, 10, 1));
         MemoryPool device =
             MemoryPools.over("device", 64 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
-        PagePool pages = new PagePool(host, PagePool.PAGE_BYTES, 0, 3);
+        MemoryPool pinned =
+            MemoryPools.over("pinned", 4 << 20, backend.memory(MemoryTier.PINNED).orElseThrow());
+        PagePool pages = new PagePool(pinned, PagePool.PAGE_BYTES, 0, 3);
         DiskSpillStore files = new DiskSpillStore(options(), pages, backend)) {
       DeviceBatches batches = new DeviceBatches(backend);
       try (RecordBatch batch = RandomBatches.create().batch(LONGS, ROWS, NullPattern.NONE, host);
