@@ -1,9 +1,12 @@
 package io.ariadne.benchmark;
 
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.PlanExplanation;
 import io.ariadne.rules.PlanSummary;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
@@ -11,11 +14,26 @@ import org.apache.spark.sql.execution.SparkPlan;
  * plugin's jar: the programs of this module run without it, too.
  */
 final class AriadneInspection {
+  private static final long PATIENCE_SECONDS = 20;
+  private static final long PAUSE_MILLIS = 50;
+
   private AriadneInspection() {}
 
-  /** Returns bytes of the memory pool that are in use. */
+  /**
+   * Returns bytes of the memory pool that are in use although no query runs. What is kept for a
+   * while gets the time to go: tables that had several users, and map outputs, which go when the
+   * collector has found that nobody refers to their plans.
+   */
   static long liveBytes() {
-    return ProcessRuntime.get().pool().allocatedBytes();
+    ExecutorRuntime runtime = ProcessRuntime.get();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
+      if (runtime.mapOutputs().count() > 0) {
+        System.gc();
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
+    }
+    return runtime.pool().allocatedBytes();
   }
 
   /** Returns the most bytes of the memory pool that were in use. */

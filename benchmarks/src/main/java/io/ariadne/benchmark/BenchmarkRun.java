@@ -2,6 +2,7 @@ package io.ariadne.benchmark;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One run of a workload on several engines, as every command makes it: generates missing data,
@@ -28,22 +29,31 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
                         engine, common.cores, common.memoryMegabytes, common.poolMegabytes))
             .toList();
     workload.generate(common);
-    BenchmarkRunner runner =
+    BenchmarkRunner.Plan plan =
+        new BenchmarkRunner.Plan(settings, workload.queries(), options.warmUps, options.rounds);
+    try (BenchmarkRunner runner =
         new BenchmarkRunner(
-            new BenchmarkRunner.Plan(settings, workload.queries(), options.warmUps, options.rounds),
+            plan,
             workload.tables(common),
             common.newWorkFolder(),
-            CommonOptions.extraClassPaths());
-    Report report = new Report(options.engines, runner.run());
+            CommonOptions.extraClassPaths())) {
+      Report report = new Report(options.engines, runner.run());
+      // Before the engines stop: what was measured stays when one of them does not stop well.
+      write(report, runner.versions(), common);
+      return !report.failed();
+    }
+  }
+
+  private void write(Report report, Map<String, String> versions, CommonOptions common)
+      throws IOException {
     System.out.print(report.table());
     if (options.json != null) {
-      report.writeJson(options.json, runner.versions(), fullCommand(common));
+      report.writeJson(options.json, versions, fullCommand(common));
     }
     if (options.svg != null) {
       String title = "%s on Spark %s, median seconds";
       report.writeSvg(options.svg, title.formatted(workload.title(), options.sparkLine));
     }
-    return !report.failed();
   }
 
   /** Returns the command with what depends on the machine written out. */

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * cold, then {@code warmUps} times, then {@code rounds} timed times, engines taking turns in every
  * one of these, so that a machine whose speed drifts drifts for all.
  */
-final class BenchmarkRunner {
+final class BenchmarkRunner implements AutoCloseable {
   /**
    * What to run.
    *
@@ -34,6 +34,7 @@ final class BenchmarkRunner {
   private final Path work;
   private final Map<String, List<String>> extraClassPaths;
   private final Map<String, String> versions = new TreeMap<>();
+  private final Map<String, EngineProcess> engines = new LinkedHashMap<>();
   private final List<Measurement> measurements = new ArrayList<>();
 
   /**
@@ -52,22 +53,17 @@ final class BenchmarkRunner {
     this.extraClassPaths = extraClassPaths;
   }
 
-  /** Runs everything; engines have stopped when this returns or throws. */
+  /** Starts the engines and runs everything; called once. */
   List<Measurement> run() throws IOException {
-    Map<String, EngineProcess> engines = new LinkedHashMap<>();
-    try {
-      for (EngineSettings settings : plan.engines()) {
-        String name = settings.engine();
-        EngineProcess process =
-            EngineProcess.start(
-                settings, extraClassPaths.getOrDefault(name, List.of()), tables, work);
-        engines.put(name, process);
-        process.versions().forEach((k, v) -> versions.put(name + "." + k, v));
-      }
-      runQueries(engines);
-    } finally {
-      closeAll(engines);
+    for (EngineSettings settings : plan.engines()) {
+      String name = settings.engine();
+      EngineProcess process =
+          EngineProcess.start(
+              settings, extraClassPaths.getOrDefault(name, List.of()), tables, work);
+      engines.put(name, process);
+      process.versions().forEach((k, v) -> versions.put(name + "." + k, v));
     }
+    runQueries();
     return measurements;
   }
 
@@ -75,7 +71,13 @@ final class BenchmarkRunner {
     return versions;
   }
 
-  private static void closeAll(Map<String, EngineProcess> engines) throws IOException {
+  /**
+   * Stops the engines.
+   *
+   * @throws IOException when one does not stop as it should, or has left memory behind
+   */
+  @Override
+  public void close() throws IOException {
     IOException failure = null;
     for (EngineProcess engine : engines.values()) {
       try {
@@ -93,7 +95,7 @@ final class BenchmarkRunner {
     }
   }
 
-  private void runQueries(Map<String, EngineProcess> engines) throws IOException {
+  private void runQueries() throws IOException {
     int turns = Math.max(1, plan.warmUps()) + plan.rounds();
     int steps = plan.queries().size() * turns * engines.size();
     try (ProgressBar progress = new ProgressBar("Running", steps)) {
