@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
@@ -54,9 +55,10 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
       metrics = Map.copyOf(metrics);
     }
 
-    /** Returns whether batches came out of the node. */
+    /** Returns whether batches came out of the node; rows, where it does not count batches. */
     public boolean hasRun() {
-      return metrics.getOrDefault("numOutputBatches", 0L) > 0;
+      long rows = metrics.getOrDefault("numOutputRows", 0L);
+      return metrics.getOrDefault("numOutputBatches", rows) > 0;
     }
   }
 
@@ -102,6 +104,8 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
       nodes.add(node(exec, exec.explainConversion()));
     } else if (plan instanceof AriadneShuffleExchangeExec exchange) {
       nodes.add(node(exchange, ExchangeShuffles.explainConversion(exchange)));
+    } else if (plan instanceof AriadneBroadcastExchangeExec exchange) {
+      nodes.add(new Node(exchange.nodeName(), Set.of(), Set.of(), List.of(), metrics(exchange)));
     } else if (!(plan instanceof AriadneColumnarToRowExec)) {
       others.add(plan.nodeName());
     }

@@ -38,6 +38,11 @@ final class JoinSizes {
         : Optional.of("its smaller side has " + most + " bytes in a partition, or is not known");
   }
 
+  /** Returns how many rows a broadcast may have that our joins read. */
+  static long mostBroadcastRows(SparkPlan build) {
+    return MAX_BROADCAST_BYTES / Math.max(bytesPerRow(build), 1);
+  }
+
   /** Returns why a process had better not keep a broadcast, or empty. */
   static Optional<String> reasonAgainstBroadcast(SparkPlan build) {
     BigInteger bytes = broadcastBytes(build);

@@ -11,6 +11,7 @@ import io.ariadne.rules.exec.AriadneProjectExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.AriadneSortExec;
 import io.ariadne.rules.exec.AriadneTopNExec;
+import io.ariadne.rules.exec.BroadcastTranslation;
 import io.ariadne.rules.exec.ExchangeShuffles;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
@@ -37,6 +38,7 @@ import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /** All declared {@link NodeRule}s. */
@@ -52,6 +54,7 @@ public final class NodeRules {
                   new OnePartition(),
                   new ProjectRule(),
                   new ShuffleRule(),
+                  new BroadcastRule(),
                   new SortRule(),
                   new TopNRule()),
               JoinRules.ALL.stream(),
@@ -230,6 +233,35 @@ public final class NodeRules {
           node.advisoryPartitionSize(),
           new ExchangeShuffles(joined(disabled)),
           inputs.get(0));
+    }
+  }
+
+  private static final class BroadcastRule implements NodeRule<BroadcastExchangeExec> {
+    @Override
+    public Class<BroadcastExchangeExec> sparkClass() {
+      return BroadcastExchangeExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "for joins by key except NOT IN; joins of Spark's read it, too";
+    }
+
+    @Override
+    public NodeConversion tryConvert(BroadcastExchangeExec node, Set<String> disabled) {
+      return BroadcastTranslation.tryConvert(node);
+    }
+
+    @Override
+    public int gain(BroadcastExchangeExec node, NodeConversion conversion) {
+      return 0;
+    }
+
+    @Override
+    public SparkPlan convert(
+        BroadcastExchangeExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return BroadcastTranslation.convert(
+          node, inputs.get(0), JoinSizes.mostBroadcastRows(node.child()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.ariadne.rules;
 
+import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ public record PlanSummary(int operators, int accelerated, int transitions, List<
   static boolean isOurs(PlanTag tag) {
     return tag.converts()
         || tag.plan() instanceof AriadneFragmentExec
-        || tag.plan() instanceof AriadneShuffleExchangeExec;
+        || tag.plan() instanceof AriadneShuffleExchangeExec
+        || tag.plan() instanceof AriadneBroadcastExchangeExec;
   }
 
   private static boolean givesColumns(PlanTag tag) {

@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /**
@@ -102,7 +103,8 @@ public final class PlanTagger {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (isExchange(tag)) {
       if (tag.converts() && !tag.children().get(0).converts()) {
-        tag.against("what it divides comes in rows");
+        String does = isBroadcast(tag) ? "broadcasts" : "divides";
+        tag.against("what it " + does + " comes in rows");
       }
     } else if (tag.converts() && (parent == null || !parent.converts() || isExchange(parent))) {
       weigh(tag, parent);
@@ -111,7 +113,11 @@ public final class PlanTagger {
 
   /** An exchange belongs to no group: it is converted where the group below it is. */
   private static boolean isExchange(PlanTag tag) {
-    return tag.plan() instanceof ShuffleExchangeExec;
+    return tag.plan() instanceof ShuffleExchangeExec || isBroadcast(tag);
+  }
+
+  private static boolean isBroadcast(PlanTag tag) {
+    return tag.plan() instanceof BroadcastExchangeExec;
   }
 
   private void weigh(PlanTag top, PlanTag parent) {

@@ -1,6 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
@@ -24,7 +25,8 @@ import org.apache.spark.sql.execution.exchange.Exchange;
  *
  * <p>That from rows below an import goes: the import reads rows itself. That to rows becomes ours
  * where whole rows are wanted: by the driver, exchanges, sorts and limits at the root. Below other
- * nodes it stays, as their generated code reads columns without making rows of them.
+ * nodes it stays, as their generated code reads columns without making rows of them. Below a
+ * broadcast of ours, a node of rows to Spark, it goes.
  */
 final class RowTransitions {
   private RowTransitions() {}
@@ -41,6 +43,10 @@ final class RowTransitions {
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
       SparkPlan replaced = replace(child, plan);
       if (readsRowsItself(plan) && replaced instanceof RowToColumnarExec transition) {
+        replaced = transition.child();
+      }
+      if (plan instanceof AriadneBroadcastExchangeExec
+          && replaced instanceof AriadneColumnarToRowExec transition) {
         replaced = transition.child();
       }
       isChanged |= replaced != child;

@@ -18,6 +18,7 @@ import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.broadcast.BroadcastColumns;
 import io.ariadne.rules.expression.ReplayTable;
 import io.ariadne.rules.scan.ParquetTaskScan;
 import io.ariadne.task.FragmentExecution;
@@ -161,6 +162,9 @@ final class FragmentStart implements Serializable {
   }
 
   private static BatchSource source(Broadcast<?> rows, Schema schema, MemoryPool pool) {
+    if (rows.value() instanceof BroadcastColumns columns) {
+      return columns.batches(schema, pool);
+    }
     return new RowImporter(
         RelationRows.of(rows.value(), schema.columnCount()),
         schema,

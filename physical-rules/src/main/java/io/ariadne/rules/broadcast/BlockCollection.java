@@ -1,0 +1,158 @@
+package io.ariadne.rules.broadcast;
+
+import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.bridge.node.PartitionValue;
+import io.ariadne.bridge.vector.SparkBatches;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.format.BlockBuffer;
+import io.ariadne.shuffle.format.EncodedBlock;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
+import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
+import scala.Tuple2;
+
+/**
+ * The rows of all partitions as blocks, on the driver.
+ *
+ * @param blocks one after the other, in the order of the partitions
+ * @param rowCount rows of all
+ * @param sizeInBytes what they take as batches, about
+ */
+public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInBytes) {
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final long TARGET_BYTES = 4L << 20;
+  private static final int END = -1;
+
+  /**
+   * What a task does for the driver: makes blocks of its batches. What it sends is a pair of
+   * Spark's own types, which any serializer of results knows: the number of rows, and the length
+   * and bytes of each block, -1, and the bytes that the batches took.
+   *
+   * @param schema the batches' columns
+   */
+  public record Packing(Schema schema)
+      implements PartitionValue<ColumnarBatch, Tuple2<Object, ChunkedByteBuffer>> {
+    @Override
+    public Tuple2<Object, ChunkedByteBuffer> apply(Iterator<ColumnarBatch> input) {
+      ChunkedByteBufferOutputStream packed =
+          new ChunkedByteBufferOutputStream(
+              CHUNK_BYTES,
+              new scala.runtime.AbstractFunction1<Object, ByteBuffer>() {
+                @Override
+                public ByteBuffer apply(Object size) {
+                  return ByteBuffer.allocate((Integer) size);
+                }
+              });
+      try (DataOutputStream out = new DataOutputStream(packed)) {
+        return new Tuple2<>(write(input, out), finished(packed, out));
+      } catch (IOException e) {
+        throw UndeclaredExceptions.raise(e);
+      }
+    }
+
+    private static ChunkedByteBuffer finished(
+        ChunkedByteBufferOutputStream packed, DataOutputStream out) throws IOException {
+      out.close();
+      return packed.toChunkedByteBuffer();
+    }
+
+    /** Returns the number of rows. */
+    private Object write(Iterator<ColumnarBatch> input, DataOutputStream out) throws IOException {
+      long rows = 0;
+      long bytes = 0;
+      try (BlockBuffer buffer = new BlockBuffer(1, TARGET_BYTES, ProcessRuntime.get().pool())) {
+        while (input.hasNext()) {
+          RecordBatch batch = SparkBatches.fromSpark(input.next(), schema, 0);
+          rows += batch.rowCount();
+          bytes += batch.sizeInBytes();
+          if (!buffer.canAdd(batch)) {
+            drain(buffer, batch, out);
+          }
+          buffer.add(batch, new int[] {0, batch.rowCount()});
+          if (buffer.isFull()) {
+            drain(buffer, null, out);
+          }
+        }
+        drain(buffer, null, out);
+      }
+      out.writeInt(END);
+      out.writeLong(bytes);
+      return rows;
+    }
+
+    private static void write(EncodedBlock written, DataOutputStream out) throws IOException {
+      try (EncodedBlock block = written) {
+        byte[] copied = new byte[Math.toIntExact(block.lengthInBytes())];
+        Memory.copy(block.address(), copied, 0, copied.length);
+        out.writeInt(copied.length);
+        out.write(copied);
+      }
+    }
+
+    /** Writes what was gathered; closes a batch that waits for it when that fails. */
+    private static void drain(BlockBuffer buffer, RecordBatch waiting, DataOutputStream out)
+        throws IOException {
+      try {
+        for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
+          write(block, out);
+        }
+      } catch (IOException | RuntimeException | Error e) {
+        if (waiting != null) {
+          waiting.close();
+        }
+        throw e;
+      }
+    }
+  }
+
+  /** Takes what the tasks have sent. */
+  public static BlockCollection of(List<Tuple2<Object, ChunkedByteBuffer>> packed) {
+    List<byte[]> blocks = new ArrayList<>();
+    long rows = 0;
+    long bytes = 0;
+    for (Tuple2<Object, ChunkedByteBuffer> partition : packed) {
+      rows += (Long) partition._1();
+      try (DataInputStream in = new DataInputStream(partition._2().toInputStream(true))) {
+        for (int length = in.readInt(); length != END; length = in.readInt()) {
+          byte[] block = new byte[length];
+          in.readFully(block);
+          blocks.add(block);
+        }
+        bytes += in.readLong();
+      } catch (IOException e) {
+        throw UndeclaredExceptions.raise(e);
+      }
+    }
+    return new BlockCollection(blocks, rows, bytes);
+  }
+
+  /**
+   * Returns what to broadcast. An empty relation is known by its identity to Spark and its
+   * optimizer.
+   *
+   * @param form what the rows are to Spark
+   * @param mostRows more are for joins of Spark's alone, which get Spark's relation
+   */
+  public HashedRelation relation(BroadcastForm form, long mostRows) {
+    if (rowCount == 0) {
+      return EmptyHashedRelation$.MODULE$;
+    }
+    BroadcastBlocks made = new BroadcastBlocks(this, form);
+    if (rowCount > mostRows) {
+      return made.relation();
+    }
+    return form.isLong() ? new ColumnarLongRelation(made) : new ColumnarRelation(made);
+  }
+}

@@ -1,0 +1,208 @@
+package io.ariadne.rules.broadcast;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.output.BatchRows;
+import io.ariadne.bridge.vector.SparkBatches;
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.shuffle.format.BlockJoin;
+import io.ariadne.shuffle.format.EncodedBlock;
+import java.io.Externalizable;
+import java.io.IOException;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.Utils;
+import scala.Some;
+
+/**
+ * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. Spark's own
+ * relation is made of them by the first who looks rows up, once in a process; it stays as long as
+ * the broadcast. Thread-safe.
+ *
+ * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
+ */
+final class BroadcastBlocks implements Externalizable {
+  private static final long serialVersionUID = 1L;
+
+  private byte[][] blocks;
+  private long rowCount;
+  private long sizeInBytes;
+  private byte[] form;
+  private transient HashedRelation relation;
+
+  /** For serializers. */
+  public BroadcastBlocks() {}
+
+  /**
+   * Takes blocks over.
+   *
+   * @param collected at least one row
+   * @param form what the rows are to Spark
+   */
+  BroadcastBlocks(BlockCollection collected, BroadcastForm form) {
+    this.blocks = collected.blocks().toArray(byte[][]::new);
+    this.rowCount = collected.rowCount();
+    this.sizeInBytes = collected.sizeInBytes();
+    this.form = Utils.serialize(form);
+  }
+
+  long sizeInBytes() {
+    return sizeInBytes;
+  }
+
+  BatchSource batches(Schema schema, BufferAllocator allocator) {
+    return new Batches(schema, allocator);
+  }
+
+  /** Returns Spark's relation of the rows; the first call makes it. */
+  synchronized HashedRelation relation() {
+    if (relation == null) {
+      relation = newRelation();
+    }
+    return relation;
+  }
+
+  private HashedRelation newRelation() {
+    BroadcastForm read = Utils.deserialize(form, Utils.getContextOrSparkClassLoader());
+    DataType[] types = read.types().toArray(DataType[]::new);
+    // On the driver there is no pool of a runtime; one block's batch is open at a time.
+    try (MemoryPool memory = MemoryPools.host("rows of a broadcast", Long.MAX_VALUE);
+        Rows rows = new Rows(batches(read.schema(), memory), types)) {
+      Iterator<InternalRow> binary =
+          new BatchRows(rows, types, new SQLMetric("sum", 0), new SQLMetric("sum", 0));
+      return read.mode()
+          .transform(ScalaCollections.iterator(binary), new Some<>((Object) rowCount));
+    }
+  }
+
+  @Override
+  public void writeExternal(ObjectOutput out) throws IOException {
+    out.writeLong(rowCount);
+    out.writeLong(sizeInBytes);
+    write(out, form);
+    out.writeInt(blocks.length);
+    for (byte[] block : blocks) {
+      write(out, block);
+    }
+  }
+
+  private static void write(ObjectOutput out, byte[] bytes) throws IOException {
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  @Override
+  public void readExternal(ObjectInput in) throws IOException {
+    rowCount = in.readLong();
+    sizeInBytes = in.readLong();
+    form = read(in);
+    blocks = new byte[in.readInt()][];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = read(in);
+    }
+  }
+
+  private static byte[] read(ObjectInput in) throws IOException {
+    byte[] bytes = new byte[in.readInt()];
+    in.readFully(bytes);
+    return bytes;
+  }
+
+  /** A batch per block. Used by one thread. */
+  private final class Batches implements BatchSource {
+    private final Schema schema;
+    private final BufferAllocator allocator;
+    private int next;
+
+    Batches(Schema schema, BufferAllocator allocator) {
+      this.schema = schema;
+      this.allocator = allocator;
+    }
+
+    @Override
+    public Schema schema() {
+      return schema;
+    }
+
+    @Override
+    public RecordBatch next() {
+      if (next == blocks.length) {
+        return null;
+      }
+      byte[] block = blocks[next];
+      MemoryBuffer bytes = allocator.allocate(block.length);
+      Memory.copy(block, 0, bytes.address(), block.length);
+      try (BlockJoin join = new BlockJoin(schema, allocator)) {
+        join.add(EncodedBlock.check(bytes));
+        return join.join(next++);
+      }
+    }
+
+    @Override
+    public void close() {
+      next = blocks.length;
+    }
+  }
+
+  /** Batches as Spark knows them, each until the next one is asked for. Used by one thread. */
+  private static final class Rows implements Iterator<ColumnarBatch>, AutoCloseable {
+    private final BatchSource source;
+    private final DataType[] types;
+    private ColumnarBatch batch;
+    private RecordBatch ahead;
+
+    Rows(BatchSource source, DataType[] types) {
+      this.source = source;
+      this.types = types;
+    }
+
+    @Override
+    public boolean hasNext() {
+      if (ahead == null) {
+        ahead = source.next();
+      }
+      return ahead != null;
+    }
+
+    @Override
+    public ColumnarBatch next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("the blocks are at their end");
+      }
+      closeBatch();
+      batch = SparkBatches.toSpark(ahead, types);
+      ahead = null;
+      return batch;
+    }
+
+    private void closeBatch() {
+      if (batch != null) {
+        batch.close();
+        batch = null;
+      }
+    }
+
+    @Override
+    public void close() {
+      closeBatch();
+      if (ahead != null) {
+        ahead.close();
+        ahead = null;
+      }
+      source.close();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
+import io.ariadne.bridge.node.ColumnarBroadcasts;
+import io.ariadne.bridge.node.PartitionJob;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.rules.broadcast.BlockCollection;
+import io.ariadne.rules.broadcast.BroadcastForm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec$;
+import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import scala.Tuple2;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Collects the rows of a fragment and broadcasts them, with the limits, metrics and errors of
+ * Spark's {@code BroadcastExchangeExec}. Used on the driver.
+ *
+ * @param schema the rows' columns
+ * @param types Spark's types of these
+ * @param mostRows more are for joins of Spark's alone, which get Spark's relation
+ */
+record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
+    implements ColumnarBroadcasts {
+  /** What Spark's own relations can have; more cannot be looked up in by its joins. */
+  private static final long MAX_ROWS = (long) ((1 << 29) / 1.5);
+
+  private static final long MAX_BYTES = 8L << 30;
+
+  private static final ClassTag<Tuple2<Object, ChunkedByteBuffer>> PACKED =
+      ClassTag$.MODULE$.apply(Tuple2.class);
+
+  /** Copies the list. */
+  BroadcastRelations {
+    types = List.copyOf(types);
+  }
+
+  /**
+   * Returns whether rows can be broadcast as columns: what Spark looks up by keys. Where a null
+   * among the keys decides, Spark's own relation knows that.
+   */
+  static boolean supports(BroadcastMode mode) {
+    return mode instanceof HashedRelationBroadcastMode hashed && !hashed.isNullAware();
+  }
+
+  /** Returns a plan of the same rows that Spark's broadcast would collect. */
+  @Override
+  public SparkPlan rowsOf(SparkPlan input) {
+    return new AriadneColumnarToRowExec(input);
+  }
+
+  @Override
+  public ExecutorService executor() {
+    return BroadcastExchangeExec$.MODULE$.executionContext();
+  }
+
+  @Override
+  public Broadcast<Object> create(AriadneBroadcastExchangeExec node) {
+    long start = System.nanoTime();
+    BlockCollection collected = collect(node);
+    set(node, "numOutputRows", collected.rowCount());
+    set(node, "collectTime", millisSince(start));
+    checkLimits(collected);
+    HashedRelationBroadcastMode mode = (HashedRelationBroadcastMode) node.mode();
+    HashedRelation relation = collected.relation(new BroadcastForm(mode, schema, types), mostRows);
+    set(node, "dataSize", relation.estimatedSize());
+    long built = System.nanoTime();
+    SparkContext context = node.sparkContext();
+    Broadcast<Object> broadcast =
+        context.broadcastInternal(relation, true, ClassTag$.MODULE$.Any());
+    set(node, "broadcastTime", millisSince(built));
+    SQLMetrics.postDriverMetricUpdates(
+        context,
+        context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()),
+        node.metrics().values().toSeq());
+    return broadcast;
+  }
+
+  private BlockCollection collect(AriadneBroadcastExchangeExec node) {
+    Object packed =
+        PartitionJob.run(
+            node.child().executeColumnar(), new BlockCollection.Packing(schema), PACKED);
+    List<Tuple2<Object, ChunkedByteBuffer>> partitions = new ArrayList<>();
+    for (Object partition : (Object[]) packed) {
+      @SuppressWarnings("unchecked") // what the packing makes
+      Tuple2<Object, ChunkedByteBuffer> pair = (Tuple2<Object, ChunkedByteBuffer>) partition;
+      partitions.add(pair);
+    }
+    return BlockCollection.of(partitions);
+  }
+
+  private static void checkLimits(BlockCollection collected) {
+    if (collected.rowCount() >= MAX_ROWS) {
+      throw UndeclaredExceptions.raise(
+          QueryExecutionErrors.cannotBroadcastTableOverMaxTableRowsError(
+              MAX_ROWS, collected.rowCount()));
+    }
+    if (collected.sizeInBytes() >= MAX_BYTES) {
+      throw UndeclaredExceptions.raise(
+          QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(
+              MAX_BYTES, collected.sizeInBytes()));
+    }
+  }
+
+  private static void set(AriadneBroadcastExchangeExec node, String metric, long value) {
+    SQLMetric counter = node.longMetric(metric);
+    counter.add(value);
+  }
+
+  private static long millisSince(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+  }
+}
