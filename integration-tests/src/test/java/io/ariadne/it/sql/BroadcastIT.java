@@ -1,4 +1,177 @@
 package io.ariadne.it.sql;
 
-/** Broadcasts that Java serializes. */
-class BroadcastIT extends AbstractBroadcastIT {}
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.rules.ExecutedPlan;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Broadcasts of columns, read by joins of ours, joins of Spark's and the pruning of partitions.
+ * Generated code that does not compile fails a query.
+ */
+class BroadcastIT extends AbstractJoinIT {
+  static final String NAME = "AriadneBroadcastExchange";
+  static final Coverage BROADCAST = Coverage.of(NAME);
+
+  /** One int, one long, a pair that Spark packs into a long, a string, a decimal, several. */
+  private static final List<String> KEYS =
+      List.of(
+          "l.i1 = r.i1",
+          "l.l1 = r.l1",
+          "l.i1 = r.i1 and l.g = r.g",
+          "l.c1 = r.c1",
+          "l.h1 = r.h1",
+          "l.a1 = r.a1 and l.z1 = r.z1 and l.m1 = r.m1");
+
+  @BeforeAll
+  void writePartitions() {
+    String folderOfParts = folder.resolve("parts").toUri().toString();
+    session
+        .range(0, 3000)
+        .selectExpr("id", "concat('v', id % 37) s", "cast(id % 11 as int) p", "id % 3 q")
+        .write()
+        .partitionBy("p", "q")
+        .parquet(folderOfParts);
+    session.read().parquet(folderOfParts).createOrReplaceTempView("parts");
+  }
+
+  static Map<String, String> ours(String adaptive) {
+    Map<String, String> settings = new LinkedHashMap<>(adaptive(adaptive));
+    settings.put("spark.sql.codegen.fallback", "false");
+    return settings;
+  }
+
+  static Map<String, String> sparks(String adaptive, String generated) {
+    Map<String, String> settings = ours(adaptive);
+    settings.put("spark.ariadne.disable", "OnePartitionExec,BroadcastHashJoinExec");
+    settings.put("spark.sql.codegen.wholeStage", generated);
+    return settings;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testJoinsOfOurs(String adaptive) {
+    Coverage both = Coverage.of(NAME, "AriadneHashJoin");
+    for (String on : KEYS) {
+      differential.check(counted("inner", "broadcast(r)", on), ours(adaptive), both);
+      differential.check(
+          "select /*+ broadcast(r) */ * from l left join r on " + on, ours(adaptive), both);
+    }
+    differential.check(counted("existence", "broadcast(r)", KEYS.get(0)), ours(adaptive), both);
+    differential.check(counted("left anti", "broadcast(r)", KEYS.get(1)), ours(adaptive), both);
+  }
+
+  /** Spark's joins look rows up in the same value, by generated code and without. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testJoinsOfSparks(String adaptive) {
+    List<String> kinds = List.of("inner", "left", "left semi", "left anti", "existence");
+    int next = 0;
+    for (String on : KEYS) {
+      for (int i = 0; i < 2; i++) {
+        String kind = kinds.get(next % kinds.size());
+        String generated = String.valueOf(next++ % 3 > 0);
+        checkSparks(counted(kind, "broadcast(r)", on), sparks(adaptive, generated));
+      }
+    }
+    differential.check(
+        "select /*+ broadcast(r) */ * from l join r on l.g = r.g and l.i1 < r.i1",
+        sparks(adaptive, "true"),
+        BROADCAST);
+  }
+
+  private void checkSparks(String sql, Map<String, String> settings) {
+    Outcome outcome = differential.outcome(sql, settings);
+    assertTrue(!joins(outcome), () -> outcome.plan().toString());
+    VacuityGate.require(BROADCAST, sql, outcome);
+  }
+
+  /** Keys of one build row each, as Spark looks these up in another way. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testUniqueKeys(String adaptive) {
+    for (String key : List.of("id", "cast(id as string)")) {
+      String build = "(select %s k, c1 from r where id > 3)".formatted(key);
+      for (String kind : List.of("inner", "left anti")) {
+        String sql =
+            "select /*+ broadcast(b) */ l.id, l.c2 from l %s join %s b on %s = b.k"
+                .formatted(kind, build, key.replace("id", "l.id"));
+        differential.check(sql, ours(adaptive), BROADCAST);
+        differential.check(sql, sparks(adaptive, "true"), BROADCAST);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNoRows(String adaptive) {
+    for (String kind : List.of("inner", "left", "left anti")) {
+      String sql =
+          "select /*+ broadcast(b) */ l.id from l %s join (select * from r where id < 0) b"
+                  .formatted(kind)
+              + " on l.i1 = b.i1";
+      differential.checkHarmless(sql, ours(adaptive));
+      differential.checkHarmless(sql, sparks(adaptive, "true"));
+    }
+  }
+
+  /** A null alone decides: Spark's own relation says that there is one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNotInIsSparks(String adaptive) {
+    Outcome outcome =
+        differential.outcome(
+            "select id from l where i1 not in (select i1 from r where i1 is not null)",
+            ours(adaptive));
+    assertEquals(List.of(), ExecutedPlan.of(outcome.plan()).named(NAME));
+  }
+
+  /** One value for two joins. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testReuse(String adaptive) {
+    Outcome outcome =
+        differential.outcome(
+            "select count(*), sum(a.id), max(b.id) from l"
+                + " join (select id, i1 from r where id > 3) a on l.i1 = a.i1"
+                + " join (select id, i1 from r where id > 3) b on l.i2 = b.i1",
+            with(ours(adaptive), "spark.sql.autoBroadcastJoinThreshold", "10MB"));
+    VacuityGate.require(BROADCAST, "reuse", outcome);
+    assertTrue(outcome.plan().toString().contains("ReusedExchange"), outcome.plan()::toString);
+  }
+
+  /** Partitions of files are chosen by keys of what is broadcast for a join anyway. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testPruning(String adaptive) {
+    for (String on : List.of("parts.p = b.g", "parts.p = b.g and parts.q = b.g")) {
+      String sql =
+          "select /*+ broadcast(b) */ count(*), sum(parts.id), max(s) from parts join"
+              + " (select id, g from r where id < 9) b on "
+              + on;
+      for (Map<String, String> settings : List.of(ours(adaptive), sparks(adaptive, "true"))) {
+        Outcome outcome = differential.outcome(sql, settings);
+        VacuityGate.require(BROADCAST, sql, outcome);
+        assertTrue(outcome.plan().toString().contains("dynamicpruning"), outcome.plan()::toString);
+      }
+    }
+  }
+
+  @Test
+  void testErrorsBelow() {
+    for (String adaptive : List.of("true", "false")) {
+      Map<String, String> settings = with(ours(adaptive), "spark.sql.ansi.enabled", "true");
+      differential.checkHarmless(
+          "select /*+ broadcast(b) */ l.id from l join"
+              + " (select id, cast(i1 + 2147483647 as long) x from one) b on l.l1 = b.x",
+          settings);
+    }
+  }
+}
