@@ -260,8 +260,9 @@ public final class NodeRules {
     @Override
     public SparkPlan convert(
         BroadcastExchangeExec node, List<SparkPlan> inputs, Set<String> disabled) {
-      return BroadcastTranslation.convert(
-          node, inputs.get(0), JoinSizes.mostBroadcastRows(node.child()));
+      // A stage of ours is collected as it is.
+      SparkPlan input = RowTransitions.isStageOfOurs(node.child()) ? node.child() : inputs.get(0);
+      return BroadcastTranslation.convert(node, input, JoinSizes.mostBroadcastRows(node.child()));
     }
   }
 

@@ -102,7 +102,9 @@ public final class PlanTagger {
   private void weighGroups(PlanTag tag, PlanTag parent) {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (isExchange(tag)) {
-      if (tag.converts() && !tag.children().get(0).converts()) {
+      PlanTag input = tag.children().get(0);
+      boolean isStage = isBroadcast(tag) && RowTransitions.isStageOfOurs(input.plan());
+      if (tag.converts() && !input.converts() && !isStage) {
         String does = isBroadcast(tag) ? "broadcasts" : "divides";
         tag.against("what it " + does + " comes in rows");
       }

@@ -67,10 +67,11 @@ final class RowTransitions {
   }
 
   /**
-   * Above these Spark's transition cannot stay: a stage is canonicalised as the exchange of rows it
-   * was planned as, and the transition insists on columns.
+   * Returns whether a plan is a finished stage of ours, or what reads one. Above these Spark's
+   * transition cannot stay: a stage is canonicalised as the exchange of rows it was planned as, and
+   * the transition insists on columns.
    */
-  private static boolean isStageOfOurs(SparkPlan plan) {
+  static boolean isStageOfOurs(SparkPlan plan) {
     if (plan instanceof AQEShuffleReadExec read) {
       return isStageOfOurs(read.child());
     }

@@ -147,6 +147,21 @@ class BroadcastIT extends AbstractJoinIT {
     assertTrue(outcome.plan().toString().contains("ReusedExchange"), outcome.plan()::toString);
   }
 
+  /** A side that has turned out small is broadcast from where an exchange has put it. */
+  @Test
+  void testStages() {
+    Map<String, String> settings = ours("true");
+    settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    settings.put("spark.sql.adaptive.autoBroadcastJoinThreshold", "10MB");
+    for (String on : List.of("l.l1 = r.l1", "l.c1 = r.c1")) {
+      Coverage both = Coverage.of(NAME, "AriadneHashJoin", "AriadneShuffleExchange");
+      differential.check(
+          "select l.id, r.id, r.c2 from l join r on %s where r.id < 90".formatted(on),
+          settings,
+          both);
+    }
+  }
+
   /** Partitions of files are chosen by keys of what is broadcast for a join anyway. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})

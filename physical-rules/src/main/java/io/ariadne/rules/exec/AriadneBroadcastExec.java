@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 
 /**
- * Where what Spark has broadcast enters a fragment: every task reads all of it. The value is
- * Spark's own, so that joins of Spark's and the pruning of partitions use it as well.
+ * Where a broadcast enters a fragment: every task reads all of it, in columns ({@link
+ * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}) or out of a relation of Spark's.
  */
 public final class AriadneBroadcastExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;

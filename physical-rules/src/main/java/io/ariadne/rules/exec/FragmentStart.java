@@ -161,6 +161,7 @@ final class FragmentStart implements Serializable {
     return runtime.tables().lease(request, environment);
   }
 
+  /** Returns what was broadcast: in columns, or the rows of a relation of Spark's. */
   private static BatchSource source(Broadcast<?> rows, Schema schema, MemoryPool pool) {
     if (rows.value() instanceof BroadcastColumns columns) {
       return columns.batches(schema, pool);

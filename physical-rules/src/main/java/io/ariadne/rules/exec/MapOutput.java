@@ -70,6 +70,16 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     return Math.min(wanted, Math.max(LEAST_BYTES, share));
   }
 
+  /**
+   * Returns what the rows of a block would take in Spark's exchange: by that adaptive execution
+   * chooses what to broadcast, and users have chosen their thresholds.
+   */
+  private long bytesAsRows(EncodedBlock block) {
+    int columns = schema.columnCount();
+    int nullWords = (columns + Long.SIZE - 1) / Long.SIZE;
+    return (long) block.rowCount() * (nullWords + columns) * Long.BYTES + block.variableBytes();
+  }
+
   private Schema placedSchema() {
     if (partitions == 1) {
       return schema;
@@ -132,7 +142,7 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
         throw new NoSuchElementException("the map task is at its end");
       }
       isGiven = true;
-      output.rows.add(context, block.rowCount(), block.lengthInBytes());
+      output.rows.add(context, block.rowCount(), output.bytesAsRows(block));
       BlockBytes bytes = new BlockBytes(block.address(), block.lengthInBytes());
       return new Tuple2<>((buffer.partition() + first) % output.partitions, bytes);
     }

@@ -89,6 +89,19 @@ record BlockColumn(
     return BlockIntegers.are(layout);
   }
 
+  /**
+   * Returns bytes of the values, codes looked up, that are not of a fixed width of at most 8 bytes;
+   * of codes about.
+   */
+  long variableBytes() {
+    return switch (layout) {
+      case VIEW16 -> shortBytes + longBytes;
+      case DICTIONARY32 -> children.get(0).variableBytes() * rows / children.get(0).rows();
+      case OFFSETS, NONE, I128 -> dataBytes();
+      default -> 0;
+    };
+  }
+
   /** Returns bytes of the layout, nested columns included. */
   int entryBytes() {
     int bytes = ENTRY_BYTES;

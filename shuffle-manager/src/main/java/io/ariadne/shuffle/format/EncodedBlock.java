@@ -61,6 +61,11 @@ public final class EncodedBlock implements AutoCloseable {
     return bytes.lengthInBytes();
   }
 
+  /** Returns bytes of the values that are not of a fixed width of at most 8 bytes, about. */
+  public long variableBytes() {
+    return columns.stream().mapToLong(BlockColumn::variableBytes).sum();
+  }
+
   /** Returns the layouts of the columns. */
   List<BlockColumn> columns() {
     return columns;

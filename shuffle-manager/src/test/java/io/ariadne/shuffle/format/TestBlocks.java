@@ -1,5 +1,6 @@
 package io.ariadne.shuffle.format;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.testing.NullPattern;
@@ -20,6 +22,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -232,6 +235,30 @@ class TestBlocks {
         BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(batch));
       }
     }
+  }
+
+  /** Of codes about: here all strings have the same length. */
+  @Test
+  void testVariableBytes() {
+    Schema schema =
+        RandomBatches.schemaOf(
+            List.of(PrimitiveType.STRING, PrimitiveType.INT64, new DecimalType(38, 2)));
+    try (BatchBuilder builder = new BatchBuilder(schema, memory.allocator());
+        BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
+      for (int row = 0; row < 100; row++) {
+        builder.appendRow("abcdefghijklmnop".getBytes(UTF_8), (long) row, BigInteger.valueOf(row));
+      }
+      buffer.add(builder.build(0), new int[] {0, 100});
+      try (EncodedBlock block = buffer.next()) {
+        assertEquals(100 * (16 + 16), block.variableBytes());
+      }
+    }
+    BlockColumn entries =
+        new BlockColumn(PhysicalType.VIEW16, false, Byte.BYTES, 3, 0, 9, 51, List.of());
+    BlockColumn codes =
+        new BlockColumn(
+            PhysicalType.DICTIONARY32, false, Byte.BYTES, 1000, 0, 0, 0, List.of(entries));
+    assertEquals(20_000, codes.variableBytes());
   }
 
   private RecordBatch plain(RandomBatches batches) {

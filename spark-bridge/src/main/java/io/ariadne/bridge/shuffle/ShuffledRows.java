@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.metric.SQLShuffleWriteMetricsReporter;
 import scala.collection.immutable.Map;
 
 /**
- * Counts what map tasks put out: rows, in Spark's figures its records, and bytes of blocks. Shipped
- * to executors.
+ * Counts what map tasks put out: rows, in Spark's figures its records, and their bytes. Shipped to
+ * executors.
  *
  * @param records Spark's metric of records written
  * @param dataSize Spark's metric of bytes before compression
@@ -30,7 +30,7 @@ public record ShuffledRows(SQLMetric records, SQLMetric dataSize) implements Ser
    *
    * @param context the map task
    * @param rows its rows
-   * @param bytes its bytes
+   * @param bytes what its rows would take in Spark's exchange
    */
   public void add(TaskContext context, long rows, long bytes) {
     context.taskMetrics().shuffleWriteMetrics().incRecordsWritten(rows);
