@@ -38,6 +38,8 @@ final class PlanConverter {
     SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), inputs, disabled);
     if (converted instanceof AriadneExec exec) {
       exec.takeTagsFrom(tag.plan());
+    } else {
+      converted.copyTagsFrom(tag.plan());
     }
     if (tag.isAskedForFiles() && converted instanceof AriadneFragmentExec fragment) {
       fragment.askForFiles();

@@ -3,6 +3,7 @@ package io.ariadne.executor;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.FallbackMemorySource;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -97,8 +98,7 @@ final class RuntimeMemory {
     // One write at a time, and one batch per thread that is read back.
     int maxPages = options == null ? 0 : maxPages(options, config.computeThreads() + 2);
     long pageBytes = PagePool.PAGE_BYTES + PagePool.PAGE_ALIGNMENT;
-    MemorySource pageSource = backend.memory(MemoryTier.PINNED).orElse(MemoryPools.hostSource());
-    this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource);
+    this.pageMemory = MemoryPools.over(name + "-pages", maxPages * pageBytes, pageSource(backend));
     this.places = options == null ? "" : ", spills to " + options.directories();
     this.pages = options == null ? null : newPages(maxPages);
     this.disk = options == null ? null : new DiskSpillStore(options, pages, backend);
@@ -106,6 +106,14 @@ final class RuntimeMemory {
     this.hosted = devicePool == null ? null : new HostSpillStore(pool, spill(), backend);
     this.deviceController =
         devicePool == null ? null : newController(devicePool, storesBelowDevice(), waits);
+  }
+
+  private static MemorySource pageSource(Backend backend) {
+    MemorySource host = MemoryPools.hostSource();
+    return backend
+        .memory(MemoryTier.PINNED)
+        .<MemorySource>map(pinned -> new FallbackMemorySource(pinned, host))
+        .orElse(host);
   }
 
   /** The host; when that is full of memory in use, the disks without a stop there. */

@@ -2,6 +2,7 @@ package io.ariadne.bridge
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * What differs between Spark lines in the code this module and its users call: here lines 4.1 and
@@ -35,6 +36,9 @@ object SparkLine {
     }
     if (mode == null) null else mode.toString
   }
+
+  /** How many bytes the session's broadcasts may have. */
+  def maxBroadcastBytes: Long = SQLConf.get.maxBroadcastTableSizeInBytes
 
   /** Returns whether an expression is null where any column it uses is. */
   def isNullIntolerant(expression: Expression): Boolean =

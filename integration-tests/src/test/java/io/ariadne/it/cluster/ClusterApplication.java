@@ -30,7 +30,15 @@ public final class ClusterApplication {
           List.of(
               "exchange-and-sort",
               "select key % 100 as k, count(*), min(price), max(price) from t group by key % 100"
-                  + " order by k"));
+                  + " order by k"),
+          List.of(
+              "broadcast-join",
+              "select /*+ broadcast(b) */ a.flag, count(*), sum(b.price) from t a"
+                  + " join (select key * 3 as k, price from t where key % 7 = 1) b on a.key = b.k"
+                  + " group by a.flag"));
+
+  /** The same broadcast, read by a join of Spark's. */
+  private static final String WITHOUT_JOINS = "BroadcastHashJoinExec";
 
   private ClusterApplication() {}
 
@@ -45,6 +53,9 @@ public final class ClusterApplication {
       for (List<String> query : QUERIES) {
         check(session, query.get(0), query.get(1));
       }
+      List<String> join = QUERIES.get(QUERIES.size() - 1);
+      session.conf().set("spark.ariadne.disable", WITHOUT_JOINS);
+      check(session, "spark-" + join.get(0), join.get(1));
       System.out.println("APPLICATION FINISHED");
     }
   }

@@ -44,11 +44,12 @@ class LocalClusterSmokeIT {
   }
 
   @Test
-  void testAdaptiveExecutionOff() throws Exception {
+  void testAdaptiveExecutionOffAndKryo() throws Exception {
     assertChecks(
         submit(
             List.of(
                 "--conf", "spark.plugins=io.ariadne.AriadnePlugin",
+                "--conf", "spark.serializer=org.apache.spark.serializer.KryoSerializer",
                 "--conf", "spark.sql.adaptive.enabled=false")));
   }
 
@@ -62,7 +63,7 @@ class LocalClusterSmokeIT {
           Integer.parseInt(matcher.group(3)) > 0,
           matcher.group(1) + " ran nothing on Ariadne:\n" + output);
     }
-    assertEquals(3, checks, output);
+    assertEquals(5, checks, output);
   }
 
   private static String startUpLines(String output) {

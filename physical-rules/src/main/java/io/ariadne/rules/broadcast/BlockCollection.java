@@ -16,6 +16,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.io.CompressionCodec$;
 import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -38,7 +41,8 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
   /**
    * What a task does for the driver: makes blocks of its batches. What it sends is a pair of
    * Spark's own types, which any serializer of results knows: the number of rows, and the length
-   * and bytes of each block, -1, and the bytes that the batches took.
+   * and bytes of each block, -1, and the bytes that the batches took, all of that compressed: Spark
+   * limits what tasks may send.
    *
    * @param schema the batches' columns
    */
@@ -55,13 +59,14 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
                   return ByteBuffer.allocate((Integer) size);
                 }
               });
-      try (DataOutputStream out = new DataOutputStream(packed)) {
+      try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(packed))) {
         return new Tuple2<>(write(input, out), finished(packed, out));
       } catch (IOException e) {
         throw UndeclaredExceptions.raise(e);
       }
     }
 
+    /** Returns all bytes: codecs write the last ones when they are closed. */
     private static ChunkedByteBuffer finished(
         ChunkedByteBufferOutputStream packed, DataOutputStream out) throws IOException {
       out.close();
@@ -117,6 +122,10 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     }
   }
 
+  private static CompressionCodec codec() {
+    return CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+  }
+
   /** Takes what the tasks have sent. */
   public static BlockCollection of(List<Tuple2<Object, ChunkedByteBuffer>> packed) {
     List<byte[]> blocks = new ArrayList<>();
@@ -124,7 +133,8 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     long bytes = 0;
     for (Tuple2<Object, ChunkedByteBuffer> partition : packed) {
       rows += (Long) partition._1();
-      try (DataInputStream in = new DataInputStream(partition._2().toInputStream(true))) {
+      try (DataInputStream in =
+          new DataInputStream(codec().compressedInputStream(partition._2().toInputStream(true)))) {
         for (int length = in.readInt(); length != END; length = in.readInt()) {
           byte[] block = new byte[length];
           in.readFully(block);
@@ -143,7 +153,7 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
    * optimizer.
    *
    * @param form what the rows are to Spark
-   * @param mostRows more are for joins of Spark's alone, which get Spark's relation
+   * @param mostRows with more rows it is Spark's own relation
    */
   public HashedRelation relation(BroadcastForm form, long mostRows) {
     if (rowCount == 0) {

@@ -30,7 +30,7 @@ import scala.Some;
 /**
  * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. Spark's own
  * relation is made of them by the first who looks rows up, once in a process; it stays as long as
- * the broadcast. Thread-safe.
+ * this. Thread-safe.
  *
  * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
  */
@@ -76,7 +76,7 @@ final class BroadcastBlocks implements Externalizable {
   }
 
   private HashedRelation newRelation() {
-    BroadcastForm read = Utils.deserialize(form, Utils.getContextOrSparkClassLoader());
+    BroadcastForm read = Utils.deserialize(form, BroadcastForm.class.getClassLoader());
     DataType[] types = read.types().toArray(DataType[]::new);
     // On the driver there is no pool of a runtime; one block's batch is open at a time.
     try (MemoryPool memory = MemoryPools.host("rows of a broadcast", Long.MAX_VALUE);

@@ -24,7 +24,7 @@ public record BroadcastForm(HashedRelationBroadcastMode mode, Schema schema, Lis
   }
 
   /** Returns whether Spark's relation of the rows is a {@code LongHashedRelation}. */
-  boolean isLong() {
+  public boolean isLong() {
     List<Expression> keys = ScalaCollections.list(mode.key());
     return keys.size() == 1 && keys.get(0).dataType().equals(DataTypes.LongType);
   }

@@ -1,5 +1,7 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.ColumnarBroadcasts;
@@ -9,10 +11,14 @@ import io.ariadne.rules.broadcast.BlockCollection;
 import io.ariadne.rules.broadcast.BroadcastForm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -34,14 +40,14 @@ import scala.reflect.ClassTag$;
  *
  * @param schema the rows' columns
  * @param types Spark's types of these
- * @param mostRows more are for joins of Spark's alone, which get Spark's relation
+ * @param mostRows with more rows the value is Spark's own relation: few joins of ours read it
  */
 record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     implements ColumnarBroadcasts {
-  /** What Spark's own relations can have; more cannot be looked up in by its joins. */
+  /** What Spark's own relations can have: more cannot be looked up in by its joins. */
   private static final long MAX_ROWS = (long) ((1 << 29) / 1.5);
 
-  private static final long MAX_BYTES = 8L << 30;
+  private static final long MAX_ROWS_OF_LONGS = 512_000_000;
 
   private static final ClassTag<Tuple2<Object, ChunkedByteBuffer>> PACKED =
       ClassTag$.MODULE$.apply(Tuple2.class);
@@ -52,11 +58,28 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
   }
 
   /**
-   * Returns whether rows can be broadcast as columns: what Spark looks up by keys. Where a null
-   * among the keys decides, Spark's own relation knows that.
+   * Returns why rows had better not be broadcast as columns, or empty: what Spark looks up by keys
+   * may be. Where a null among the keys decides, Spark's own relation knows that. Keys travel with
+   * the rows, which those with a query or code of users in them need not be able to.
    */
-  static boolean supports(BroadcastMode mode) {
-    return mode instanceof HashedRelationBroadcastMode hashed && !hashed.isNullAware();
+  static Optional<String> reasonAgainst(BroadcastMode mode) {
+    if (!(mode instanceof HashedRelationBroadcastMode hashed)) {
+      return Optional.of("its rows are not looked up by key");
+    }
+    if (hashed.isNullAware()) {
+      return Optional.of("a null among its keys decides");
+    }
+    return ScalaCollections.<Expression>list(hashed.key()).stream()
+            .allMatch(BroadcastRelations::travels)
+        ? Optional.empty()
+        : Optional.of("its keys have a query or a user's function in them");
+  }
+
+  private static boolean travels(Expression key) {
+    return !(key instanceof PlanExpression<?>)
+        && !(key instanceof UserDefinedExpression)
+        && ScalaCollections.<Expression>list(key.children()).stream()
+            .allMatch(BroadcastRelations::travels);
   }
 
   /** Returns a plan of the same rows that Spark's broadcast would collect. */
@@ -76,10 +99,16 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     BlockCollection collected = collect(node);
     set(node, "numOutputRows", collected.rowCount());
     set(node, "collectTime", millisSince(start));
-    checkLimits(collected);
-    HashedRelationBroadcastMode mode = (HashedRelationBroadcastMode) node.mode();
-    HashedRelation relation = collected.relation(new BroadcastForm(mode, schema, types), mostRows);
+    BroadcastForm form =
+        new BroadcastForm((HashedRelationBroadcastMode) node.mode(), schema, types);
+    checkRows(collected.rowCount(), form);
+    checkBytes(collected.sizeInBytes());
+    long gathered = System.nanoTime();
+    HashedRelation relation = collected.relation(form, mostRows);
+    node.keep(relation);
+    set(node, "buildTime", millisSince(gathered));
     set(node, "dataSize", relation.estimatedSize());
+    checkBytes(relation.estimatedSize());
     long built = System.nanoTime();
     SparkContext context = node.sparkContext();
     Broadcast<Object> broadcast =
@@ -105,17 +134,29 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     return BlockCollection.of(partitions);
   }
 
-  private static void checkLimits(BlockCollection collected) {
-    if (collected.rowCount() >= MAX_ROWS) {
+  private static void checkRows(long rows, BroadcastForm form) {
+    long limit = form.isLong() ? MAX_ROWS_OF_LONGS : MAX_ROWS;
+    if (rows >= limit) {
       throw UndeclaredExceptions.raise(
-          QueryExecutionErrors.cannotBroadcastTableOverMaxTableRowsError(
-              MAX_ROWS, collected.rowCount()));
+          QueryExecutionErrors.cannotBroadcastTableOverMaxTableRowsError(limit, rows));
     }
-    if (collected.sizeInBytes() >= MAX_BYTES) {
+  }
+
+  private static void checkBytes(long bytes) {
+    long limit = SparkLine.maxBroadcastBytes();
+    if (bytes >= limit) {
       throw UndeclaredExceptions.raise(
-          QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(
-              MAX_BYTES, collected.sizeInBytes()));
+          QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(limit, bytes));
     }
+  }
+
+  /** Too little memory on the driver comes with Spark's advice. */
+  @Override
+  public Throwable failure(Throwable cause) {
+    return cause instanceof OutOfMemoryError e
+        ? QueryExecutionErrors.notEnoughMemoryToBuildAndBroadcastTableError(
+            e, ScalaCollections.seq(List.of()))
+        : cause;
   }
 
   private static void set(AriadneBroadcastExchangeExec node, String metric, long value) {

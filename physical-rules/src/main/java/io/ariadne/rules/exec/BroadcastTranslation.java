@@ -16,8 +16,9 @@ public final class BroadcastTranslation {
 
   /** Tries the translation. */
   public static NodeConversion tryConvert(BroadcastExchangeExec node) {
-    if (!BroadcastRelations.supports(node.mode())) {
-      return NodeConversion.failed("its rows are not looked up by key, or a null decides");
+    Optional<String> against = BroadcastRelations.reasonAgainst(node.mode());
+    if (against.isPresent()) {
+      return NodeConversion.failed(against.get());
     }
     if (demandsRegistration(node.sparkContext().getConf())) {
       return NodeConversion.failed("spark.kryo.registrationRequired knows no class of Ariadne's");
@@ -39,7 +40,7 @@ public final class BroadcastTranslation {
    *
    * @param node for which {@link #tryConvert} succeeded
    * @param input its input, one of our nodes
-   * @param mostRows more are for joins of Spark's alone
+   * @param mostRows with more rows the value is Spark's own relation
    */
   public static AriadneBroadcastExchangeExec convert(
       BroadcastExchangeExec node, SparkPlan input, long mostRows) {

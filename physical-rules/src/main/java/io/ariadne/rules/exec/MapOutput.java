@@ -8,6 +8,7 @@ import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
@@ -71,13 +72,23 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
   }
 
   /**
-   * Returns what the rows of a block would take in Spark's exchange: by that adaptive execution
-   * chooses what to broadcast, and users have chosen their thresholds.
+   * Returns what the rows of a block would take in Spark's exchange, about: by that adaptive
+   * execution chooses what to broadcast, and users have chosen their thresholds.
    */
   private long bytesAsRows(EncodedBlock block) {
     int columns = schema.columnCount();
     int nullWords = (columns + Long.SIZE - 1) / Long.SIZE;
-    return (long) block.rowCount() * (nullWords + columns) * Long.BYTES + block.variableBytes();
+    long fixedBytes = (long) block.rowCount() * (nullWords + columns) * Long.BYTES;
+    return fixedBytes + block.variableBytes() + padding(block.rowCount());
+  }
+
+  /** Values of variable width are filled up to whole words, by half a word on average. */
+  private long padding(int rows) {
+    long variable =
+        schema.fields().stream()
+            .filter(field -> field.type().defaultPhysicalType() == PhysicalType.VIEW16)
+            .count();
+    return variable * rows * (Long.BYTES / 2);
   }
 
   private Schema placedSchema() {

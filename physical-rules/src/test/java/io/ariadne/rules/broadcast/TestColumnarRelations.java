@@ -23,6 +23,9 @@ import io.ariadne.shuffle.format.EncodedBlock;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -38,6 +41,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 import org.apache.spark.util.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** What is broadcast, by those who look rows up in it and those who read all, after its travel. */
 class TestColumnarRelations {
@@ -99,6 +104,20 @@ class TestColumnarRelations {
   private HashedRelation travelled(int keyColumn) {
     HashedRelation made = collection().relation(form(keyColumn), ROWS);
     return Utils.deserialize(Utils.serialize(made), getClass().getClassLoader());
+  }
+
+  /** Kryo reads fields as it finds them, also those of Spark's class. */
+  @Test
+  void testKryo() {
+    SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
+    for (int keyColumn = 0; keyColumn < 2; keyColumn++) {
+      HashedRelation made = collection().relation(form(keyColumn), ROWS);
+      ClassTag<HashedRelation> tag = ClassTag$.MODULE$.apply(made.getClass());
+      HashedRelation read = kryo.deserialize(kryo.serialize(made, tag), tag);
+      assertSame(made.getClass(), read.getClass());
+      assertEquals(made.estimatedSize(), read.estimatedSize());
+      assertEquals(keyColumn == 1, read.asReadOnlyCopy().keyIsUnique());
+    }
   }
 
   private static List<String> texts(scala.collection.Iterator<InternalRow> rows) {

@@ -25,6 +25,15 @@ final class AriadneBroadcastExchangeExec(
 
   @transient private lazy val completion = Promise[Broadcast[Any]]()
 
+  /** What is broadcast: Spark itself keeps it on the driver of a cluster in bytes only. */
+  @transient @volatile private var value: AnyRef = _
+
+  /** Returns what was kept, null before. */
+  def kept: AnyRef = value
+
+  /** Keeps what is broadcast for those who look rows up in it on the driver. */
+  def keep(broadcastValue: AnyRef): Unit = value = broadcastValue
+
   @transient override lazy val completionFuture: Future[Broadcast[Any]] = completion.future
 
   @transient override lazy val relationFuture: JavaFuture[Broadcast[Any]] =
@@ -37,8 +46,9 @@ final class AriadneBroadcastExchangeExec(
         broadcast
       } catch {
         case e: Throwable =>
-          completion.tryFailure(e)
-          throw e
+          val failure = broadcasts.failure(e)
+          completion.tryFailure(failure)
+          throw failure
       }
     }
 
@@ -59,6 +69,9 @@ trait ColumnarBroadcasts extends Serializable {
 
   /** Returns the threads that broadcasts are made on. */
   def executor(): ExecutorService
+
+  /** Returns what Spark's broadcast would fail with. */
+  def failure(cause: Throwable): Throwable
 
   /** Returns the rows of an input as Spark's broadcast would collect them. */
   def rowsOf(input: SparkPlan): SparkPlan

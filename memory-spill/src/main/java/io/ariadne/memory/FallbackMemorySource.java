@@ -1,0 +1,57 @@
+package io.ariadne.memory;
+
+import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Memory of one source while it has any, then of another one that the same code can use: pinned
+ * memory of a driver, which may refuse more of it although the host has plenty. Thread-safe.
+ */
+public final class FallbackMemorySource implements MemorySource {
+  private final MemorySource preferred;
+  private final MemorySource fallback;
+  private final Set<Long> ofFallback = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Creates a source.
+   *
+   * @param preferred asked first; its tier is told for all memory
+   * @param fallback asked when the other one has none
+   */
+  public FallbackMemorySource(MemorySource preferred, MemorySource fallback) {
+    this.preferred = preferred;
+    this.fallback = fallback;
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return preferred.tier();
+  }
+
+  @Override
+  public long allocate(long lengthInBytes) {
+    long address = preferred.allocate(lengthInBytes);
+    if (address == 0) {
+      address = fallback.allocate(lengthInBytes);
+      if (address != 0) {
+        ofFallback.add(address);
+      }
+    }
+    return address;
+  }
+
+  @Override
+  public void free(long address, long lengthInBytes) {
+    if (ofFallback.remove(address)) {
+      fallback.free(address, lengthInBytes);
+    } else {
+      preferred.free(address, lengthInBytes);
+    }
+  }
+
+  @Override
+  public void fillZero(long address, long lengthInBytes) {
+    (ofFallback.contains(address) ? fallback : preferred).fillZero(address, lengthInBytes);
+  }
+}
