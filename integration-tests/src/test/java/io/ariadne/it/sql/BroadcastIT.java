@@ -121,7 +121,7 @@ class BroadcastIT extends AbstractJoinIT {
       for (Map<String, String> settings : List.of(ours(adaptive), sparks(adaptive, "true"))) {
         Outcome outcome = differential.outcome(sql, settings);
         if (adaptive.equals("false")) { // else there may be no join any more
-          VacuityGate.require(BROADCAST, sql, outcome);
+          assertEquals(1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), sql);
         }
       }
     }
@@ -181,7 +181,10 @@ class BroadcastIT extends AbstractJoinIT {
         Outcome outcome = differential.outcome(sql, settings);
         VacuityGate.require(BROADCAST, sql, outcome);
         assertTrue(outcome.plan().toString().contains("dynamicpruning"), outcome.plan()::toString);
-        assertTrue(outcome.plan().toString().contains("ReusedExchange"), outcome.plan()::toString);
+        // Without adaptive execution the two broadcasts read the same files in other partitions.
+        assertTrue(
+            adaptive.equals("false") || outcome.plan().toString().contains("ReusedExchange"),
+            outcome.plan()::toString);
       }
     }
   }
