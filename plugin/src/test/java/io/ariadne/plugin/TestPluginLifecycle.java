@@ -60,7 +60,7 @@ class TestPluginLifecycle {
     assertEquals(runtime.pool().limitInBytes(), gauges.get("memory.host.limit").getValue());
     assertEquals(0L, gauges.get("memory.disk.bytes").getValue());
     assertEquals(0L, gauges.get("memory.host.mapOutputs").getValue());
-    assertEquals(9, gauges.keySet().stream().filter(name -> name.startsWith("memory.")).count());
+    assertEquals(10, gauges.keySet().stream().filter(name -> name.startsWith("memory.")).count());
     long before = (Long) gauges.get("events.task.count").getValue();
     assertEquals(3, spark.sql("SELECT id % 3, count(*) FROM range(10) GROUP BY 1").count());
     assertTrue((Long) gauges.get("events.task.count").getValue() > before);
