@@ -1,7 +1,6 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
@@ -36,11 +35,7 @@ final class PlanConverter {
   private <P extends SparkPlan> SparkPlan convert(
       PlanTag tag, NodeRule<P> rule, List<SparkPlan> inputs) {
     SparkPlan converted = rule.convert(rule.sparkClass().cast(tag.plan()), inputs, disabled);
-    if (converted instanceof AriadneExec exec) {
-      exec.takeTagsFrom(tag.plan());
-    } else {
-      converted.copyTagsFrom(tag.plan());
-    }
+    converted.copyTagsFrom(tag.plan());
     if (tag.isAskedForFiles() && converted instanceof AriadneFragmentExec fragment) {
       fragment.askForFiles();
     }

@@ -21,7 +21,9 @@ class BroadcastIT extends AbstractJoinIT {
   static final String NAME = "AriadneBroadcastExchange";
   static final Coverage BROADCAST = Coverage.of(NAME);
 
-  /** One int, one long, a pair that Spark packs into a long, a string, a decimal, several. */
+  /**
+   * One int, one long, a pair that Spark packs into a long, a string, a decimal, doubles, several.
+   */
   private static final List<String> KEYS =
       List.of(
           "l.i1 = r.i1",
@@ -29,6 +31,7 @@ class BroadcastIT extends AbstractJoinIT {
           "l.i1 = r.i1 and l.g = r.g",
           "l.c1 = r.c1",
           "l.h1 = r.h1",
+          "l.d1 = r.d1",
           "l.a1 = r.a1 and l.z1 = r.z1 and l.m1 = r.m1");
 
   @BeforeAll

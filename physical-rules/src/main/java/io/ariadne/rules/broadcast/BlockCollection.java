@@ -2,6 +2,7 @@ package io.ariadne.rules.broadcast;
 
 import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.node.PartitionValue;
+import io.ariadne.bridge.output.ResultBytes;
 import io.ariadne.bridge.vector.SparkBatches;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Memory;
@@ -12,18 +13,13 @@ import io.ariadne.shuffle.format.EncodedBlock;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.io.CompressionCodec;
-import org.apache.spark.io.CompressionCodec$;
 import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.io.ChunkedByteBuffer;
-import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 import scala.Tuple2;
 
 /**
@@ -34,15 +30,13 @@ import scala.Tuple2;
  * @param sizeInBytes what they take as batches, about
  */
 public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInBytes) {
-  private static final int CHUNK_BYTES = 1 << 20;
   private static final long TARGET_BYTES = 4L << 20;
   private static final int END = -1;
 
   /**
    * What a task does for the driver: makes blocks of its batches. What it sends is a pair of
    * Spark's own types, which any serializer of results knows: the number of rows, and the length
-   * and bytes of each block, -1, and the bytes that the batches took, all of that compressed: Spark
-   * limits what tasks may send.
+   * and bytes of each block, -1, and the bytes that the batches took.
    *
    * @param schema the batches' columns
    */
@@ -50,31 +44,13 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
       implements PartitionValue<ColumnarBatch, Tuple2<Object, ChunkedByteBuffer>> {
     @Override
     public Tuple2<Object, ChunkedByteBuffer> apply(Iterator<ColumnarBatch> input) {
-      ChunkedByteBufferOutputStream packed =
-          new ChunkedByteBufferOutputStream(
-              CHUNK_BYTES,
-              new scala.runtime.AbstractFunction1<Object, ByteBuffer>() {
-                @Override
-                public ByteBuffer apply(Object size) {
-                  return ByteBuffer.allocate((Integer) size);
-                }
-              });
-      try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(packed))) {
-        return new Tuple2<>(write(input, out), finished(packed, out));
-      } catch (IOException e) {
-        throw UndeclaredExceptions.raise(e);
-      }
-    }
-
-    /** Returns all bytes: codecs write the last ones when they are closed. */
-    private static ChunkedByteBuffer finished(
-        ChunkedByteBufferOutputStream packed, DataOutputStream out) throws IOException {
-      out.close();
-      return packed.toChunkedByteBuffer();
+      long[] rows = {0};
+      ChunkedByteBuffer packed = ResultBytes.pack(out -> rows[0] = write(input, out));
+      return new Tuple2<>(rows[0], packed);
     }
 
     /** Returns the number of rows. */
-    private Object write(Iterator<ColumnarBatch> input, DataOutputStream out) throws IOException {
+    private long write(Iterator<ColumnarBatch> input, DataOutputStream out) throws IOException {
       long rows = 0;
       long bytes = 0;
       try (BlockBuffer buffer = new BlockBuffer(1, TARGET_BYTES, ProcessRuntime.get().pool())) {
@@ -122,10 +98,6 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     }
   }
 
-  private static CompressionCodec codec() {
-    return CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
-  }
-
   /** Takes what the tasks have sent. */
   public static BlockCollection of(List<Tuple2<Object, ChunkedByteBuffer>> packed) {
     List<byte[]> blocks = new ArrayList<>();
@@ -133,8 +105,7 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     long bytes = 0;
     for (Tuple2<Object, ChunkedByteBuffer> partition : packed) {
       rows += (Long) partition._1();
-      try (DataInputStream in =
-          new DataInputStream(codec().compressedInputStream(partition._2().toInputStream(true)))) {
+      try (DataInputStream in = ResultBytes.unpack(partition._2())) {
         for (int length = in.readInt(); length != END; length = in.readInt()) {
           byte[] block = new byte[length];
           in.readFully(block);

@@ -2,7 +2,7 @@ package io.ariadne.rules.broadcast;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.output.BatchRows;
-import io.ariadne.bridge.vector.SparkBatches;
+import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -18,12 +18,10 @@ import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.Utils;
 import scala.Some;
 
@@ -80,7 +78,8 @@ final class BroadcastBlocks implements Externalizable {
     DataType[] types = read.types().toArray(DataType[]::new);
     // On the driver there is no pool of a runtime; one block's batch is open at a time.
     try (MemoryPool memory = MemoryPools.host("rows of a broadcast", Long.MAX_VALUE);
-        Rows rows = new Rows(batches(read.schema(), memory), types)) {
+        SparkBatchIterator rows =
+            new SparkBatchIterator(batches(read.schema(), memory), types, null)) {
       Iterator<InternalRow> binary =
           new BatchRows(rows, types, new SQLMetric("sum", 0), new SQLMetric("sum", 0));
       return read.mode()
@@ -154,55 +153,6 @@ final class BroadcastBlocks implements Externalizable {
     @Override
     public void close() {
       next = blocks.length;
-    }
-  }
-
-  /** Batches as Spark knows them, each until the next one is asked for. Used by one thread. */
-  private static final class Rows implements Iterator<ColumnarBatch>, AutoCloseable {
-    private final BatchSource source;
-    private final DataType[] types;
-    private ColumnarBatch batch;
-    private RecordBatch ahead;
-
-    Rows(BatchSource source, DataType[] types) {
-      this.source = source;
-      this.types = types;
-    }
-
-    @Override
-    public boolean hasNext() {
-      if (ahead == null) {
-        ahead = source.next();
-      }
-      return ahead != null;
-    }
-
-    @Override
-    public ColumnarBatch next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException("the blocks are at their end");
-      }
-      closeBatch();
-      batch = SparkBatches.toSpark(ahead, types);
-      ahead = null;
-      return batch;
-    }
-
-    private void closeBatch() {
-      if (batch != null) {
-        batch.close();
-        batch = null;
-      }
-    }
-
-    @Override
-    public void close() {
-      closeBatch();
-      if (ahead != null) {
-        ahead.close();
-        ahead = null;
-      }
-      source.close();
     }
   }
 }

@@ -10,12 +10,12 @@ import java.io.ObjectOutput;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.LongHashedRelation;
-import org.apache.spark.sql.execution.joins.ValueRowWithKeyIndex;
 import scala.collection.Iterator;
 
 /**
  * {@link ColumnarRelation} for a key that is one long. Of this class because Spark asks relations
- * for it: what reads keys for pruning gets packed ones from it.
+ * for it: what reads keys for pruning gets packed ones from it. Like Spark's it knows no numbers of
+ * keys.
  */
 public final class ColumnarLongRelation extends LongHashedRelation implements BroadcastColumns {
   private static final long serialVersionUID = 1L;
@@ -71,26 +71,6 @@ public final class ColumnarLongRelation extends LongHashedRelation implements Br
   @Override
   public InternalRow getValue(long key) {
     return relation().getValue(key);
-  }
-
-  @Override
-  public Iterator<ValueRowWithKeyIndex> getWithKeyIndex(InternalRow key) {
-    return relation().getWithKeyIndex(key);
-  }
-
-  @Override
-  public ValueRowWithKeyIndex getValueWithKeyIndex(InternalRow key) {
-    return relation().getValueWithKeyIndex(key);
-  }
-
-  @Override
-  public Iterator<ValueRowWithKeyIndex> valuesWithKeyIndex() {
-    return relation().valuesWithKeyIndex();
-  }
-
-  @Override
-  public int maxNumKeysIndex() {
-    return relation().maxNumKeysIndex();
   }
 
   @Override

@@ -15,6 +15,7 @@ import scala.collection.Iterator;
 /**
  * Rows in columns, and a relation by key of Spark's to those who look rows up. What {@code
  * asReadOnlyCopy} returns is this class again, as generated code expects, over a copy of Spark's.
+ * Keys that are longs are for {@link ColumnarLongRelation}, as Spark's relations are two.
  */
 public final class ColumnarRelation implements HashedRelation, BroadcastColumns, Externalizable {
   private static final long serialVersionUID = 1L;
@@ -58,17 +59,7 @@ public final class ColumnarRelation implements HashedRelation, BroadcastColumns,
   }
 
   @Override
-  public Iterator<InternalRow> get(long key) {
-    return relation().get(key);
-  }
-
-  @Override
   public InternalRow getValue(InternalRow key) {
-    return relation().getValue(key);
-  }
-
-  @Override
-  public InternalRow getValue(long key) {
     return relation().getValue(key);
   }
 

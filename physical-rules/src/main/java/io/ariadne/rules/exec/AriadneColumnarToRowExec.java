@@ -104,14 +104,9 @@ public final class AriadneColumnarToRowExec extends AriadneRowTransitionExec {
   }
 
   private List<RowBlock> collectBlocks() {
-    Object packed = PartitionJob.run(child().executeColumnar(), new Packing(rows()), PACKED);
-    List<RowBlock> blocks = new ArrayList<>();
-    for (Object block : (Object[]) packed) {
-      @SuppressWarnings("unchecked")
-      Tuple2<Object, ChunkedByteBuffer> pair = (Tuple2<Object, ChunkedByteBuffer>) block;
-      blocks.add(new RowBlock(pair));
-    }
-    return blocks;
+    return PartitionJob.run(child().executeColumnar(), new Packing(rows()), PACKED).stream()
+        .map(RowBlock::new)
+        .toList();
   }
 
   private DataType[] types() {

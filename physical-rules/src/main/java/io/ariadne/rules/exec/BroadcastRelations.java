@@ -9,7 +9,6 @@ import io.ariadne.bridge.node.PartitionJob;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.rules.broadcast.BlockCollection;
 import io.ariadne.rules.broadcast.BroadcastForm;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -26,7 +25,6 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
-import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.io.ChunkedByteBuffer;
@@ -122,16 +120,9 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
   }
 
   private BlockCollection collect(AriadneBroadcastExchangeExec node) {
-    Object packed =
+    return BlockCollection.of(
         PartitionJob.run(
-            node.child().executeColumnar(), new BlockCollection.Packing(schema), PACKED);
-    List<Tuple2<Object, ChunkedByteBuffer>> partitions = new ArrayList<>();
-    for (Object partition : (Object[]) packed) {
-      @SuppressWarnings("unchecked") // what the packing makes
-      Tuple2<Object, ChunkedByteBuffer> pair = (Tuple2<Object, ChunkedByteBuffer>) partition;
-      partitions.add(pair);
-    }
-    return BlockCollection.of(partitions);
+            node.child().executeColumnar(), new BlockCollection.Packing(schema), PACKED));
   }
 
   private static void checkRows(long rows, BroadcastForm form) {
@@ -160,8 +151,7 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
   }
 
   private static void set(AriadneBroadcastExchangeExec node, String metric, long value) {
-    SQLMetric counter = node.longMetric(metric);
-    counter.add(value);
+    node.longMetric(metric).add(value);
   }
 
   private static long millisSince(long nanos) {

@@ -150,7 +150,7 @@ final class RangeSampling {
     int size = (int) Math.ceil(SURPLUS * wanted / inputs);
     List<KeySample> samples = new ArrayList<>();
     long rowCount = 0;
-    for (byte[] bytes : (byte[][]) PartitionJob.run(rows, task(schema, any -> size), BYTES)) {
+    for (byte[] bytes : PartitionJob.run(rows, task(schema, any -> size), BYTES)) {
       samples.add(KeySample.of(bytes));
       rowCount += samples.get(samples.size() - 1).rowCount();
     }
@@ -178,9 +178,9 @@ final class RangeSampling {
       return;
     }
     List<Integer> large = List.copyOf(shares.keySet());
-    byte[][] enlarged = (byte[][]) PartitionJob.run(rows, task(schema, shares::get), large, BYTES);
-    for (int i = 0; i < enlarged.length; i++) {
-      samples.set(large.get(i), KeySample.of(enlarged[i]));
+    List<byte[]> enlarged = PartitionJob.run(rows, task(schema, shares::get), large, BYTES);
+    for (int i = 0; i < enlarged.size(); i++) {
+      samples.set(large.get(i), KeySample.of(enlarged.get(i)));
     }
   }
 

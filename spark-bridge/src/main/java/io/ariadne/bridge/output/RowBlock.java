@@ -1,20 +1,14 @@
 package io.ariadne.bridge.output;
 
-import io.ariadne.bridge.UndeclaredExceptions;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.spark.SparkEnv;
-import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.util.io.ChunkedByteBuffer;
-import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 import scala.Tuple2;
 
 /**
@@ -23,7 +17,6 @@ import scala.Tuple2;
  * results knows.
  */
 public final class RowBlock {
-  private static final int CHUNK_BYTES = 1 << 20;
   private static final int END = -1;
 
   private final long rowCount;
@@ -46,32 +39,19 @@ public final class RowBlock {
    * @return the number of rows, and their bytes
    */
   public static Tuple2<Object, ChunkedByteBuffer> pack(Iterator<InternalRow> rows) {
-    ChunkedByteBufferOutputStream packed =
-        new ChunkedByteBufferOutputStream(
-            CHUNK_BYTES,
-            new scala.runtime.AbstractFunction1<Object, ByteBuffer>() {
-              @Override
-              public ByteBuffer apply(Object size) {
-                return ByteBuffer.allocate((Integer) size);
+    long[] count = {0};
+    ChunkedByteBuffer packed =
+        ResultBytes.pack(
+            out -> {
+              while (rows.hasNext()) {
+                UnsafeRow row = (UnsafeRow) rows.next();
+                out.writeInt(row.getSizeInBytes());
+                row.writeToStream(out, null);
+                count[0]++;
               }
+              out.writeInt(END);
             });
-    long count = 0;
-    try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(packed))) {
-      while (rows.hasNext()) {
-        UnsafeRow row = (UnsafeRow) rows.next();
-        out.writeInt(row.getSizeInBytes());
-        row.writeToStream(out, null);
-        count++;
-      }
-      out.writeInt(END);
-    } catch (IOException e) {
-      throw UndeclaredExceptions.raise(e);
-    }
-    return new Tuple2<>(count, packed.toChunkedByteBuffer());
-  }
-
-  private static CompressionCodec codec() {
-    return org.apache.spark.io.CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+    return new Tuple2<>(count[0], packed);
   }
 
   /** Returns the number of rows. */
@@ -86,8 +66,7 @@ public final class RowBlock {
    */
   public List<InternalRow> rows(int fieldCount) {
     List<InternalRow> rows = new ArrayList<>();
-    try (DataInputStream in =
-        new DataInputStream(codec().compressedInputStream(bytes.toInputStream(false)))) {
+    try (DataInputStream in = ResultBytes.unpack(bytes)) {
       for (long i = 0; i < rowCount; i++) {
         byte[] row = new byte[in.readInt()];
         in.readFully(row);

@@ -18,8 +18,8 @@ object PartitionJob {
    * @param function makes the value, in a task
    * @return the values by partition
    */
-  def run[T, R: ClassTag](input: RDD[T], function: PartitionValue[T, R]): Array[R] =
-    input.sparkContext.runJob(input, new PartitionTask(function))
+  def run[T, R: ClassTag](input: RDD[T], function: PartitionValue[T, R]): JavaList[R] =
+    ScalaCollections.list(input.sparkContext.runJob(input, new PartitionTask(function)))
 
   /**
    * Runs a job over some partitions.
@@ -32,11 +32,12 @@ object PartitionJob {
   def run[T, R: ClassTag](
       input: RDD[T],
       function: PartitionValue[T, R],
-      partitions: JavaList[Integer]): Array[R] =
-    input.sparkContext.runJob(
-      input,
-      new PartitionTask(function),
-      ScalaCollections.seq[Integer](partitions).map(_.intValue))
+      partitions: JavaList[Integer]): JavaList[R] =
+    ScalaCollections.list(
+      input.sparkContext.runJob(
+        input,
+        new PartitionTask(function),
+        ScalaCollections.seq[Integer](partitions).map(_.intValue)))
 }
 
 /** No closure, so Spark need not read its byte code to clean it, for every query anew. */

@@ -1,0 +1,56 @@
+package io.ariadne.bridge.output;
+
+import io.ariadne.bridge.UndeclaredExceptions;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.util.io.ChunkedByteBuffer;
+import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
+
+/**
+ * What a task sends to the driver as bytes, compressed with the session's codec as the rows of
+ * {@code SparkPlan.getByteArrayRdd} are: Spark limits the results of tasks, and compresses them
+ * not.
+ */
+public final class ResultBytes {
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private ResultBytes() {}
+
+  /** Writes what is sent. */
+  public interface Content {
+    /** Writes everything to a stream, which the caller closes. */
+    void write(DataOutputStream out) throws IOException;
+  }
+
+  /** Returns what is written, packed, in a task. Throws what the content throws, undeclared. */
+  public static ChunkedByteBuffer pack(Content content) {
+    ChunkedByteBufferOutputStream packed =
+        new ChunkedByteBufferOutputStream(
+            CHUNK_BYTES,
+            new scala.runtime.AbstractFunction1<Object, ByteBuffer>() {
+              @Override
+              public ByteBuffer apply(Object size) {
+                return ByteBuffer.allocate((Integer) size);
+              }
+            });
+    try (DataOutputStream out = new DataOutputStream(codec().compressedOutputStream(packed))) {
+      content.write(out);
+    } catch (IOException e) {
+      throw UndeclaredExceptions.raise(e);
+    }
+    return packed.toChunkedByteBuffer();
+  }
+
+  /** Returns what was packed, which can be read again; to be closed by the caller. */
+  public static DataInputStream unpack(ChunkedByteBuffer packed) {
+    return new DataInputStream(codec().compressedInputStream(packed.toInputStream(false)));
+  }
+
+  private static CompressionCodec codec() {
+    return org.apache.spark.io.CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+  }
+}
