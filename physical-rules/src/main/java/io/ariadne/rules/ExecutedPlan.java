@@ -2,10 +2,11 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
+import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
-import io.ariadne.rules.exec.AriadneScanExec;
+import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.ExchangeShuffles;
 import io.ariadne.rules.exec.NodeConversion;
 import io.ariadne.rules.expression.Placement;
@@ -17,6 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
+import org.apache.spark.sql.execution.ColumnarToRowTransition;
+import org.apache.spark.sql.execution.RowToColumnarTransition;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
@@ -30,8 +33,10 @@ import scala.Tuple2;
  *
  * @param nodes Ariadne's nodes in the final plan, adaptive stages and subqueries included
  * @param sparkNodes names of the other nodes
+ * @param transitions where rows become columns or columns rows
  */
-public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
+public record ExecutedPlan(
+    List<Node> nodes, List<String> sparkNodes, List<Transition> transitions) {
   /**
    * One of Ariadne's nodes.
    *
@@ -62,10 +67,20 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
     }
   }
 
+  /**
+   * A place where rows become columns or columns rows.
+   *
+   * @param below name of the node whose output changes its form
+   * @param isResult whether rows are made of what the query or a subquery of it gives: no node of
+   *     Ariadne's is above
+   */
+  public record Transition(String below, boolean isResult) {}
+
   /** Copies the lists. */
   public ExecutedPlan {
     nodes = List.copyOf(nodes);
     sparkNodes = List.copyOf(sparkNodes);
+    transitions = List.copyOf(transitions);
   }
 
   /**
@@ -74,10 +89,14 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
    * @param plan for example {@code dataset.queryExecution().executedPlan()}
    */
   public static ExecutedPlan of(SparkPlan plan) {
-    List<Node> nodes = new ArrayList<>();
-    List<String> others = new ArrayList<>();
-    collect(plan, nodes, others);
-    return new ExecutedPlan(nodes, others);
+    Walk walk = new Walk();
+    walk.collect(plan, true);
+    return new ExecutedPlan(walk.nodes, walk.others, walk.transitions);
+  }
+
+  /** Returns these nodes of Ariadne's instead, of the same plan. */
+  public ExecutedPlan withNodes(List<Node> others) {
+    return new ExecutedPlan(others, sparkNodes, transitions);
   }
 
   /** Returns Ariadne's nodes of one name. */
@@ -99,26 +118,51 @@ public record ExecutedPlan(List<Node> nodes, List<String> sparkNodes) {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static void collect(SparkPlan plan, List<Node> nodes, List<String> others) {
-    if (plan instanceof AriadneFragmentExec exec) {
-      nodes.add(node(exec, exec.explainConversion()));
-    } else if (plan instanceof AriadneShuffleExchangeExec exchange) {
-      nodes.add(node(exchange, ExchangeShuffles.explainConversion(exchange)));
-    } else if (plan instanceof AriadneBroadcastExchangeExec exchange) {
-      nodes.add(new Node(exchange.nodeName(), Set.of(), Set.of(), List.of(), metrics(exchange)));
-    } else if (!(plan instanceof AriadneColumnarToRowExec)) {
-      others.add(plan.nodeName());
+  /** Collects what a plan has. */
+  private static final class Walk {
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<String> others = new ArrayList<>();
+    private final List<Transition> transitions = new ArrayList<>();
+
+    void collect(SparkPlan plan, boolean isTop) {
+      boolean isOurs = add(plan);
+      if (changesForm(plan)) {
+        transitions.add(new Transition(below(plan).get(0).nodeName(), isTop && !isOurs));
+      }
+      for (QueryPlan<?> subquery : ScalaCollections.<QueryPlan<?>>list(plan.subqueries())) {
+        collect((SparkPlan) subquery, true);
+      }
+      for (SparkPlan child : below(plan)) {
+        collect(child, isTop && !isOurs);
+      }
     }
-    for (QueryPlan<?> subquery : ScalaCollections.<QueryPlan<?>>list(plan.subqueries())) {
-      collect((SparkPlan) subquery, nodes, others);
+
+    /** Returns whether the node is one of Ariadne's that compute or move columns. */
+    private boolean add(SparkPlan plan) {
+      if (plan instanceof AriadneFragmentExec exec) {
+        return nodes.add(node(exec, exec.explainConversion()));
+      }
+      if (plan instanceof AriadneShuffleExchangeExec exchange) {
+        return nodes.add(node(exchange, ExchangeShuffles.explainConversion(exchange)));
+      }
+      if (plan instanceof AriadneExec || plan instanceof AriadneBroadcastExchangeExec) {
+        return nodes.add(new Node(plan.nodeName(), Set.of(), Set.of(), List.of(), metrics(plan)));
+      }
+      if (!(plan instanceof AriadneColumnarToRowExec)) {
+        others.add(plan.nodeName());
+      }
+      return false;
     }
-    for (SparkPlan child : below(plan)) {
-      collect(child, nodes, others);
+
+    private static boolean changesForm(SparkPlan plan) {
+      return plan instanceof ColumnarToRowTransition
+          || plan instanceof RowToColumnarTransition
+          || (plan instanceof AriadneImportExec && !below(plan).get(0).supportsColumnar());
     }
   }
 
   private static List<SparkPlan> below(SparkPlan plan) {
-    if (plan instanceof AriadneScanExec) {
+    if (plan instanceof AriadneFragmentExec exec && exec.isLeaf()) {
       return List.of();
     }
     if (plan instanceof AdaptiveSparkPlanExec adaptive) {

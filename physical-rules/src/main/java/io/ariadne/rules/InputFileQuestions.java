@@ -3,6 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.expression.UserCode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
@@ -38,6 +39,11 @@ final class InputFileQuestions {
     }
     if (tag.plan() instanceof Exchange) {
       tag.children().forEach(child -> mark(child, false, false));
+      return;
+    }
+    if (tag.plan() instanceof CoalesceExec) {
+      // A fragment ends below it.
+      tag.children().forEach(child -> mark(child, asks || asksItself, false));
       return;
     }
     tag.askForFiles(isAsked);

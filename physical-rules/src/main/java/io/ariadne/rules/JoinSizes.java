@@ -28,14 +28,20 @@ final class JoinSizes {
     return bytes(one).compareTo(bytes(other)) < 0;
   }
 
-  /** Returns why a side had better not be kept in memory, which it must fit into, or empty. */
+  /**
+   * Returns why a side had better not be kept in memory, which it must fit into, or empty. Only
+   * what was measured counts: of joins Spark estimates the product of both sides.
+   */
   static Optional<String> reasonAgainst(SparkPlan build) {
+    if (stageOf(build).isEmpty()) {
+      return Optional.empty();
+    }
     long partitions = Math.max(build.outputPartitioning().numPartitions(), 1);
     BigInteger mean = bytes(build).divide(BigInteger.valueOf(partitions));
     BigInteger most = mean.max(BigInteger.valueOf(largestPartition(build)));
     return most.compareTo(BigInteger.valueOf(MAX_BUILD_BYTES)) <= 0
         ? Optional.empty()
-        : Optional.of("its smaller side has " + most + " bytes in a partition, or is not known");
+        : Optional.of("its smaller side has " + most + " bytes in a partition");
   }
 
   /** Returns how many rows a broadcast may have that our joins read. */

@@ -3,11 +3,13 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.rules.exec.AriadneCoalesceExec;
 import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
 import io.ariadne.rules.exec.AriadneOnePartitionExec;
 import io.ariadne.rules.exec.AriadneProjectExec;
+import io.ariadne.rules.exec.AriadneRangeExec;
 import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.AriadneSortExec;
 import io.ariadne.rules.exec.AriadneTopNExec;
@@ -28,10 +30,12 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
+import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
 import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.RangeExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
@@ -46,6 +50,7 @@ public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
       Stream.<Stream<? extends NodeRule<?>>>of(
               Stream.of(
+                  new CoalesceRule(),
                   new ExpandRule(),
                   new FileScanRule(),
                   new FilterRule(),
@@ -53,6 +58,7 @@ public final class NodeRules {
                   new ObjectHashAggregateRule(),
                   new OnePartition(),
                   new ProjectRule(),
+                  new RangeRule(),
                   new ShuffleRule(),
                   new BroadcastRule(),
                   new SortRule(),
@@ -175,6 +181,33 @@ public final class NodeRules {
     }
   }
 
+  private static final class CoalesceRule implements NodeRule<CoalesceExec> {
+    @Override
+    public Class<CoalesceExec> sparkClass() {
+      return CoalesceExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "over columns of Ariadne's";
+    }
+
+    @Override
+    public NodeConversion tryConvert(CoalesceExec node, Set<String> disabled) {
+      return NodeConversion.passing(inputOf(node.child()));
+    }
+
+    @Override
+    public int gain(CoalesceExec node, NodeConversion conversion) {
+      return 0;
+    }
+
+    @Override
+    public SparkPlan convert(CoalesceExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneCoalesceExec(node.numPartitions(), inputs.get(0));
+    }
+  }
+
   private static final class ExpandRule implements NodeRule<ExpandExec> {
     @Override
     public Class<ExpandExec> sparkClass() {
@@ -244,7 +277,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "for joins by key except NOT IN; joins of Spark's read it, too";
+      return "for joins by key; joins of Spark's read it, too";
     }
 
     @Override
@@ -263,6 +296,33 @@ public final class NodeRules {
       // A stage of ours is collected as it is.
       SparkPlan input = RowTransitions.isStageOfOurs(node.child()) ? node.child() : inputs.get(0);
       return BroadcastTranslation.convert(node, input, JoinSizes.mostBroadcastRows(node.child()));
+    }
+  }
+
+  private static final class RangeRule implements NodeRule<RangeExec> {
+    @Override
+    public Class<RangeExec> sparkClass() {
+      return RangeExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "";
+    }
+
+    @Override
+    public NodeConversion tryConvert(RangeExec node, Set<String> disabled) {
+      return NodeConversion.passing(inputOf(node));
+    }
+
+    @Override
+    public int gain(RangeExec node, NodeConversion conversion) {
+      return 0;
+    }
+
+    @Override
+    public SparkPlan convert(RangeExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return new AriadneRangeExec(node);
     }
   }
 

@@ -1,8 +1,7 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
-import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
-import io.ariadne.rules.exec.AriadneFragmentExec;
+import io.ariadne.bridge.node.AriadneExec;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -43,8 +42,7 @@ public record PlanSummary(int operators, int accelerated, int transitions, List<
 
   static boolean isOurs(PlanTag tag) {
     return tag.converts()
-        || tag.plan() instanceof AriadneFragmentExec
-        || tag.plan() instanceof AriadneShuffleExchangeExec
+        || tag.plan() instanceof AriadneExec
         || tag.plan() instanceof AriadneBroadcastExchangeExec;
   }
 

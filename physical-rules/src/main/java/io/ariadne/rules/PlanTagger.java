@@ -4,7 +4,6 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
-import io.ariadne.rules.exec.AriadneScanExec;
 import io.ariadne.rules.exec.NodeConversion;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
+import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -67,7 +67,7 @@ public final class PlanTagger {
   }
 
   private PlanTag tagNodes(SparkPlan plan) {
-    if (plan instanceof AriadneScanExec) {
+    if (plan instanceof AriadneFragmentExec exec && exec.isLeaf()) {
       return unknown(plan, List.of());
     }
     List<PlanTag> children = new ArrayList<>();
@@ -101,21 +101,22 @@ public final class PlanTagger {
   /** Children before parents: a parent's group may depend on what was decided below an exchange. */
   private void weighGroups(PlanTag tag, PlanTag parent) {
     tag.children().forEach(child -> weighGroups(child, tag));
-    if (isExchange(tag)) {
+    if (endsGroup(tag)) {
       PlanTag input = tag.children().get(0);
       boolean isStage = isBroadcast(tag) && RowTransitions.isStageOfOurs(input.plan());
       if (tag.converts() && !input.converts() && !isStage) {
-        String does = isBroadcast(tag) ? "broadcasts" : "divides";
-        tag.against("what it " + does + " comes in rows");
+        tag.against("its input comes in rows");
       }
-    } else if (tag.converts() && (parent == null || !parent.converts() || isExchange(parent))) {
+    } else if (tag.converts() && (parent == null || !parent.converts() || endsGroup(parent))) {
       weigh(tag, parent);
     }
   }
 
-  /** An exchange belongs to no group: it is converted where the group below it is. */
-  private static boolean isExchange(PlanTag tag) {
-    return tag.plan() instanceof ShuffleExchangeExec || isBroadcast(tag);
+  /** What moves columns to other tasks is in no group: it is converted where that below is. */
+  private static boolean endsGroup(PlanTag tag) {
+    return tag.plan() instanceof ShuffleExchangeExec
+        || tag.plan() instanceof CoalesceExec
+        || isBroadcast(tag);
   }
 
   private static boolean isBroadcast(PlanTag tag) {
@@ -143,7 +144,7 @@ public final class PlanTagger {
   private static void collectGroup(PlanTag tag, List<PlanTag> group, List<PlanTag> inputs) {
     group.add(tag);
     for (PlanTag child : tag.children()) {
-      if (child.converts() && !isExchange(child)) {
+      if (child.converts() && !endsGroup(child)) {
         collectGroup(child, group, inputs);
       } else {
         inputs.add(child);

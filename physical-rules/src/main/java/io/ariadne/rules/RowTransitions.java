@@ -7,7 +7,6 @@ import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
-import io.ariadne.rules.exec.AriadneScanExec;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.execution.CollectLimitExec;
@@ -63,7 +62,7 @@ final class RowTransitions {
   private static boolean readsRowsItself(SparkPlan plan) {
     return plan instanceof AriadneImportExec
         || plan instanceof AriadneBroadcastExec
-        || plan instanceof AriadneScanExec;
+        || (plan instanceof AriadneFragmentExec exec && exec.isLeaf());
   }
 
   /**

@@ -78,7 +78,7 @@ class TestPlanTagger {
     assertTrue(columns.converts(), columns.reasons()::toString);
     PlanTag rows =
         first(tag("SELECT /*+ REPARTITION(3, id) */ id FROM range(9)"), ShuffleExchangeExec.class);
-    assertEquals(List.of("what it divides comes in rows"), rows.reasons());
+    assertEquals(List.of("its input comes in rows"), rows.reasons());
     PlanTag inTurns =
         first(tag("SELECT /*+ REPARTITION(3) */ k FROM t WHERE k > 3"), ShuffleExchangeExec.class);
     assertTrue(inTurns.converts(), inTurns.reasons()::toString);

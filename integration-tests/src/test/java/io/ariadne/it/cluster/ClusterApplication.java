@@ -60,7 +60,8 @@ public final class ClusterApplication {
     }
   }
 
-  private static void writeTable(SparkSession session, String folder) {
+  /** Writes a table of 20,000 rows in four files, known as {@code t}. */
+  static void writeTable(SparkSession session, String folder) {
     session
         .range(0, ROWS, 1, 4)
         .selectExpr(
@@ -77,10 +78,21 @@ public final class ClusterApplication {
     session.read().parquet(folder).createOrReplaceTempView("t");
   }
 
-  private static void check(SparkSession session, String name, String sql) {
+  /** Runs a query with the plugin off and on, and prints what came of it. */
+  static void check(SparkSession session, String name, String sql) {
+    check(session, name, sql, () -> {});
+  }
+
+  /**
+   * Runs a query with the plugin off and on.
+   *
+   * @param beforeOurs runs between the two
+   */
+  static void check(SparkSession session, String name, String sql, Runnable beforeOurs) {
     session.conf().set("spark.ariadne.enabled", "false");
     List<String> expected = rows(session, sql, new ArrayList<>());
     session.conf().set("spark.ariadne.enabled", "true");
+    beforeOurs.run();
     List<String> plans = new ArrayList<>();
     List<String> actual = rows(session, sql, plans);
     long operators = plans.get(0).lines().filter(line -> line.contains("Ariadne")).count();

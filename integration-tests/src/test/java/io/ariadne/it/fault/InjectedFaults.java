@@ -146,7 +146,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
   private static <T> Faulted<T> runWithFaults(Random random, Supplier<T> query) {
     FAULTS.begin(random, 1 << random.nextInt(RARITIES), 1 + random.nextInt(MOST_FAULTS));
     T outcome;
-    Reservation pressure = pressure(random);
+    Reservation pressure = pressure(LEAST_LEFT_BYTES << random.nextInt(MEMORY_SIZES));
     try {
       outcome = query.get();
     } finally {
@@ -165,10 +165,25 @@ public final class InjectedFaults implements RuntimeAdjustment {
     return new Faulted<>(outcome, hadFaults);
   }
 
-  /** Takes most of the memory, unless there is too little of it already. */
-  private static Reservation pressure(Random random) {
+  /** Runs something where what is at rest goes to disk, because there is little memory. */
+  public static <T> T runInLittleMemory(Supplier<T> work) {
+    Reservation pressure = pressure(LEAST_LEFT_BYTES);
+    try {
+      return work.get();
+    } finally {
+      if (pressure != null) {
+        pressure.close();
+      }
+    }
+  }
+
+  /**
+   * Takes most of the memory.
+   *
+   * @return null when there is too little of it already
+   */
+  private static Reservation pressure(long left) {
     MemoryPool pool = ProcessRuntime.get().pool();
-    long left = LEAST_LEFT_BYTES << random.nextInt(MEMORY_SIZES);
     return pool.availableBytes() > left
         ? pool.tryReserve("faults", pool.availableBytes() - left)
         : null;

@@ -26,7 +26,7 @@ final class VacuityGate {
     boolean countless = outcome.error() != null || outcome.rows().isEmpty();
     List<ExecutedPlan.Node> ran =
         plan.nodes().stream().filter(node -> countless || node.hasRun()).toList();
-    List<String> violations = violations(claim, new ExecutedPlan(ran, plan.sparkNodes()));
+    List<String> violations = violations(claim, plan.withNodes(ran));
     if (!violations.isEmpty()) {
       throw new VacuousComparisonError(
           String.join("\n", violations) + "\nin " + sql + "\n" + outcome.plan());

@@ -18,6 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
+import org.apache.spark.sql.execution.joins.HashedRelationWithAllNullKeys$;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import scala.Tuple2;
@@ -120,8 +121,8 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
   }
 
   /**
-   * Returns what to broadcast. An empty relation is known by its identity to Spark and its
-   * optimizer.
+   * Returns what to broadcast. An empty relation, and that of a NOT IN of which a null alone
+   * decides, are known by their identity to Spark and its optimizer.
    *
    * @param form what the rows are to Spark
    * @param mostRows with more rows it is Spark's own relation
@@ -133,6 +134,9 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
     BroadcastBlocks made = new BroadcastBlocks(this, form);
     if (rowCount > mostRows) {
       return made.relation();
+    }
+    if (form.mode().isNullAware() && made.hasNullKey()) {
+      return HashedRelationWithAllNullKeys$.MODULE$;
     }
     return form.isLong() ? new ColumnarLongRelation(made) : new ColumnarRelation(made);
   }

@@ -18,7 +18,10 @@ import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
@@ -73,17 +76,41 @@ final class BroadcastBlocks implements Externalizable {
     return relation;
   }
 
+  /** Returns whether a key of some row is null. */
+  boolean hasNullKey() {
+    return ofRows(
+        (read, rows) -> {
+          List<Expression> keys = ScalaCollections.list(read.mode().key());
+          while (rows.hasNext()) {
+            InternalRow row = rows.next();
+            if (keys.stream().anyMatch(key -> key.eval(row) == null)) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
   private HashedRelation newRelation() {
+    return ofRows(
+        (read, rows) ->
+            read.mode().transform(ScalaCollections.iterator(rows), new Some<>((Object) rowCount)));
+  }
+
+  /**
+   * Returns what a function makes of what the rows are to Spark and of the rows, each of which is
+   * valid until the next one is asked for.
+   */
+  private <T> T ofRows(BiFunction<BroadcastForm, Iterator<InternalRow>, T> function) {
     BroadcastForm read = Utils.deserialize(form, BroadcastForm.class.getClassLoader());
     DataType[] types = read.types().toArray(DataType[]::new);
     // On the driver there is no pool of a runtime; one block's batch is open at a time.
     try (MemoryPool memory = MemoryPools.host("rows of a broadcast", Long.MAX_VALUE);
-        SparkBatchIterator rows =
+        SparkBatchIterator batches =
             new SparkBatchIterator(batches(read.schema(), memory), types, null)) {
-      Iterator<InternalRow> binary =
-          new BatchRows(rows, types, new SQLMetric("sum", 0), new SQLMetric("sum", 0));
-      return read.mode()
-          .transform(ScalaCollections.iterator(binary), new Some<>((Object) rowCount));
+      Iterator<InternalRow> rows =
+          new BatchRows(batches, types, new SQLMetric("sum", 0), new SQLMetric("sum", 0));
+      return function.apply(read, rows);
     }
   }
 

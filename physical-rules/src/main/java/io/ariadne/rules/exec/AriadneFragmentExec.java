@@ -70,6 +70,14 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
    */
   abstract PlanNode toPlanNode(FragmentBuilder builder);
 
+  /**
+   * Returns whether the node reads no input: its child is a leaf of Spark's that tells what is to
+   * be read, and is never executed.
+   */
+  public boolean isLeaf() {
+    return false;
+  }
+
   /** Says that code of Spark's nodes above may ask which file a row is of. */
   public final void askForFiles() {
     setTagValue(ASKED_FOR_FILES, true);

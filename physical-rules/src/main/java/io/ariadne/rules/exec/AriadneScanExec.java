@@ -52,6 +52,11 @@ public final class AriadneScanExec extends AriadneFragmentExec {
   }
 
   @Override
+  public boolean isLeaf() {
+    return true;
+  }
+
+  @Override
   public List<NodeMetric> declaredMetrics() {
     List<NodeMetric> metrics = new ArrayList<>();
     metrics.add(NodeMetric.outputRows());

@@ -57,15 +57,12 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
 
   /**
    * Returns why rows had better not be broadcast as columns, or empty: what Spark looks up by keys
-   * may be. Where a null among the keys decides, Spark's own relation knows that. Keys travel with
-   * the rows, which those with a query or code of users in them need not be able to.
+   * may be. Keys travel with the rows, which those with a query or code of users in them need not
+   * be able to.
    */
   static Optional<String> reasonAgainst(BroadcastMode mode) {
     if (!(mode instanceof HashedRelationBroadcastMode hashed)) {
       return Optional.of("its rows are not looked up by key");
-    }
-    if (hashed.isNullAware()) {
-      return Optional.of("a null among its keys decides");
     }
     return ScalaCollections.<Expression>list(hashed.key()).stream()
             .allMatch(BroadcastRelations::travels)

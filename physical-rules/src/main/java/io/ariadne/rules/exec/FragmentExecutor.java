@@ -91,7 +91,7 @@ final class FragmentExecutor {
     }
     PlanNode root = above.apply(builder, builder.build(top));
     List<FragmentInput> inputs =
-        builder.inputs().stream().map(input -> FragmentInput.of(input.child())).toList();
+        builder.inputs().stream().map(input -> FragmentInput.of(input)).toList();
     List<ParquetTaskScan> scans = new ArrayList<>();
     for (AriadneScanExec node : builder.scans()) {
       node.scan().waitForSubqueries();
@@ -119,7 +119,7 @@ final class FragmentExecutor {
     List<RDD<?>> rdds = new ArrayList<>();
     for (AriadneFragmentExec input : builder.inputs()) {
       if (!AriadneBroadcastExec.isBroadcast(input.child())) {
-        rdds.add(leaves.rows(input.child(), builder.demandsOneTask()));
+        rdds.add(leaves.rows(input, builder.demandsOneTask()));
       }
     }
     if (files.size() + rdds.size() == 0) {

@@ -11,10 +11,13 @@ import org.apache.spark.sql.execution.SparkPlan;
  * @param broadcast where each task has all of its rows from; null when it arrives in partitions
  */
 record FragmentInput(boolean isColumnar, Broadcast<?> broadcast) implements Serializable {
-  /** Returns how tasks get the output of a node of Spark's, which is broadcast now if it is one. */
-  static FragmentInput of(SparkPlan input) {
-    return AriadneBroadcastExec.isBroadcast(input)
-        ? new FragmentInput(false, input.executeBroadcast())
-        : new FragmentInput(input.supportsColumnar(), null);
+  /**
+   * Returns how tasks get the output of an input of a group, which is broadcast now if it is one.
+   */
+  static FragmentInput of(AriadneFragmentExec input) {
+    SparkPlan node = input.child();
+    return AriadneBroadcastExec.isBroadcast(node)
+        ? new FragmentInput(false, node.executeBroadcast())
+        : new FragmentInput(input instanceof AriadneRangeExec || node.supportsColumnar(), null);
   }
 }

@@ -26,18 +26,23 @@ final class FragmentLeaves {
   private final Map<AriadneScanExec, List<FilePartition>> files = new IdentityHashMap<>();
 
   /**
-   * Returns the partitions of a node of Spark's below the group.
+   * Returns the partitions of an input of the group.
    *
-   * @param input the node; not a broadcast
+   * @param input where a node of Spark's enters the group; not a broadcast
    * @param isOneTask whether one task reads them all; the same for all that the group executes
    */
-  RDD<?> rows(SparkPlan input, boolean isOneTask) {
-    return inputs.computeIfAbsent(
-        input,
-        node ->
-            node.supportsColumnar()
-                ? tasks(node.executeColumnar(), isOneTask, BATCHES)
-                : tasks(node.execute(), isOneTask, ROWS));
+  RDD<?> rows(AriadneFragmentExec input, boolean isOneTask) {
+    return inputs.computeIfAbsent(input.child(), node -> execute(input, isOneTask));
+  }
+
+  private static RDD<?> execute(AriadneFragmentExec input, boolean isOneTask) {
+    if (input instanceof AriadneRangeExec range) {
+      return tasks(range.batches(), isOneTask, BATCHES);
+    }
+    SparkPlan node = input.child();
+    return node.supportsColumnar()
+        ? tasks(node.executeColumnar(), isOneTask, BATCHES)
+        : tasks(node.execute(), isOneTask, ROWS);
   }
 
   private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {

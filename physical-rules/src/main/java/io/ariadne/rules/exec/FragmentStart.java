@@ -44,7 +44,7 @@ final class FragmentStart implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /** Rows of a full batch: sixteen tiles. */
-  private static final int BATCH_ROWS = 32_768;
+  static final int BATCH_ROWS = 32_768;
 
   private final PlanNode root;
   private final Leaves leaves;

@@ -26,12 +26,13 @@ import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnaryPositive;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.types.AnsiIntervalType;
+import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType$;
 import org.apache.spark.sql.types.FloatType$;
 
 /** Arithmetic and bitwise expressions. */
 final class ArithmeticRules {
-  /** What never raises of floating point. */
+  /** What never raises of floating point, and of decimals whose type has room for every result. */
   private static final Set<Function> UNBOUNDED =
       Set.of(Function.ADD, Function.SUBTRACT, Function.MULTIPLY);
 
@@ -78,7 +79,7 @@ final class ArithmeticRules {
         function,
         (e, walk) -> {
           EvaluationMode mode =
-              isFloating(e) && UNBOUNDED.contains(function)
+              UNBOUNDED.contains(function) && (isFloating(e) || isExact(function, e))
                   ? EvaluationMode.LEGACY
                   : ExpressionWalk.mode(e.evalMode());
           return walk.call(
@@ -89,6 +90,21 @@ final class ArithmeticRules {
   private static boolean isFloating(Expression expression) {
     return expression.dataType().equals(DoubleType$.MODULE$)
         || expression.dataType().equals(FloatType$.MODULE$);
+  }
+
+  /** Returns whether a result of decimals has a type that no result is too large or fine for. */
+  private static boolean isExact(Function function, BinaryArithmetic e) {
+    if (!(e.left().dataType() instanceof DecimalType a)
+        || !(e.right().dataType() instanceof DecimalType b)
+        || !(e.dataType() instanceof DecimalType result)) {
+      return false;
+    }
+    int integralA = a.precision() - a.scale();
+    int integralB = b.precision() - b.scale();
+    boolean isProduct = function == Function.MULTIPLY;
+    int integral = 1 + (isProduct ? integralA + integralB : Math.max(integralA, integralB));
+    int scale = isProduct ? a.scale() + b.scale() : Math.max(a.scale(), b.scale());
+    return result.scale() >= scale && result.precision() - result.scale() >= integral;
   }
 
   /** Intervals that do not fit raise in every mode, floating point in none. */

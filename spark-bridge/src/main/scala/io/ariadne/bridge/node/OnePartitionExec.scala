@@ -49,4 +49,8 @@ object OnePartitionExec {
       case 0 => input.sparkContext.parallelize(Seq.empty[T], 1)
       case _ => input.coalesce(1, shuffle = false)
     }
+
+  /** Returns an RDD of so many partitions at most; input as above, partitions at least 1. */
+  def together[T: ClassTag](input: RDD[T], partitions: Int): RDD[T] =
+    if (partitions == 1) together(input) else input.coalesce(partitions, shuffle = false)
 }

@@ -1,0 +1,115 @@
+package io.ariadne.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A driver and two executors of one slot, each a process, given the plugin jar as a user gives it.
+ *
+ * @param home Spark's distribution
+ */
+record LocalCluster(SparkHome home) {
+  private static final int TIMEOUT_SECONDS = 240;
+
+  /** Lays out Spark's distribution, for this process alone. */
+  static LocalCluster create() throws IOException {
+    Path work = Path.of(System.getProperty("ariadne.it.work"));
+    return new LocalCluster(
+        SparkHome.create(
+            work.resolve("spark-home-" + ProcessHandle.current().pid()),
+            System.getProperty("ariadne.it.scala.version")));
+  }
+
+  /**
+   * Submits an application with the plugin and returns what driver and executors printed.
+   *
+   * @param application has the main method, which gets the name of a folder for its table and
+   *     prints {@code APPLICATION FINISHED}
+   * @param folder of the test
+   * @param settings by their keys and values, in turns
+   */
+  String submit(Class<?> application, Path folder, List<String> settings)
+      throws IOException, InterruptedException {
+    Path applicationJar = SparkHome.packClasses(application, folder.resolve("application.jar"));
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--master", "local-cluster[2,1,1024]",
+                "--class", application.getName(),
+                "--conf", "spark.plugins=io.ariadne.AriadnePlugin",
+                "--conf", "spark.ui.enabled=false",
+                "--conf", "spark.driver.host=127.0.0.1",
+                "--conf", "spark.driver.bindAddress=127.0.0.1",
+                "--conf", "spark.log.level=INFO"));
+    for (String setting : settings) {
+      arguments.addAll(List.of("--conf", setting));
+    }
+    arguments.addAll(pluginArguments(settings));
+    arguments.add(applicationJar.toString());
+    arguments.add(folder.resolve("table").toUri().toString());
+    Path log = folder.resolve("driver.log");
+    Process process = home.submit(arguments, log).start();
+    boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
+    }
+    String output = Files.readString(log) + executorLogs();
+    assertTrue(ended, "no end after " + TIMEOUT_SECONDS + " s:\n" + output);
+    assertEquals(0, process.exitValue(), output);
+    assertTrue(output.contains("APPLICATION FINISHED"), output);
+    return output;
+  }
+
+  /** Spark 3.5 makes its shuffle manager before it has fetched jars. */
+  private static List<String> pluginArguments(List<String> settings) throws IOException {
+    String jar = pluginJar().toString();
+    boolean isNeededAtStart =
+        System.getProperty("ariadne.it.spark.line").equals("3.5")
+            && settings.stream().anyMatch(each -> each.startsWith("spark.shuffle.manager="));
+    return isNeededAtStart
+        ? List.of(
+            "--conf", "spark.driver.extraClassPath=" + jar,
+            "--conf", "spark.executor.extraClassPath=" + jar)
+        : List.of("--jars", jar);
+  }
+
+  /**
+   * Returns and removes the output of the executors, which the cluster keeps under SPARK_HOME/work.
+   */
+  private String executorLogs() throws IOException {
+    Path work = home.folder().resolve("work");
+    StringBuilder logs = new StringBuilder();
+    if (!Files.isDirectory(work)) {
+      return "";
+    }
+    try (var files = Files.walk(work)) {
+      for (Path file :
+          files.filter(f -> f.getFileName().toString().matches("std(out|err)")).toList()) {
+        logs.append("\n--- ").append(work.relativize(file)).append('\n');
+        logs.append(Files.readString(file));
+      }
+    }
+    Files.move(work, home.folder().resolve("work-" + System.nanoTime()));
+    return logs.toString();
+  }
+
+  private static Path pluginJar() throws IOException {
+    String line = System.getProperty("ariadne.it.spark.line");
+    Path folder =
+        Path.of(System.getProperty("ariadne.it.root"), "plugin", "target", "spark-" + line);
+    try (var jars = Files.list(folder)) {
+      return jars.filter(jar -> jar.getFileName().toString().matches("ariadne-spark-.*\\.jar"))
+          .filter(jar -> !jar.getFileName().toString().matches(".*-(sources|tests|javadoc)\\.jar"))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("no plugin jar in " + folder));
+    }
+  }
+}

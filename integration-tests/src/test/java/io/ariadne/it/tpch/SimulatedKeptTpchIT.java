@@ -1,0 +1,24 @@
+package io.ariadne.it.tpch;
+
+import io.ariadne.shuffle.AriadneShuffleManager;
+import java.util.List;
+import java.util.Map;
+
+/** On a simulated device, with exchanges whose map outputs stay in memory. */
+class SimulatedKeptTpchIT extends AbstractTpchIT {
+  @Override
+  Map<String, String> settings() {
+    return Map.of(
+        "spark.ariadne.backend",
+        "simulated",
+        "spark.shuffle.manager",
+        AriadneShuffleManager.class.getName());
+  }
+
+  @Override
+  List<TpchConfiguration> chosen() {
+    return List.of(
+        new TpchConfiguration(true, 200, true, false),
+        new TpchConfiguration(true, 1, false, false));
+  }
+}

@@ -1,0 +1,19 @@
+package io.ariadne.it.tpch;
+
+import java.util.List;
+import java.util.Map;
+
+/** Where columns go to a device, which is simulated. */
+class SimulatedTpchIT extends AbstractTpchIT {
+  @Override
+  Map<String, String> settings() {
+    return Map.of("spark.ariadne.backend", "simulated");
+  }
+
+  @Override
+  List<TpchConfiguration> chosen() {
+    return List.of(
+        new TpchConfiguration(false, 200, true, true),
+        new TpchConfiguration(false, 8, false, false));
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * All queries of TPC-H against Spark, in every combination of what they may be configured to run
+ * with: adaptive execution, partitions, broadcasts, memory, back end and shuffle manager.
+ */
+package io.ariadne.it.tpch;

@@ -1,0 +1,64 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.imports.RangeSource;
+import io.ariadne.bridge.node.PartitionFunction;
+import io.ariadne.bridge.node.PartitionRdd;
+import io.ariadne.bridge.vector.SparkBatchIterator;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ProcessRuntime;
+import java.math.BigInteger;
+import java.util.Iterator;
+import org.apache.spark.TaskContext;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.RangeExec;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/** The integers of one of Spark's ranges, divided as {@link RangeExec} does. */
+final class RangeBatches {
+  private RangeBatches() {}
+
+  /**
+   * Returns one partition for each slice.
+   *
+   * @param range Spark's node, which is not executed
+   */
+  static RDD<ColumnarBatch> of(RangeExec range) {
+    Slices slices =
+        new Slices(
+            range.start(),
+            range.step(),
+            range.numElements().bigInteger(),
+            range.numSlices(),
+            AttributeSchemas.schema(ScalaCollections.<Attribute>list(range.output())));
+    RDD<Object> numbers = range.sparkContext().range(0, range.numSlices(), 1, range.numSlices());
+    return new PartitionRdd<>(numbers, slices, FragmentLeaves.BATCHES);
+  }
+
+  /** What a task does: it gives the integers of its slice. */
+  private record Slices(long start, long step, BigInteger count, int slices, Schema schema)
+      implements PartitionFunction<Object, ColumnarBatch> {
+    @Override
+    public Iterator<ColumnarBatch> apply(int index, Iterator<Object> number) {
+      RangeSource source =
+          new RangeSource(
+              values(index), schema, ProcessRuntime.get().pool(), FragmentStart.BATCH_ROWS);
+      return new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, TaskContext.get());
+    }
+
+    private RangeSource.Values values(int index) {
+      BigInteger from = before(index);
+      BigInteger first = from.multiply(BigInteger.valueOf(step)).add(BigInteger.valueOf(start));
+      long values = before(index + 1).subtract(from).longValueExact();
+      return new RangeSource.Values(first.longValue(), step, values);
+    }
+
+    /** Returns how many integers are in the slices before one. */
+    private BigInteger before(int index) {
+      return count.multiply(BigInteger.valueOf(index)).divide(BigInteger.valueOf(slices));
+    }
+  }
+}
