@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
+import org.apache.spark.sql.execution.joins.CartesianProductExec;
 
 /**
  * Leaves to Spark what may raise for rows that Spark would not compute.
@@ -175,6 +176,7 @@ final class DroppedRows {
     return plan instanceof Exchange
         || plan instanceof SortExec
         || plan instanceof BaseAggregateExec
+        || plan instanceof CartesianProductExec
         || plan instanceof TakeOrderedAndProjectExec;
   }
 }

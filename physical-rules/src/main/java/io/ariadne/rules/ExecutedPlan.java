@@ -5,6 +5,7 @@ import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
+import io.ariadne.rules.exec.AriadneCrossInputExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.ExchangeShuffles;
@@ -137,7 +138,7 @@ public record ExecutedPlan(
       }
     }
 
-    /** Returns whether the node is one of Ariadne's that compute or move columns. */
+    /** Adds a node; returns whether it is one of Ariadne's that compute or move columns. */
     private boolean add(SparkPlan plan) {
       if (plan instanceof AriadneFragmentExec exec) {
         return nodes.add(node(exec, exec.explainConversion()));
@@ -157,7 +158,8 @@ public record ExecutedPlan(
     private static boolean changesForm(SparkPlan plan) {
       return plan instanceof ColumnarToRowTransition
           || plan instanceof RowToColumnarTransition
-          || (plan instanceof AriadneImportExec && !below(plan).get(0).supportsColumnar());
+          || ((plan instanceof AriadneImportExec || plan instanceof AriadneCrossInputExec)
+              && !below(plan).get(0).supportsColumnar());
     }
   }
 

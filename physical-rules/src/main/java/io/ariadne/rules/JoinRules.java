@@ -19,13 +19,14 @@ import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
+import org.apache.spark.sql.execution.joins.CartesianProductExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /** The {@link NodeRule}s of joins. */
 final class JoinRules {
   static final List<NodeRule<?>> ALL =
-      List.of(new Broadcast(), new Shuffled(), new SortMerge(), new NestedLoop());
+      List.of(new Broadcast(), new Shuffled(), new SortMerge(), new NestedLoop(), new Product());
 
   private JoinRules() {}
 
@@ -84,8 +85,7 @@ final class JoinRules {
 
     @Override
     public SparkPlan convert(P node, List<SparkPlan> inputs, Set<String> disabled) {
-      String names = String.join(",", new TreeSet<>(disabled));
-      return AriadneHashJoinExec.of(shape(node), isBroadcast(), names, inputs);
+      return AriadneHashJoinExec.of(shape(node), isBroadcast(), names(disabled), inputs);
     }
   }
 
@@ -154,6 +154,46 @@ final class JoinRules {
     boolean isBroadcast() {
       return true;
     }
+  }
+
+  /** Each task joins a partition of one side with one of the other. */
+  private static final class Product extends Rule<CartesianProductExec> {
+    @Override
+    public Class<CartesianProductExec> sparkClass() {
+      return CartesianProductExec.class;
+    }
+
+    @Override
+    public String note() {
+      return "condition as for BroadcastHashJoinExec";
+    }
+
+    @Override
+    Optional<String> reasonAgainst(CartesianProductExec node, SparkPlan build) {
+      return Optional.empty();
+    }
+
+    /** Spark, too, keeps a partition of the right side. */
+    @Override
+    JoinShape shape(CartesianProductExec node) {
+      return new JoinShape(
+          List.of(), List.of(), node.joinType(), BuildRight$.MODULE$, node.condition(), false);
+    }
+
+    @Override
+    boolean isBroadcast() {
+      return false;
+    }
+
+    @Override
+    public SparkPlan convert(
+        CartesianProductExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      return AriadneHashJoinExec.product(shape(node), names(disabled), inputs);
+    }
+  }
+
+  private static String names(Set<String> disabled) {
+    return String.join(",", new TreeSet<>(disabled));
   }
 
   private static final class Shuffled extends Rule<ShuffledHashJoinExec> {

@@ -29,8 +29,8 @@ final class JoinSizes {
   }
 
   /**
-   * Returns why a side had better not be kept in memory, which it must fit into, or empty. Only
-   * what was measured counts: of joins Spark estimates the product of both sides.
+   * Returns why a side had better not be kept in the place of sorting it, or empty. Only what was
+   * measured counts: of joins Spark estimates the product of both sides.
    */
   static Optional<String> reasonAgainst(SparkPlan build) {
     if (stageOf(build).isEmpty()) {

@@ -312,7 +312,9 @@ public final class NodeRules {
 
     @Override
     public NodeConversion tryConvert(RangeExec node, Set<String> disabled) {
-      return NodeConversion.passing(inputOf(node));
+      return node.numElements().signum() > 0
+          ? NodeConversion.passing(inputOf(node))
+          : NodeConversion.failed("it is empty, which Spark gives no partitions");
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.CoalesceExec;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -103,7 +104,9 @@ public final class PlanTagger {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (endsGroup(tag)) {
       PlanTag input = tag.children().get(0);
-      boolean isStage = isBroadcast(tag) && RowTransitions.isStageOfOurs(input.plan());
+      boolean isStage =
+          !(tag.plan() instanceof ShuffleExchangeExec)
+              && RowTransitions.isStageOfOurs(input.plan());
       if (tag.converts() && !input.converts() && !isStage) {
         tag.against("its input comes in rows");
       }
@@ -130,7 +133,8 @@ public final class PlanTagger {
     boolean rowOutput = parent == null || !parent.plan().supportsColumnar();
     inputs.removeIf(input -> AriadneBroadcastExec.isBroadcast(input.plan()));
     int columnar = (int) inputs.stream().filter(PlanTagger::givesColumns).count();
-    int scans = (int) group.stream().filter(tag -> tag.children().isEmpty()).count();
+    int scans =
+        (int) group.stream().filter(tag -> tag.plan() instanceof FileSourceScanExec).count();
     int gain = group.stream().mapToInt(PlanTagger::gain).sum();
     TransitionCost cost =
         new TransitionCost(gain, inputs.size() - columnar, columnar + scans, rowOutput);

@@ -2,9 +2,11 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
+import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
+import io.ariadne.rules.exec.AriadneCrossInputExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import java.util.ArrayList;
@@ -54,13 +56,14 @@ final class RowTransitions {
     SparkPlan replaced = isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
     return replaced instanceof ColumnarToRowExec transition
             && (isStageOfOurs(transition.child())
-                || (transition.child() instanceof AriadneFragmentExec && wantsRows(parent)))
+                || (transition.child() instanceof AriadneExec && wantsRows(parent)))
         ? new AriadneColumnarToRowExec(transition.child()).takeTagsFrom(transition)
         : replaced;
   }
 
   private static boolean readsRowsItself(SparkPlan plan) {
     return plan instanceof AriadneImportExec
+        || plan instanceof AriadneCrossInputExec
         || plan instanceof AriadneBroadcastExec
         || (plan instanceof AriadneFragmentExec exec && exec.isLeaf());
   }

@@ -18,13 +18,10 @@ import java.util.concurrent.TimeUnit;
 record LocalCluster(SparkHome home) {
   private static final int TIMEOUT_SECONDS = 240;
 
-  /** Lays out Spark's distribution, for this process alone. */
-  static LocalCluster create() throws IOException {
-    Path work = Path.of(System.getProperty("ariadne.it.work"));
+  /** Lays out Spark's distribution in a folder, which is removed by its owner. */
+  static LocalCluster create(Path folder) throws IOException {
     return new LocalCluster(
-        SparkHome.create(
-            work.resolve("spark-home-" + ProcessHandle.current().pid()),
-            System.getProperty("ariadne.it.scala.version")));
+        SparkHome.create(folder, System.getProperty("ariadne.it.scala.version")));
   }
 
   /**
@@ -82,7 +79,8 @@ record LocalCluster(SparkHome home) {
   }
 
   /**
-   * Returns and removes the output of the executors, which the cluster keeps under SPARK_HOME/work.
+   * Returns the output of the executors and moves it out of the way of the next, which the cluster
+   * keeps under SPARK_HOME/work.
    */
   private String executorLogs() throws IOException {
     Path work = home.folder().resolve("work");

@@ -23,8 +23,8 @@ class LocalClusterSmokeIT {
   @TempDir Path folder;
 
   @BeforeAll
-  static void layOutSpark() throws IOException {
-    cluster = LocalCluster.create();
+  static void layOutSpark(@TempDir Path home) throws IOException {
+    cluster = LocalCluster.create(home);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.ariadne.it.cluster;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
@@ -23,18 +24,21 @@ public final class LostExecutorApplication {
   /** Kills the first executor it finds, once. */
   private static final class Killer extends SparkListener {
     private final Set<Integer> reducing = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean isToKill = new AtomicBoolean(true);
     private final AtomicInteger killed = new AtomicInteger();
     private final AtomicInteger repeated = new AtomicInteger();
 
     @Override
     public void onTaskEnd(SparkListenerTaskEnd end) {
-      if (reducing.contains(end.stageId()) && killed.compareAndSet(0, 1)) {
-        ProcessHandle.current()
-            .children()
-            .filter(Killer::isExecutor)
-            .findFirst()
-            .orElseThrow(() -> new IllegalStateException("no executor is a child of the driver"))
-            .destroyForcibly();
+      if (reducing.contains(end.stageId()) && isToKill.compareAndSet(true, false)) {
+        boolean isKilled =
+            ProcessHandle.current()
+                .children()
+                .filter(Killer::isExecutor)
+                .findFirst()
+                .map(ProcessHandle::destroyForcibly)
+                .orElse(false);
+        killed.addAndGet(isKilled ? 1 : 0);
       }
     }
 

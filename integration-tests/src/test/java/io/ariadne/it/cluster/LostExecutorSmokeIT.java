@@ -24,8 +24,8 @@ class LostExecutorSmokeIT {
   @TempDir Path folder;
 
   @BeforeAll
-  static void layOutSpark() throws IOException {
-    cluster = LocalCluster.create();
+  static void layOutSpark(@TempDir Path home) throws IOException {
+    cluster = LocalCluster.create(home);
   }
 
   @ParameterizedTest
@@ -43,7 +43,7 @@ class LostExecutorSmokeIT {
                 "spark.sql.adaptive.enabled=" + adaptive,
                 "spark.sql.adaptive.coalescePartitions.enabled=false",
                 "spark.sql.autoBroadcastJoinThreshold=-1",
-                "spark.sql.shuffle.partitions=60"));
+                "spark.sql.shuffle.partitions=150"));
     Matcher check = find(CHECK, output);
     assertEquals("equal", check.group(1), output);
     assertTrue(Integer.parseInt(check.group(2)) > 0, "nothing ran on Ariadne:\n" + output);

@@ -139,7 +139,8 @@ class BroadcastIT extends AbstractJoinIT {
         String sql =
             "select id from l where %1$s not in (select %1$s from r where %2$s)"
                 .formatted(column, rows.formatted(column));
-        for (Map<String, String> settings : List.of(ours(adaptive), sparks(adaptive, "true"))) {
+        for (Map<String, String> settings :
+            List.of(ours(adaptive), sparks(adaptive, "true"), sparks(adaptive, "false"))) {
           Outcome outcome = differential.outcome(sql, settings);
           if (adaptive.equals("false")) { // else there may be no join any more
             assertEquals(1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), sql);

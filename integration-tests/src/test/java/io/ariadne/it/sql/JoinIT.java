@@ -1,5 +1,8 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SaveMode;
@@ -71,6 +74,38 @@ class JoinIT extends AbstractJoinIT {
           "select /*+ broadcast(e) */ l.id from l %s join empty e on l.id < e.id".formatted(kind),
           adaptive(adaptive));
     }
+  }
+
+  /** Pairs of partitions, where nothing may be broadcast; twice, and above a join by key. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testProducts(String adaptive) {
+    Map<String, String> settings =
+        with(adaptive(adaptive), "spark.sql.autoBroadcastJoinThreshold", "-1");
+    for (String on : List.of("true", "l.i1 < r.i1 and l.d1 > r.d1", "l.c1 > r.c1")) {
+      checkProduct(counted("inner", "shuffle_replicate_nl(r)", on), 1, settings);
+    }
+    checkProduct("select count(*) from l cross join r", 1, settings);
+    checkProduct("select count(*) from l cross join (select * from r where id < 0)", 1, settings);
+    checkProduct(
+        "select a.g, count(*), sum(b.id), max(e.c1) from small a cross join small b"
+            + " cross join one e group by a.g",
+        2,
+        settings);
+    checkProduct(
+        "select l.g, count(*), sum(p.x) from l join"
+            + " (select a.id x, b.g from small a cross join small b) p on l.g = p.g group by l.g",
+        1,
+        settings);
+    checkProduct("select a.id, b.id + 1 from range(0, 90, 1, 2) a cross join r b", 1, settings);
+  }
+
+  private void checkProduct(String sql, int products, Map<String, String> settings) {
+    Outcome outcome = differential.outcome(sql, settings);
+    assertEquals(
+        2 * products,
+        ExecutedPlan.of(outcome.plan()).named("AriadneCrossInput").size(),
+        outcome.plan()::toString);
   }
 
   /** Rows of the side that every task has, which no task has paired, are not ours. */

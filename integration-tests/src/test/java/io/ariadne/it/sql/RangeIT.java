@@ -3,6 +3,7 @@ package io.ariadne.it.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.ariadne.rules.ExecutedPlan;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges of integers, and tasks that read several partitions of what is below a coalesce. */
 class RangeIT extends AbstractDifferentialIT {
+  private static final Map<String, String> ANY_COST =
+      with(LEGACY, "spark.ariadne.disable", "OnePartitionExec,TransitionCost");
   private static final Coverage RANGE = Coverage.of("AriadneRange", Coverage.PROJECT);
 
   @ParameterizedTest
@@ -26,7 +29,7 @@ class RangeIT extends AbstractDifferentialIT {
     differential.check(
         "select id, id div 3 + 1, spark_partition_id(), monotonically_increasing_id()"
             + " from range(%s)".formatted(range),
-        Map.of("spark.sql.ansi.enabled", "false"),
+        ANY_COST,
         RANGE.bridged("SparkPartitionID", "MonotonicallyIncreasingID"));
   }
 
@@ -38,10 +41,18 @@ class RangeIT extends AbstractDifferentialIT {
     differential.checkHarmless("select count(*), sum(id) from range(%s)".formatted(range), LEGACY);
   }
 
+  /** One task has more integers than a long counts. */
+  @Test
+  void testEndless() {
+    differential.checkHarmless(
+        "select id & 7 from range(-9223372036854775808, 9223372036854775807, 1, 1) limit 5",
+        ANY_COST);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
   void testOrderIsKnown(String adaptive) {
-    Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
+    Map<String, String> settings = with(ANY_COST, "spark.sql.adaptive.enabled", adaptive);
     differential.check(
         "select id, id * 2 from range(0, 1000, 1, 3) order by id limit 10 offset 7",
         settings,
@@ -67,13 +78,24 @@ class RangeIT extends AbstractDifferentialIT {
   void testCoalesce(int partitions) {
     String hint = "/*+ coalesce(%d) */".formatted(partitions);
     checkCoalesce(
-        "select %s id * 2 + 1, spark_partition_id() from range(0, 100000, 1, 7)".formatted(hint),
-        LEGACY);
+        "select spark_partition_id(), monotonically_increasing_id(), x, p from (select %s"
+                .formatted(hint)
+            + " id * 2 + 1 x, spark_partition_id() p from range(0, 100000, 1, 7))",
+        ANY_COST);
     checkCoalesce(
         "select k, count(*), sum(s) from (select %s id %% 10 k, sum(i1) s from edge group by id)"
                 .formatted(hint)
             + " group by k",
         LEGACY);
+  }
+
+  @Test
+  void testNumberOfPartitions() {
+    for (int partitions : List.of(1, 3, 100)) {
+      String sql =
+          "select /*+ coalesce(%d) */ i1 + id from edge where i1 > 0".formatted(partitions);
+      assertEquals(Math.min(partitions, 3), session.sql(sql).toJavaRDD().getNumPartitions(), sql);
+    }
   }
 
   @Test
@@ -83,12 +105,49 @@ class RangeIT extends AbstractDifferentialIT {
         "select count(*) from (select /*+ coalesce(1) */ i1 + 1 from edge where id < -5)", LEGACY);
   }
 
-  /** Whoever reads ahead must not read what a limit does not ask for. */
+  /** Below an exchange, a sort, a broadcast and a join, and above a finished stage. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testWhatIsAroundCoalesce(String adaptive) {
+    Map<String, String> settings = with(LEGACY, "spark.sql.adaptive.enabled", adaptive);
+    String coalesced = "(select /*+ coalesce(2) */ id, g, i1 + 1 x from edge)";
+    checkCoalesce("select g, count(*), sum(x) from %s group by g".formatted(coalesced), settings);
+    checkCoalesce("select * from %s order by id".formatted(coalesced), settings);
+    checkCoalesce(
+        "select /*+ broadcast(b) */ a.id, b.x from edge a join %s b on a.id = b.id"
+            .formatted(coalesced),
+        settings);
+    differential.checkHarmless(
+        "select /*+ merge(b) */ a.id, b.x from %1$s a join %1$s b on a.id = b.id"
+            .formatted(coalesced),
+        settings);
+    differential.checkHarmless(
+        "select /*+ coalesce(2) */ * from (select /*+ repartition(5, g) */ id, g from edge)",
+        settings);
+  }
+
+  /** Who asks above for the file of a row gets that of the row. */
+  @Test
+  void testFilesAboveCoalesce() {
+    differential.checkHarmless(
+        "select input_file_name(), x from (select /*+ coalesce(2) */ id + 1 x from edge)",
+        ANY_COST);
+    differential.checkHarmless(
+        "select input_file_name(), x from (select /*+ coalesce(2) */ id + 1 x from edge"
+            + " where i1 > 0) where x % 3 = 0",
+        ANY_COST);
+  }
+
+  /** Whoever reads ahead must not read, and raise for, what a limit does not ask for. */
   @Test
   void testLimitsAboveCoalesce() {
     checkCoalesce(
         "select * from (select /*+ coalesce(2) */ id, id + i1 from edge where i1 > 0) limit 7",
         with(LEGACY, "spark.sql.adaptive.enabled", "false"));
+    differential.checkHarmless(
+        "select * from (select /*+ coalesce(2) */ id, 1 div (id - 40) from range(0, 100, 1, 4))"
+            + " limit 7",
+        with(ANSI, "spark.ariadne.disable", "OnePartitionExec,TransitionCost"));
   }
 
   private void checkCoalesce(String sql, Map<String, String> settings) {
@@ -103,7 +162,7 @@ class RangeIT extends AbstractDifferentialIT {
   void testCoalesceThatIsSwitchedOff() {
     differential.check(
         "select /*+ coalesce(2) */ id + 1 from range(0, 100, 1, 5)",
-        with(LEGACY, "spark.ariadne.disable", "CoalesceExec"),
+        with(LEGACY, "spark.ariadne.disable", "CoalesceExec,TransitionCost"),
         RANGE);
   }
 }

@@ -43,14 +43,9 @@ class TpchSmokeIT {
     return IntStream.rangeClosed(1, 22);
   }
 
-  /** The session's settings. */
-  Map<String, String> settings() {
-    return Map.of();
-  }
-
   @BeforeAll
   void start() throws IOException {
-    session = TestingSessions.start(settings());
+    session = TestingSessions.start(Map.of());
     differential = new Differential(session);
     new TableGenerator(session, SCALE, folder).generateTpch();
     try (var tables = Files.list(folder)) {

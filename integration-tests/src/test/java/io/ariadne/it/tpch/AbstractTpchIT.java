@@ -3,23 +3,27 @@ package io.ariadne.it.tpch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.benchmark.TpchQueries;
+import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.it.sql.Outcome;
 import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.rules.ExecutedPlan;
 import java.io.IOException;
-import java.util.HashMap;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -57,8 +61,9 @@ abstract class AbstractTpchIT {
           "Subquery",
           "TakeOrderedAndProject");
 
-  private final Map<Integer, List<String>> expected = new HashMap<>();
+  private final Map<Integer, List<String>> expected = new ConcurrentHashMap<>();
   private SparkSession session;
+  private long movedBytes;
 
   /** Returns what the session is started with. */
   abstract Map<String, String> settings();
@@ -81,6 +86,7 @@ abstract class AbstractTpchIT {
   @AfterAll
   void stop() {
     TestingSessions.stop(session);
+    assertTrue(movedBytes > 0, "nothing has left memory, however little there was");
   }
 
   Stream<Arguments> runs() {
@@ -102,15 +108,11 @@ abstract class AbstractTpchIT {
   @MethodSource("runs")
   void testEqualsSparksAndRunsOnAriadne(int query, TpchConfiguration configuration) {
     String sql = TpchQueries.text(query, SCALE);
-    List<String> rows = expected.computeIfAbsent(query, number -> Outcome.of(session, sql).rows());
-    assertFalse(rows == null, "Spark's own run failed");
+    List<String> rows = expected(query);
     configuration.settings().forEach(session.conf()::set);
     session.conf().set("spark.ariadne.enabled", "true");
     try {
-      Outcome ours =
-          configuration.isScarce()
-              ? InjectedFaults.runInLittleMemory(() -> Outcome.of(session, sql))
-              : Outcome.of(session, sql);
+      Outcome ours = configuration.isScarce() ? scarce(sql) : faulted(sql, configuration);
       assertNull(ours.error(), () -> ours.error() + "\n" + ours.plan());
       assertEquals(rows, ours.rows(), () -> ours.plan().toString());
       assertOnAriadne(ours);
@@ -120,8 +122,53 @@ abstract class AbstractTpchIT {
     }
   }
 
+  private Outcome scarce(String sql) {
+    long before = ProcessRuntime.get().movedBytes();
+    Outcome outcome = InjectedFaults.runInLittleMemory(() -> Outcome.of(session, sql));
+    movedBytes += ProcessRuntime.get().movedBytes() - before;
+    return outcome;
+  }
+
+  /** Half of the queries have faults. */
+  private Outcome faulted(String sql, TpchConfiguration configuration) {
+    return InjectedFaults.run(
+        session, sql + configuration, () -> Outcome.of(session, sql), Outcome::failure);
+  }
+
+  @Test
+  void testSeveralAtOnce() {
+    List<Integer> queries = List.of(1, 6, 3, 13, 18, 4);
+    queries.forEach(this::expected);
+    queries.parallelStream().forEach(this::runInSessionOfItsOwn);
+  }
+
+  private void runInSessionOfItsOwn(int query) {
+    SparkSession own = session.newSession();
+    try {
+      TpchTables.register(own, SCALE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Outcome ours = Outcome.of(own, TpchQueries.text(query, SCALE));
+    assertNull(ours.error(), () -> ours.error() + "\n" + ours.plan());
+    assertEquals(expected(query), ours.rows(), () -> ours.plan().toString());
+    assertOnAriadne(ours);
+  }
+
+  /** Returns Spark's answer, computed while Ariadne is off. */
+  private List<String> expected(int query) {
+    return expected.computeIfAbsent(
+        query,
+        number -> {
+          Outcome sparks = Outcome.of(session, TpchQueries.text(number, SCALE));
+          assertNull(sparks.error(), sparks::error);
+          return sparks.rows();
+        });
+  }
+
   private static void assertOnAriadne(Outcome ours) {
     ExecutedPlan plan = ExecutedPlan.of(ours.plan());
+    assertFalse(plan.nodes().isEmpty(), ours.plan()::toString);
     assertEquals(
         List.of(),
         plan.transitions().stream()

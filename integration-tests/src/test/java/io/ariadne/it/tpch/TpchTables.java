@@ -2,8 +2,7 @@ package io.ariadne.it.tpch;
 
 import io.ariadne.benchmark.TableGenerator;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -37,15 +36,22 @@ final class TpchTables {
   /** The test classes of two processes may want the files at the same time: the first move wins. */
   private static void generate(SparkSession session, double scale, Path folder) throws IOException {
     Path own = Files.createTempDirectory(folder.getParent(), "tpch-being-made-");
-    new TableGenerator(session, scale, own).generateTpch();
     try {
+      new TableGenerator(session, scale, own).generateTpch();
       Files.move(own, folder, StandardCopyOption.ATOMIC_MOVE);
-    } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+    } catch (FileSystemException e) {
+      if (!Files.isDirectory(folder)) {
+        throw e;
+      }
+    } finally {
       delete(own);
     }
   }
 
   private static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
     try (var files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -78,6 +78,16 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
     return false;
   }
 
+  /** Returns whether what the node reads from outside its fragment comes in columns. */
+  boolean readsColumns() {
+    return child().supportsColumnar();
+  }
+
+  /** Returns what the node reads from outside its fragment, if that comes in columns. */
+  RDD<ColumnarBatch> inputColumns() {
+    return child().executeColumnar();
+  }
+
   /** Says that code of Spark's nodes above may ask which file a row is of. */
   public final void askForFiles() {
     setTagValue(ASKED_FOR_FILES, true);

@@ -16,13 +16,15 @@ import org.apache.spark.sql.catalyst.optimizer.BuildSide;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import scala.Option;
 
 /**
  * Joins by hashing: Spark's {@code BroadcastHashJoinExec}, {@code ShuffledHashJoinExec} and {@code
- * SortMergeJoinExec} on Ariadne; without keys also {@code BroadcastNestedLoopJoinExec}.
+ * SortMergeJoinExec} on Ariadne; without keys also {@code BroadcastNestedLoopJoinExec} and {@code
+ * CartesianProductExec}.
  */
 public final class AriadneHashJoinExec extends AriadneFragmentExec implements ProjectingExec {
   private static final long serialVersionUID = 1L;
@@ -101,6 +103,23 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
         inputs.get(1));
   }
 
+  /**
+   * Creates a node that pairs all rows of two inputs, none of which is broadcast.
+   *
+   * @param shape what is joined; without keys
+   * @param disabled names of expressions that were switched off at planning, joined by commas
+   * @param inputs left and right, our nodes
+   */
+  public static AriadneHashJoinExec product(
+      JoinShape shape, String disabled, List<SparkPlan> inputs) {
+    List<SparkPlan> sides = inputs.stream().<SparkPlan>map(AriadneCrossInputExec::of).toList();
+    return of(shape, false, disabled, sides);
+  }
+
+  private boolean isProduct() {
+    return leftKeys.isEmpty() && !mode.isBroadcast();
+  }
+
   /** Returns whether every task has the whole of the side that is kept. */
   public boolean isBroadcast() {
     return mode.isBroadcast();
@@ -162,6 +181,9 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   @Override
   public ProjectionInput toProjectionInput(FragmentBuilder builder) {
     JoinShape shape = shape().withSubqueryResults();
+    if (isProduct()) {
+      builder.cross((AriadneCrossInputExec) left(), (AriadneCrossInputExec) right());
+    }
     Optional<ProjectionInput> below =
         projectionMayRaise() ? builder.buildBelowProjection(probe()) : Optional.empty();
     List<NamedExpression> projections = below.map(ProjectionInput::projections).orElseGet(List::of);
@@ -231,7 +253,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
 
   @Override
   public Partitioning outputPartitioning() {
-    return spark().outputPartitioning();
+    return isProduct() ? new UnknownPartitioning(0) : spark().outputPartitioning();
   }
 
   /** Returns Spark's node of the same kind, which knows its output and how that is divided. */

@@ -34,8 +34,13 @@ public final class AriadneRangeExec extends AriadneFragmentExec {
     return true;
   }
 
-  /** Returns the partitions. */
-  RDD<ColumnarBatch> batches() {
+  @Override
+  boolean readsColumns() {
+    return true;
+  }
+
+  @Override
+  RDD<ColumnarBatch> inputColumns() {
     // Spark wraps what it could generate code for.
     SparkPlan range = child() instanceof WholeStageCodegenExec stage ? stage.child() : child();
     return RangeBatches.of((RangeExec) range);

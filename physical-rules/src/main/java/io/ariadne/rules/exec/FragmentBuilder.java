@@ -30,6 +30,9 @@ public final class FragmentBuilder {
   private final Map<Integer, Expression> predicates = new HashMap<>();
   private final Map<Integer, List<Integer>> columns = new HashMap<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
+  private final Map<AriadneFragmentExec, AriadneCrossInputExec> rightSides =
+      new IdentityHashMap<>();
+  private final Map<AriadneFragmentExec, AriadneCrossInputExec> leftSides = new IdentityHashMap<>();
   private int nextNumber;
   private boolean demandsOneTask;
 
@@ -86,6 +89,22 @@ public final class FragmentBuilder {
   int input(AriadneFragmentExec exec) {
     inputs.add(exec);
     return inputs.size() - 1;
+  }
+
+  /** Has a task for each pair of partitions of two inputs. */
+  void cross(AriadneCrossInputExec left, AriadneCrossInputExec right) {
+    rightSides.put(left, right);
+    leftSides.put(right, left);
+  }
+
+  /** Returns what is on the right of a cartesian product on whose left an input is, or null. */
+  AriadneCrossInputExec rightOf(AriadneFragmentExec input) {
+    return rightSides.get(input);
+  }
+
+  /** Returns what is on the left of a cartesian product on whose right an input is, or null. */
+  AriadneCrossInputExec leftOf(AriadneFragmentExec input) {
+    return leftSides.get(input);
   }
 
   /** Adds a scan and returns its position among the fragment's scans. */

@@ -3,6 +3,7 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FilePartitionRdd;
 import io.ariadne.bridge.file.FilePartitionReader;
+import io.ariadne.bridge.node.CrossRdd;
 import io.ariadne.bridge.node.FragmentFunction;
 import io.ariadne.bridge.node.FragmentRdd;
 import io.ariadne.bridge.node.PartitionFunction;
@@ -90,8 +91,7 @@ final class FragmentExecutor {
       builder.files().ask();
     }
     PlanNode root = above.apply(builder, builder.build(top));
-    List<FragmentInput> inputs =
-        builder.inputs().stream().map(input -> FragmentInput.of(input)).toList();
+    List<FragmentInput> inputs = builder.inputs().stream().map(FragmentInput::of).toList();
     List<ParquetTaskScan> scans = new ArrayList<>();
     for (AriadneScanExec node : builder.scans()) {
       node.scan().waitForSubqueries();
@@ -119,7 +119,7 @@ final class FragmentExecutor {
     List<RDD<?>> rdds = new ArrayList<>();
     for (AriadneFragmentExec input : builder.inputs()) {
       if (!AriadneBroadcastExec.isBroadcast(input.child())) {
-        rdds.add(leaves.rows(input, builder.demandsOneTask()));
+        rdds.add(rows(builder, leaves, input));
       }
     }
     if (files.size() + rdds.size() == 0) {
@@ -131,6 +131,21 @@ final class FragmentExecutor {
     return rdds.isEmpty()
         ? new FilePartitionRdd(context, files.get(0), new Files(start))
         : new PartitionRdd<>(rdds.get(0), new Input<>(start), FragmentLeaves.BATCHES);
+  }
+
+  private static RDD<?> rows(
+      FragmentBuilder builder, FragmentLeaves leaves, AriadneFragmentExec input) {
+    boolean isOneTask = builder.demandsOneTask();
+    RDD<?> rows = leaves.rows(input, isOneTask);
+    if (builder.rightOf(input) != null) {
+      int others = leaves.rows(builder.rightOf(input), isOneTask).getNumPartitions();
+      return CrossRdd.of(rows, others, true);
+    }
+    if (builder.leftOf(input) != null) {
+      int others = leaves.rows(builder.leftOf(input), isOneTask).getNumPartitions();
+      return CrossRdd.of(rows, others, false);
+    }
+    return rows;
   }
 
   /** Returns the number of partitions, which all leaves have. */

@@ -18,6 +18,6 @@ record FragmentInput(boolean isColumnar, Broadcast<?> broadcast) implements Seri
     SparkPlan node = input.child();
     return AriadneBroadcastExec.isBroadcast(node)
         ? new FragmentInput(false, node.executeBroadcast())
-        : new FragmentInput(input instanceof AriadneRangeExec || node.supportsColumnar(), null);
+        : new FragmentInput(input.readsColumns(), null);
   }
 }

@@ -36,13 +36,9 @@ final class FragmentLeaves {
   }
 
   private static RDD<?> execute(AriadneFragmentExec input, boolean isOneTask) {
-    if (input instanceof AriadneRangeExec range) {
-      return tasks(range.batches(), isOneTask, BATCHES);
-    }
-    SparkPlan node = input.child();
-    return node.supportsColumnar()
-        ? tasks(node.executeColumnar(), isOneTask, BATCHES)
-        : tasks(node.execute(), isOneTask, ROWS);
+    return input.readsColumns()
+        ? tasks(input.inputColumns(), isOneTask, BATCHES)
+        : tasks(input.child().execute(), isOneTask, ROWS);
   }
 
   private static <T> RDD<T> tasks(RDD<T> input, boolean isOneTask, ClassTag<T> tag) {

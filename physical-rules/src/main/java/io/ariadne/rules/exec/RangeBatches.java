@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.imports.RangeSource;
+import io.ariadne.bridge.node.NothingRdd;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.vector.SparkBatchIterator;
@@ -16,15 +16,18 @@ import org.apache.spark.sql.execution.RangeExec;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.runtime.BoxedUnit;
 
 /** The integers of one of Spark's ranges, divided as {@link RangeExec} does. */
 final class RangeBatches {
+  private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
+
   private RangeBatches() {}
 
   /**
    * Returns one partition for each slice.
    *
-   * @param range Spark's node, which is not executed
+   * @param range Spark's node, which is not executed; at least one integer
    */
   static RDD<ColumnarBatch> of(RangeExec range) {
     Slices slices =
@@ -34,15 +37,15 @@ final class RangeBatches {
             range.numElements().bigInteger(),
             range.numSlices(),
             AttributeSchemas.schema(ScalaCollections.<Attribute>list(range.output())));
-    RDD<Object> numbers = range.sparkContext().range(0, range.numSlices(), 1, range.numSlices());
+    NothingRdd numbers = new NothingRdd(range.sparkContext(), range.numSlices());
     return new PartitionRdd<>(numbers, slices, FragmentLeaves.BATCHES);
   }
 
   /** What a task does: it gives the integers of its slice. */
   private record Slices(long start, long step, BigInteger count, int slices, Schema schema)
-      implements PartitionFunction<Object, ColumnarBatch> {
+      implements PartitionFunction<BoxedUnit, ColumnarBatch> {
     @Override
-    public Iterator<ColumnarBatch> apply(int index, Iterator<Object> number) {
+    public Iterator<ColumnarBatch> apply(int index, Iterator<BoxedUnit> nothing) {
       RangeSource source =
           new RangeSource(
               values(index), schema, ProcessRuntime.get().pool(), FragmentStart.BATCH_ROWS);
@@ -52,7 +55,8 @@ final class RangeBatches {
     private RangeSource.Values values(int index) {
       BigInteger from = before(index);
       BigInteger first = from.multiply(BigInteger.valueOf(step)).add(BigInteger.valueOf(start));
-      long values = before(index + 1).subtract(from).longValueExact();
+      // Nobody sees the end of more than that.
+      long values = before(index + 1).subtract(from).min(MOST).longValueExact();
       return new RangeSource.Values(first.longValue(), step, values);
     }
 

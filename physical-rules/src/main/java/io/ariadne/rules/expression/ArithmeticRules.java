@@ -26,7 +26,6 @@ import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnaryPositive;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.types.AnsiIntervalType;
-import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType$;
 import org.apache.spark.sql.types.FloatType$;
 
@@ -79,7 +78,7 @@ final class ArithmeticRules {
         function,
         (e, walk) -> {
           EvaluationMode mode =
-              UNBOUNDED.contains(function) && (isFloating(e) || isExact(function, e))
+              UNBOUNDED.contains(function) && (isFloating(e) || ExactDecimals.isExact(e))
                   ? EvaluationMode.LEGACY
                   : ExpressionWalk.mode(e.evalMode());
           return walk.call(
@@ -90,21 +89,6 @@ final class ArithmeticRules {
   private static boolean isFloating(Expression expression) {
     return expression.dataType().equals(DoubleType$.MODULE$)
         || expression.dataType().equals(FloatType$.MODULE$);
-  }
-
-  /** Returns whether a result of decimals has a type that no result is too large or fine for. */
-  private static boolean isExact(Function function, BinaryArithmetic e) {
-    if (!(e.left().dataType() instanceof DecimalType a)
-        || !(e.right().dataType() instanceof DecimalType b)
-        || !(e.dataType() instanceof DecimalType result)) {
-      return false;
-    }
-    int integralA = a.precision() - a.scale();
-    int integralB = b.precision() - b.scale();
-    boolean isProduct = function == Function.MULTIPLY;
-    int integral = 1 + (isProduct ? integralA + integralB : Math.max(integralA, integralB));
-    int scale = isProduct ? a.scale() + b.scale() : Math.max(a.scale(), b.scale());
-    return result.scale() >= scale && result.precision() - result.scale() >= integral;
   }
 
   /** Intervals that do not fit raise in every mode, floating point in none. */

@@ -142,7 +142,8 @@ public final class TotalExpressions {
       DataType type = arithmetic.left().dataType();
       boolean exact = type instanceof DecimalType && arithmetic instanceof Remainder;
       boolean isOfFloats = type instanceof DoubleType || type instanceof FloatType;
-      if (isOfFloats && NEVER_BY_ZERO.contains(arithmetic.getClass())) {
+      if ((isOfFloats && NEVER_BY_ZERO.contains(arithmetic.getClass()))
+          || ExactDecimals.isExact(arithmetic)) {
         return true;
       }
       return type instanceof NumericType

@@ -67,6 +67,35 @@ class TestExpressionConverter {
     assertTrue(replays.expression(call.origin()).toString().contains("+"));
   }
 
+  /** Where Spark's type of a result has room for every result, no mode raises. */
+  @Test
+  void testDecimalsThatCannotOverflow() {
+    spark.conf().set("spark.sql.ansi.enabled", "true");
+    for (String kept : List.of("true", "false")) {
+      spark.conf().set("spark.sql.decimalOperations.allowPrecisionLoss", kept);
+      assertFalse(mayRaise("decimal(12, 2)", "*", "decimal(12, 2)"));
+      assertFalse(mayRaise("decimal(1, 1)", "*", "decimal(22, 2)"));
+      assertFalse(mayRaise("decimal(18, 4)", "*", "decimal(19, 4)"));
+      assertTrue(mayRaise("decimal(19, 4)", "*", "decimal(19, 4)"));
+      assertFalse(mayRaise("decimal(37, 2)", "+", "decimal(37, 2)"));
+      assertFalse(mayRaise("decimal(36, 2)", "-", "decimal(36, 3)"));
+      assertTrue(mayRaise("decimal(38, 2)", "-", "decimal(38, 2)"));
+      assertTrue(mayRaise("decimal(36, 2)", "+", "decimal(20, 10)"));
+      assertTrue(mayRaise("decimal(5, 2)", "/", "decimal(5, 1)"));
+      assertTrue(mayRaise("decimal(5, 2)", "%", "decimal(5, 1)"));
+    }
+    spark.conf().unset("spark.sql.decimalOperations.allowPrecisionLoss");
+  }
+
+  private static boolean mayRaise(String left, String operator, String right) {
+    spark
+        .sql("SELECT CAST(id AS %s) AS a, CAST(id AS %s) AS b FROM range(3)".formatted(left, right))
+        .cache()
+        .createOrReplaceTempView("decimals");
+    String sql = "SELECT a " + operator + " b AS x FROM decimals";
+    return convertQuery(sql, ConversionScope.trial(Set.of())).tag().mayRaise();
+  }
+
   @Test
   void testDecimalLiteralsBecomeUnscaledNumbers() {
     Conversion conversion = convert("d < 24.00BD");
@@ -179,7 +208,11 @@ class TestExpressionConverter {
   }
 
   private static Conversion convert(String sql, ConversionScope scope) {
-    SparkPlan plan = spark.sql("SELECT " + sql + " AS x FROM t").queryExecution().sparkPlan();
+    return convertQuery("SELECT " + sql + " AS x FROM t", scope);
+  }
+
+  private static Conversion convertQuery(String query, ConversionScope scope) {
+    SparkPlan plan = spark.sql(query).queryExecution().sparkPlan();
     ProjectExec project = assertInstanceOf(ProjectExec.class, plan);
     NamedExpression first = ScalaCollections.<NamedExpression>list(project.projectList()).get(0);
     Expression expression = ((Alias) first).child();

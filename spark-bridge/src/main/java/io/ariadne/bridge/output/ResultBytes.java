@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.io.CompressionCodec$;
 import org.apache.spark.util.io.ChunkedByteBuffer;
 import org.apache.spark.util.io.ChunkedByteBufferOutputStream;
 
 /**
- * What a task sends to the driver as bytes, compressed with the session's codec as the rows of
- * {@code SparkPlan.getByteArrayRdd} are: Spark limits the results of tasks, and compresses them
- * not.
+ * What a task sends to the driver as bytes, compressed with the application's codec as the rows of
+ * {@code SparkPlan.getByteArrayRdd} are: Spark limits the results of tasks, and does not compress
+ * them.
  */
 public final class ResultBytes {
   private static final int CHUNK_BYTES = 1 << 20;
@@ -51,6 +52,6 @@ public final class ResultBytes {
   }
 
   private static CompressionCodec codec() {
-    return org.apache.spark.io.CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+    return CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
   }
 }

@@ -1,4 +1,4 @@
-package io.ariadne.bridge.imports;
+package io.ariadne.rules.exec;
 
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
@@ -8,7 +8,7 @@ import io.ariadne.columnar.builder.LongBuilder;
 import io.ariadne.columnar.type.Schema;
 
 /** Equally distant integers: a partition of Spark's {@code RangeExec}. Not thread-safe. */
-public final class RangeSource implements BatchSource {
+final class RangeSource implements BatchSource {
   private final Schema schema;
   private final BufferAllocator allocator;
   private final int batchRows;
@@ -25,7 +25,7 @@ public final class RangeSource implements BatchSource {
    * @param allocator where buffers come from
    * @param batchRows rows of a full batch, at least 1
    */
-  public RangeSource(Values values, Schema schema, BufferAllocator allocator, int batchRows) {
+  RangeSource(Values values, Schema schema, BufferAllocator allocator, int batchRows) {
     this.schema = schema;
     this.allocator = allocator;
     this.batchRows = batchRows;
@@ -41,7 +41,13 @@ public final class RangeSource implements BatchSource {
    * @param step from one to the next
    * @param count how many there are; not negative
    */
-  public record Values(long first, long step, long count) {}
+  record Values(long first, long step, long count) {
+    Values {
+      if (count < 0) {
+        throw new IllegalArgumentException(count + " integers");
+      }
+    }
+  }
 
   @Override
   public Schema schema() {

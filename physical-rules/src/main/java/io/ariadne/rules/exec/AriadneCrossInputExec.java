@@ -1,0 +1,45 @@
+package io.ariadne.rules.exec;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.plan.InputNode;
+import io.ariadne.plan.PlanNode;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Where one side of a cartesian product enters its fragment, which has a task for each pair of
+ * partitions. What is below is a fragment of its own, computed again for each pair it is in.
+ */
+public final class AriadneCrossInputExec extends AriadneFragmentExec {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates the node.
+   *
+   * @param child the side: the topmost node of a fragment, or a node of Spark's
+   */
+  public AriadneCrossInputExec(SparkPlan child) {
+    super(child, new Object[0]);
+  }
+
+  /** Returns where a side enters, which one of our nodes gives. */
+  static AriadneCrossInputExec of(SparkPlan side) {
+    return new AriadneCrossInputExec(side instanceof AriadneImportExec read ? read.child() : side);
+  }
+
+  @Override
+  PlanNode toPlanNode(FragmentBuilder builder) {
+    return new InputNode(
+        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
+  }
+
+  @Override
+  public NodeConversion explainConversion() {
+    return NodeConversion.passing(childColumns());
+  }
+
+  @Override
+  public scala.collection.immutable.Seq<Attribute> output() {
+    return ScalaCollections.seq(childColumns());
+  }
+}
