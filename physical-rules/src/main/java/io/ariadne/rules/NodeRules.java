@@ -312,9 +312,12 @@ public final class NodeRules {
 
     @Override
     public NodeConversion tryConvert(RangeExec node, Set<String> disabled) {
-      return node.numElements().signum() > 0
+      if (node.numElements().signum() <= 0) {
+        return NodeConversion.failed("it is empty, which Spark gives no partitions");
+      }
+      return node.numElements().isValidLong()
           ? NodeConversion.passing(inputOf(node))
-          : NodeConversion.failed("it is empty, which Spark gives no partitions");
+          : NodeConversion.failed("it has more integers than a long counts");
     }
 
     @Override

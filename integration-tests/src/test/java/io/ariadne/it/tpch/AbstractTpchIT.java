@@ -63,6 +63,7 @@ abstract class AbstractTpchIT {
 
   private final Map<Integer, List<String>> expected = new ConcurrentHashMap<>();
   private SparkSession session;
+  private int scarceRuns;
   private long movedBytes;
 
   /** Returns what the session is started with. */
@@ -86,7 +87,7 @@ abstract class AbstractTpchIT {
   @AfterAll
   void stop() {
     TestingSessions.stop(session);
-    assertTrue(movedBytes > 0, "nothing has left memory, however little there was");
+    assertTrue(scarceRuns == 0 || movedBytes > 0, "nothing has left memory, little as there was");
   }
 
   Stream<Arguments> runs() {
@@ -125,6 +126,7 @@ abstract class AbstractTpchIT {
   private Outcome scarce(String sql) {
     long before = ProcessRuntime.get().movedBytes();
     Outcome outcome = InjectedFaults.runInLittleMemory(() -> Outcome.of(session, sql));
+    scarceRuns++;
     movedBytes += ProcessRuntime.get().movedBytes() - before;
     return outcome;
   }

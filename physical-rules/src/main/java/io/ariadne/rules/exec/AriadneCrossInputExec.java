@@ -28,6 +28,11 @@ public final class AriadneCrossInputExec extends AriadneFragmentExec {
   }
 
   @Override
+  boolean endsFragment() {
+    return true;
+  }
+
+  @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     return new InputNode(
         builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));

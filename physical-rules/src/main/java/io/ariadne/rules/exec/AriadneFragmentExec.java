@@ -78,6 +78,11 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
     return false;
   }
 
+  /** Returns whether what is below the node runs in fragments of its own, though it is ours. */
+  boolean endsFragment() {
+    return false;
+  }
+
   /** Returns whether what the node reads from outside its fragment comes in columns. */
   boolean readsColumns() {
     return child().supportsColumnar();

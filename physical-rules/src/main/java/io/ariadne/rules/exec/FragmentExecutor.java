@@ -194,7 +194,7 @@ final class FragmentExecutor {
       figures.add(ScanFigures.of(scan, own.get(0)));
     }
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(exec.children())) {
-      if (child instanceof AriadneFragmentExec fragment) {
+      if (child instanceof AriadneFragmentExec fragment && !exec.endsFragment()) {
         addFigures(builder, fragment, figures);
       }
     }

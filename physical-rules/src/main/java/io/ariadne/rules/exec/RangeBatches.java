@@ -20,14 +20,12 @@ import scala.runtime.BoxedUnit;
 
 /** The integers of one of Spark's ranges, divided as {@link RangeExec} does. */
 final class RangeBatches {
-  private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
-
   private RangeBatches() {}
 
   /**
    * Returns one partition for each slice.
    *
-   * @param range Spark's node, which is not executed; at least one integer
+   * @param range Spark's node, which is not executed; from one to 2^63 - 1 integers
    */
   static RDD<ColumnarBatch> of(RangeExec range) {
     Slices slices =
@@ -55,8 +53,7 @@ final class RangeBatches {
     private RangeSource.Values values(int index) {
       BigInteger from = before(index);
       BigInteger first = from.multiply(BigInteger.valueOf(step)).add(BigInteger.valueOf(start));
-      // Nobody sees the end of more than that.
-      long values = before(index + 1).subtract(from).min(MOST).longValueExact();
+      long values = before(index + 1).subtract(from).longValueExact();
       return new RangeSource.Values(first.longValue(), step, values);
     }
 
