@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param home Spark's distribution
  */
 record LocalCluster(SparkHome home) {
-  private static final int TIMEOUT_SECONDS = 240;
+  private static final int TIMEOUT_SECONDS = 480;
 
   /** Lays out Spark's distribution in a folder, which is removed by its owner. */
   static LocalCluster create(Path folder) throws IOException {

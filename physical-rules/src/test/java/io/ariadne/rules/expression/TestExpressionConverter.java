@@ -76,7 +76,7 @@ class TestExpressionConverter {
       assertFalse(mayRaise("decimal(12, 2)", "*", "decimal(12, 2)"));
       assertFalse(mayRaise("decimal(1, 1)", "*", "decimal(22, 2)"));
       assertFalse(mayRaise("decimal(18, 4)", "*", "decimal(19, 4)"));
-      assertTrue(mayRaise("decimal(19, 4)", "*", "decimal(19, 4)"));
+      assertTrue(mayRaise("decimal(20, 4)", "*", "decimal(19, 4)"));
       assertFalse(mayRaise("decimal(37, 2)", "+", "decimal(37, 2)"));
       assertFalse(mayRaise("decimal(36, 2)", "-", "decimal(36, 3)"));
       assertTrue(mayRaise("decimal(38, 2)", "-", "decimal(38, 2)"));
