@@ -1,11 +1,20 @@
 package io.ariadne.it.sql;
 
 import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Joins where columns go to a device, which is simulated. */
 class SimulatedJoinIT extends JoinIT {
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.ariadne.backend", "simulated");
+  }
+
+  @ParameterizedTest
+  @CsvSource("true,3")
+  @Override
+  void testKinds(String adaptive, String partitions) {
+    super.testKinds(adaptive, partitions);
   }
 }
