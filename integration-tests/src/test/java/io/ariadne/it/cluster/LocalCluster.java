@@ -30,7 +30,8 @@ record LocalCluster(SparkHome home) {
    * @param application has the main method, which gets the name of a folder for its table and
    *     prints {@code APPLICATION FINISHED}
    * @param folder of the test
-   * @param settings by their keys and values, in turns
+   * @param settings each as {@code key=value}; Spark 3.5 makes its shuffle manager before it has
+   *     fetched the plugin's jar, so that {@code AriadneShuffleManager} can't be among them there
    */
   String submit(Class<?> application, Path folder, List<String> settings)
       throws IOException, InterruptedException {
@@ -48,7 +49,7 @@ record LocalCluster(SparkHome home) {
     for (String setting : settings) {
       arguments.addAll(List.of("--conf", setting));
     }
-    arguments.addAll(pluginArguments(settings));
+    arguments.addAll(List.of("--jars", pluginJar().toString()));
     arguments.add(applicationJar.toString());
     arguments.add(folder.resolve("table").toUri().toString());
     Path log = folder.resolve("driver.log");
@@ -63,19 +64,6 @@ record LocalCluster(SparkHome home) {
     assertEquals(0, process.exitValue(), output);
     assertTrue(output.contains("APPLICATION FINISHED"), output);
     return output;
-  }
-
-  /** Spark 3.5 makes its shuffle manager before it has fetched jars. */
-  private static List<String> pluginArguments(List<String> settings) throws IOException {
-    String jar = pluginJar().toString();
-    boolean isNeededAtStart =
-        System.getProperty("ariadne.it.spark.line").equals("3.5")
-            && settings.stream().anyMatch(each -> each.startsWith("spark.shuffle.manager="));
-    return isNeededAtStart
-        ? List.of(
-            "--conf", "spark.driver.extraClassPath=" + jar,
-            "--conf", "spark.executor.extraClassPath=" + jar)
-        : List.of("--jars", jar);
   }
 
   /**
