@@ -59,6 +59,7 @@ public final class NodeRules {
                   new OnePartition(),
                   new ProjectRule(),
                   new RangeRule(),
+                  new SampleRule(),
                   new ShuffleRule(),
                   new BroadcastRule(),
                   new SortRule(),
@@ -88,7 +89,7 @@ public final class NodeRules {
   }
 
   /** The names as one argument of a plan node, in a fixed order. */
-  private static String joined(Set<String> disabled) {
+  static String joined(Set<String> disabled) {
     return String.join(",", new TreeSet<>(disabled));
   }
 

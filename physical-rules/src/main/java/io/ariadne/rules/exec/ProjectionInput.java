@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.plan.PlanNode;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -24,6 +25,13 @@ record ProjectionInput(PlanNode node, List<Attribute> columns, List<NamedExpress
   ProjectionInput choose(List<? extends NamedExpression> chosen) {
     return new ProjectionInput(
         node, columns, chosen.stream().map(column -> projection(column.exprId())).toList());
+  }
+
+  /** Returns this projection with one more output expression, the last. */
+  ProjectionInput with(NamedExpression added) {
+    List<NamedExpression> all = new ArrayList<>(projections);
+    all.add(added);
+    return new ProjectionInput(node, columns, all);
   }
 
   private NamedExpression projection(ExprId column) {
