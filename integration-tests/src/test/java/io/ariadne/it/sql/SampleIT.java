@@ -18,8 +18,8 @@ class SampleIT extends AbstractDifferentialIT {
   void testShares(String percent) {
     differential.check(
         "select id, spark_partition_id(), monotonically_increasing_id()"
-            + " from (select id from range(0, 100000, 1, 7)) tablesample (%s percent) repeatable (5)"
-                .formatted(percent),
+            + " from (select id from range(0, 100000, 1, 7))"
+            + " tablesample (%s percent) repeatable (5)".formatted(percent),
         ANY_COST,
         SAMPLE.bridged("Rand", "SparkPartitionID", "MonotonicallyIncreasingID"));
     differential.check(
