@@ -42,6 +42,7 @@ record LocalCluster(SparkHome home) {
                 "--master", "local-cluster[2,1,1024]",
                 "--class", application.getName(),
                 "--conf", "spark.plugins=io.ariadne.AriadnePlugin",
+                "--conf", "spark.executor.extraJavaOptions=" + executorOptions(),
                 "--conf", "spark.ui.enabled=false",
                 "--conf", "spark.driver.host=127.0.0.1",
                 "--conf", "spark.driver.bindAddress=127.0.0.1",
@@ -64,6 +65,10 @@ record LocalCluster(SparkHome home) {
     assertEquals(0, process.exitValue(), output);
     assertTrue(output.contains("APPLICATION FINISHED"), output);
     return output;
+  }
+
+  private static String executorOptions() {
+    return String.join(" ", SparkHome.shortQueries());
   }
 
   /**

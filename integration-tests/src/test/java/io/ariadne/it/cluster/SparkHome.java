@@ -47,6 +47,7 @@ record SparkHome(Path folder, String scalaVersion) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx1g");
     command.addAll(moduleOptions());
+    command.addAll(shortQueries());
     command.addAll(List.of("-cp", folder.resolve("jars") + "/*"));
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(sparkArguments);
@@ -61,7 +62,15 @@ record SparkHome(Path folder, String scalaVersion) {
   }
 
   private static List<String> moduleOptions() {
-    String options = org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions();
+    return words(org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions());
+  }
+
+  /** Returns the options of JVMs that run a few short queries. */
+  static List<String> shortQueries() {
+    return words(System.getProperty("ariadne.it.jvm.options"));
+  }
+
+  private static List<String> words(String options) {
     return Arrays.stream(options.trim().split("\\s+")).toList();
   }
 
