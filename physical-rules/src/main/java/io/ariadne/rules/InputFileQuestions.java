@@ -3,7 +3,6 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.expression.UserCode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
@@ -41,8 +40,8 @@ final class InputFileQuestions {
       tag.children().forEach(child -> mark(child, false, false));
       return;
     }
-    if (tag.plan() instanceof CoalesceExec) {
-      // A fragment ends below it.
+    if (PlanTagger.regroups(tag.plan())) {
+      // Fragments end below it.
       tag.children().forEach(child -> mark(child, asks || asksItself, false));
       return;
     }

@@ -3,7 +3,6 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.OnePartitionExec;
-import io.ariadne.rules.exec.AriadneCoalesceExec;
 import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
@@ -30,7 +29,6 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
-import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.FilterExec;
@@ -50,7 +48,6 @@ public final class NodeRules {
   private static final List<NodeRule<?>> ALL =
       Stream.<Stream<? extends NodeRule<?>>>of(
               Stream.of(
-                  new CoalesceRule(),
                   new ExpandRule(),
                   new FileScanRule(),
                   new FilterRule(),
@@ -65,6 +62,7 @@ public final class NodeRules {
                   new SortRule(),
                   new TopNRule()),
               JoinRules.ALL.stream(),
+              RegroupingRules.ALL.stream(),
               LimitRules.ALL.stream())
           .<NodeRule<?>>flatMap(rules -> rules)
           .toList();
@@ -179,33 +177,6 @@ public final class NodeRules {
     @Override
     public SparkPlan convert(OnePartitionExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return new AriadneOnePartitionExec(inputs.get(0));
-    }
-  }
-
-  private static final class CoalesceRule implements NodeRule<CoalesceExec> {
-    @Override
-    public Class<CoalesceExec> sparkClass() {
-      return CoalesceExec.class;
-    }
-
-    @Override
-    public String note() {
-      return "over columns of Ariadne's";
-    }
-
-    @Override
-    public NodeConversion tryConvert(CoalesceExec node, Set<String> disabled) {
-      return NodeConversion.passing(inputOf(node.child()));
-    }
-
-    @Override
-    public int gain(CoalesceExec node, NodeConversion conversion) {
-      return 0;
-    }
-
-    @Override
-    public SparkPlan convert(CoalesceExec node, List<SparkPlan> inputs, Set<String> disabled) {
-      return new AriadneCoalesceExec(node.numPartitions(), inputs.get(0));
     }
   }
 

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.CoalesceExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
@@ -103,11 +104,7 @@ public final class PlanTagger {
   private void weighGroups(PlanTag tag, PlanTag parent) {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (endsGroup(tag)) {
-      PlanTag input = tag.children().get(0);
-      boolean isStage =
-          !(tag.plan() instanceof ShuffleExchangeExec)
-              && RowTransitions.isStageOfOurs(input.plan());
-      if (tag.converts() && !input.converts() && !isStage) {
+      if (tag.converts() && !tag.children().stream().allMatch(input -> isMoved(tag, input))) {
         tag.against("its input comes in rows");
       }
     } else if (tag.converts() && (parent == null || !parent.converts() || endsGroup(parent))) {
@@ -115,11 +112,21 @@ public final class PlanTagger {
     }
   }
 
+  /** Returns whether what moves columns on can do so with an input's. */
+  private static boolean isMoved(PlanTag tag, PlanTag input) {
+    boolean isStage =
+        !(tag.plan() instanceof ShuffleExchangeExec) && RowTransitions.isStageOfOurs(input.plan());
+    return input.converts() || isStage;
+  }
+
   /** What moves columns to other tasks is in no group: it is converted where that below is. */
   private static boolean endsGroup(PlanTag tag) {
-    return tag.plan() instanceof ShuffleExchangeExec
-        || tag.plan() instanceof CoalesceExec
-        || isBroadcast(tag);
+    return tag.plan() instanceof ShuffleExchangeExec || regroups(tag.plan()) || isBroadcast(tag);
+  }
+
+  /** Returns whether a node only gives partitions to other tasks, as they are. */
+  static boolean regroups(SparkPlan plan) {
+    return plan instanceof CoalesceExec || plan instanceof UnionExec;
   }
 
   private static boolean isBroadcast(PlanTag tag) {

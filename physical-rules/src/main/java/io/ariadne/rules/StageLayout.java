@@ -3,6 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import io.ariadne.bridge.node.AriadneUnionExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneExpandExec;
 import io.ariadne.rules.exec.AriadneFilterExec;
@@ -66,6 +67,7 @@ final class StageLayout {
           AriadneFilterExec.class,
           AriadneImportExec.class,
           AriadneProjectExec.class,
+          AriadneUnionExec.class,
           FilterExec.class,
           ProjectExec.class,
           ExpandExec.class,

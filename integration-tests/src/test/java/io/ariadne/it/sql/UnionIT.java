@@ -1,12 +1,18 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.ariadne.rules.ExecutedPlan;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Unions over aggregates of ours: since Spark 4.1 their partitioning is that of their children, and
- * what is above has no exchange.
+ * Unions in columns. Since Spark 4.1 the partitioning of a union over aggregates is that of its
+ * children, and what is above has no exchange.
  */
 class UnionIT extends AbstractDifferentialIT {
   private static final String[] QUERIES = {
@@ -38,5 +44,59 @@ class UnionIT extends AbstractDifferentialIT {
     for (String query : QUERIES) {
       differential.check(query, settings, Coverage.of(Coverage.AGGREGATE));
     }
+  }
+
+  /** Rows are made at the root alone. */
+  @ParameterizedTest
+  @CsvSource({"true,true", "true,false", "false,true", "false,false"})
+  void testNoRowsAroundUnions(String adaptive, String partitioned) {
+    Map<String, String> settings =
+        with(
+            with(LEGACY, "spark.sql.adaptive.enabled", adaptive),
+            "spark.sql.unionOutputPartitioning",
+            partitioned);
+    checkColumns(
+        "select g, sum(x), count(*) from (select g, i1 + 1 x from edge union all select g, i1 * 2"
+            + " from small where id > 3 union all select g, null from edge where id < 9) group by"
+            + " g",
+        settings);
+    checkColumns(
+        "select g, sum(c) from (select g, count(*) c from edge group by g union all"
+            + " select g, max(i1) c from small group by g) group by g",
+        settings);
+    checkColumns(
+        "select e.g, u.x from edge e join (select id, i1 + 1 x from small union all"
+            + " (select id, i1 - 1 from edge where id > 5 union all select id, 7 from small"
+            + " where id % 2 = 0)) u on e.id = u.id",
+        settings);
+  }
+
+  private void checkColumns(String sql, Map<String, String> settings) {
+    ExecutedPlan plan = ExecutedPlan.of(differential.outcome(sql, settings).plan());
+    assertFalse(plan.named("AriadneUnion").isEmpty(), plan::toString);
+    assertEquals(
+        List.of(),
+        plan.transitions().stream().filter(each -> !each.isResult()).toList(),
+        plan::toString);
+  }
+
+  @Test
+  void testInputsOfRowsAndFiles() {
+    differential.checkHarmless(
+        "select g, count(*) from (select g from edge union all select * from values (1), (null))"
+            + " group by g",
+        LEGACY);
+    differential.checkHarmless(
+        "select input_file_name(), x from (select id + 1 x from edge union all select id * 3 from"
+            + " small where i1 > 0)",
+        LEGACY);
+    differential.checkHarmless(
+        "select spark_partition_id(), monotonically_increasing_id(), x from (select id + 1 x from"
+            + " edge union all select id * 3 from small where i1 > 0)",
+        LEGACY);
+    differential.checkHarmless(
+        "select * from (select id + 1 x from edge where i1 > 0 union all select 1 div (id - 40)"
+            + " from range(100)) limit 7",
+        with(ANSI, "spark.ariadne.disable", "OnePartitionExec,TransitionCost"));
   }
 }

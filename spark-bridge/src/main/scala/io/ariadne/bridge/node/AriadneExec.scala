@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * declaration.
  *
  * A node is a Java class with exactly one public constructor whose parameters are the node's
- * arguments in order, then its children in order. It passes both to the base class, unchanged.
+ * arguments in order, then its children in order, or all of them as one. It passes both to the base class, unchanged.
  * Arguments are immutable and of types Catalyst looks into: expressions, attributes, Scala `Seq`,
  * `Option` and `Map` of those, plain values with equality. They are never null, arrays or Java
  * collections. Then `makeCopy`, `transformExpressions`, `withNewChildren`, `canonicalized`,
@@ -46,6 +46,9 @@ trait AriadneNode extends SparkPlan {
   /** The constructor's arguments that are no children, in order. Not to be changed. */
   protected def nodeArguments: Array[AnyRef]
 
+  /** The constructor's arguments after these: the children, in order or as one `Seq`. */
+  protected def childArguments: Seq[AnyRef] = children
+
   /** The metrics of this node; asked for once, on the driver. */
   protected def declaredMetrics: JavaList[NodeMetric] =
     JavaList.of(NodeMetric.outputRows, NodeMetric.outputBatches)
@@ -65,11 +68,11 @@ trait AriadneNode extends SparkPlan {
     this
   }
 
-  final override def productArity: Int = nodeArguments.length + children.length
+  final override def productArity: Int = nodeArguments.length + childArguments.length
 
   final override def productElement(index: Int): Any = {
     val count = nodeArguments.length
-    if (index < count) nodeArguments(index) else children(index - count)
+    if (index < count) nodeArguments(index) else childArguments(index - count)
   }
 
   final override def productPrefix: String = getClass.getSimpleName

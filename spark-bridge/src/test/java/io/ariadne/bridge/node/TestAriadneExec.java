@@ -111,6 +111,27 @@ class TestAriadneExec {
     assertTrue(both.sameResult(new TestingAppendExec("label", one, two)));
   }
 
+  @Test
+  void testUnionsAreCopiedAndCompared() {
+    TestingLeafExec one = new TestingLeafExec(1, attributes());
+    TestingLeafExec two = new TestingLeafExec(2, attributes());
+    TestingLeafExec three = new TestingLeafExec(3, attributes());
+    AriadneUnionExec union = unionOf(one, two, three);
+    assertEquals(union, unionOf(one, two, three));
+    assertNotEquals(union, unionOf(one, three, two));
+    assertNotEquals(union, unionOf(one, two));
+    assertEquals(union, union.clone());
+    assertTrue(union.sameResult(unionOf(one, two, three)));
+    assertEquals(
+        unionOf(two, two, one),
+        union.withNewChildren(ScalaCollections.seq(List.of(two, two, one))));
+    assertEquals(1, union.output().size());
+  }
+
+  private static AriadneUnionExec unionOf(SparkPlan... children) {
+    return new AriadneUnionExec(false, ScalaCollections.seq(List.of(children)));
+  }
+
   private static Seq<Attribute> attributes() {
     return ScalaCollections.seq(
         ScalaCollections.<Attribute>list(spark.range(1).queryExecution().executedPlan().output()));

@@ -1,0 +1,77 @@
+package io.ariadne.bridge.node
+
+import java.util.{List => JavaList}
+
+import org.apache.spark.Partition
+import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * The rows of all children, in columns: Spark's `UnionExec`. Partitions follow one another, or lie
+ * over each other where the children's equal partitioning is the union's (Spark 4.1,
+ * `spark.sql.unionOutputPartitioning`), of which Spark's own node makes rows.
+ *
+ * @param isLaidOver whether nodes above may rely on the children's partitioning
+ * @param children the inputs, in columns
+ */
+final class AriadneUnionExec(isLaidOver: java.lang.Boolean, override val children: Seq[SparkPlan])
+    extends SparkPlan
+    with AriadneExec {
+  override protected def nodeArguments: Array[AnyRef] = Array(isLaidOver)
+
+  override protected def childArguments: Seq[AnyRef] = Seq(children)
+
+  override protected def declaredMetrics: JavaList[NodeMetric] = JavaList.of()
+
+  @transient private lazy val spark: UnionExec = UnionExec(children)
+
+  override def output: Seq[Attribute] = spark.output
+
+  override def outputPartitioning: Partitioning =
+    if (isLaidOver) spark.outputPartitioning else UnknownPartitioning(0)
+
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
+    val inputs = children.map(_.executeColumnar())
+    if (isLaidOver) AriadneUnionExec.laidOver(inputs) else sparkContext.union(inputs)
+  }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[SparkPlan]): SparkPlan =
+    new AriadneUnionExec(isLaidOver, newChildren)
+}
+
+object AriadneUnionExec {
+
+  /** Returns the node in the place of Spark's. */
+  def of(union: UnionExec, inputs: Seq[SparkPlan]): AriadneUnionExec =
+    new AriadneUnionExec(!union.outputPartitioning.isInstanceOf[UnknownPartitioning], inputs)
+
+  /** Returns an RDD whose partition of a number has the inputs' partitions of that number. */
+  private def laidOver(inputs: Seq[RDD[ColumnarBatch]]): RDD[ColumnarBatch] = {
+    val present = inputs.filter(_.getNumPartitions > 0)
+    val counts = present.map(_.getNumPartitions).distinct
+    require(counts.size <= 1, s"a union of equal partitionings has inputs of $counts partitions")
+    if (present.size > 1) {
+      val all = present.head.sparkContext.union(present)
+      all.coalesce(counts.head, shuffle = false, Some(SameNumber(counts.head)))
+    } else {
+      present.headOption.getOrElse(inputs.head)
+    }
+  }
+
+  /** Puts partitions together whose places are the same in groups of so many. */
+  final private case class SameNumber(partitions: Int) extends PartitionCoalescer {
+    override def coalesce(maxPartitions: Int, parent: RDD[_]): Array[PartitionGroup] = {
+      val all: Array[Partition] = parent.partitions
+      Array.tabulate(partitions) { number =>
+        val group = new PartitionGroup()
+        for (place <- number until all.length by partitions) {
+          group.partitions += all(place)
+        }
+        group
+      }
+    }
+  }
+}
