@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
 import org.apache.spark.sql.execution.BaseLimitExec;
 import org.apache.spark.sql.execution.CollectLimitExec;
+import org.apache.spark.sql.execution.ExpandExec;
 import org.apache.spark.sql.execution.SampleExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -25,9 +26,9 @@ import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 
 /**
- * Finds joins whose order a node above needs and ours would not keep: those stay. Spark has taken
- * out sorts that such an order makes needless, also of the plan's own output; where a query has
- * none, nobody relies on an order that a join happens to have ({@link RequestedOrder}).
+ * Finds joins, and expansions, whose order a node above needs and ours would not keep: those stay.
+ * Spark has taken out sorts that such an order makes needless, also of the plan's own output; where
+ * a query has none, nobody relies on an order that a join happens to have ({@link RequestedOrder}).
  */
 final class JoinOrders {
   /** Nodes whose output does not have the order of their input. */
@@ -83,7 +84,8 @@ final class JoinOrders {
     return switch (need) {
       case NOBODY, CONVERTED_JOIN -> false;
       case DECLARED -> !plan.outputOrdering().isEmpty() && losesDeclaredOrder(plan);
-      case EVERY_ROW -> plan instanceof BaseJoinExec;
+      // Ours expands a batch projection by projection, Spark's row by row.
+      case EVERY_ROW -> plan instanceof BaseJoinExec || plan instanceof ExpandExec;
     };
   }
 

@@ -65,6 +65,7 @@ public final class PlanTagger {
       before = root.all().filter(PlanTag::converts).count();
       DroppedRows.guard(root);
       JoinOrders.guard(root);
+      root.all().filter(tag -> regroups(tag.plan())).forEach(PlanTagger::guardInputs);
     } while (root.all().filter(PlanTag::converts).count() < before);
   }
 
@@ -104,11 +105,15 @@ public final class PlanTagger {
   private void weighGroups(PlanTag tag, PlanTag parent) {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (endsGroup(tag)) {
-      if (tag.converts() && !tag.children().stream().allMatch(input -> isMoved(tag, input))) {
-        tag.against("its input comes in rows");
-      }
+      guardInputs(tag);
     } else if (tag.converts() && (parent == null || !parent.converts() || endsGroup(parent))) {
       weigh(tag, parent);
+    }
+  }
+
+  private static void guardInputs(PlanTag tag) {
+    if (tag.converts() && !tag.children().stream().allMatch(input -> isMoved(tag, input))) {
+      tag.against("its input comes in rows");
     }
   }
 

@@ -42,7 +42,6 @@ record LocalCluster(SparkHome home) {
                 "--master", "local-cluster[2,1,1024]",
                 "--class", application.getName(),
                 "--conf", "spark.plugins=io.ariadne.AriadnePlugin",
-                "--conf", "spark.executor.extraJavaOptions=" + executorOptions(),
                 "--conf", "spark.ui.enabled=false",
                 "--conf", "spark.driver.host=127.0.0.1",
                 "--conf", "spark.driver.bindAddress=127.0.0.1",
@@ -65,10 +64,6 @@ record LocalCluster(SparkHome home) {
     assertEquals(0, process.exitValue(), output);
     assertTrue(output.contains("APPLICATION FINISHED"), output);
     return output;
-  }
-
-  private static String executorOptions() {
-    return String.join(" ", SparkHome.shortQueries());
   }
 
   /**

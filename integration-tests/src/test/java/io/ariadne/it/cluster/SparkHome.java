@@ -65,8 +65,8 @@ record SparkHome(Path folder, String scalaVersion) {
     return words(org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions());
   }
 
-  /** Returns the options of JVMs that run a few short queries. */
-  static List<String> shortQueries() {
+  /** The driver's; executors run as users' do, with all of the JVM's compilers. */
+  private static List<String> shortQueries() {
     return words(System.getProperty("ariadne.it.jvm.options"));
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +72,30 @@ class UnionIT extends AbstractDifferentialIT {
         settings);
   }
 
+  /** Spark 4.1 leaves out an exchange above a union of equal partitionings. */
+  @Test
+  void testPartitionsOverEachOther() {
+    Assumptions.assumeFalse(session.version().startsWith("3."));
+    Map<String, String> settings =
+        with(
+            with(LEGACY, "spark.sql.adaptive.enabled", "false"),
+            "spark.ariadne.disable",
+            "OnePartitionExec");
+    String sides =
+        "select g, count(*) c from edge group by g union all"
+            + " select g, max(i1) c from small group by g";
+    String nested = "select g, sum(c) from (%s union all %s) group by g";
+    checkExchanges(2, QUERIES[1], settings);
+    checkExchanges(4, nested.formatted(sides, sides), settings);
+  }
+
+  /** Asks for no more exchanges than the aggregations below unions have. */
+  private void checkExchanges(int expected, String sql, Map<String, String> settings) {
+    ExecutedPlan plan = ExecutedPlan.of(differential.outcome(sql, settings).plan());
+    assertFalse(plan.named("AriadneUnion").isEmpty(), plan::toString);
+    assertEquals(expected, plan.named("AriadneShuffleExchange").size(), plan::toString);
+  }
+
   private void checkColumns(String sql, Map<String, String> settings) {
     ExecutedPlan plan = ExecutedPlan.of(differential.outcome(sql, settings).plan());
     assertFalse(plan.named("AriadneUnion").isEmpty(), plan::toString);
@@ -93,6 +118,10 @@ class UnionIT extends AbstractDifferentialIT {
     differential.checkHarmless(
         "select spark_partition_id(), monotonically_increasing_id(), x from (select id + 1 x from"
             + " edge union all select id * 3 from small where i1 > 0)",
+        LEGACY);
+    differential.checkHarmless(
+        "select sum(p), count(*) from (select spark_partition_id() p, id from edge union all"
+            + " select spark_partition_id(), id from small)",
         LEGACY);
     differential.checkHarmless(
         "select * from (select id + 1 x from edge where i1 > 0 union all select 1 div (id - 40)"

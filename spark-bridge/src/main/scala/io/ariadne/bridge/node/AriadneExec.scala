@@ -19,7 +19,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  * declaration.
  *
  * A node is a Java class with exactly one public constructor whose parameters are the node's
- * arguments in order, then its children in order, or all of them as one. It passes both to the base class, unchanged.
+ * arguments in order, then its children in order, or all of them as one `Seq`. It passes both to
+ * the base class, unchanged.
  * Arguments are immutable and of types Catalyst looks into: expressions, attributes, Scala `Seq`,
  * `Option` and `Map` of those, plain values with equality. They are never null, arrays or Java
  * collections. Then `makeCopy`, `transformExpressions`, `withNewChildren`, `canonicalized`,

@@ -61,15 +61,17 @@ object AriadneUnionExec {
     }
   }
 
+  private def commonest(locations: Seq[String]): Option[String] =
+    locations.groupBy(identity).toSeq.sortBy(-_._2.size).headOption.map(_._1)
+
   /** Puts partitions together whose places are the same in groups of so many. */
   final private case class SameNumber(partitions: Int) extends PartitionCoalescer {
     override def coalesce(maxPartitions: Int, parent: RDD[_]): Array[PartitionGroup] = {
       val all: Array[Partition] = parent.partitions
       Array.tabulate(partitions) { number =>
-        val group = new PartitionGroup()
-        for (place <- number until all.length by partitions) {
-          group.partitions += all(place)
-        }
+        val members = (number until all.length by partitions).map(all(_))
+        val group = new PartitionGroup(commonest(members.flatMap(parent.preferredLocations)))
+        group.partitions ++= members
         group
       }
     }

@@ -120,6 +120,7 @@ class TestAriadneExec {
     assertEquals(union, unionOf(one, two, three));
     assertNotEquals(union, unionOf(one, three, two));
     assertNotEquals(union, unionOf(one, two));
+    assertNotEquals(union, new AriadneUnionExec(true, union.children().toSeq()));
     assertEquals(union, union.clone());
     assertTrue(union.sameResult(unionOf(one, two, three)));
     assertEquals(
