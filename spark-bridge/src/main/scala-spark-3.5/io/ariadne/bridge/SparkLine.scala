@@ -42,4 +42,7 @@ object SparkLine {
   /** Returns whether an expression is null where any column it uses is. */
   def isNullIntolerant(expression: Expression): Boolean =
     expression.isInstanceOf[NullIntolerant] && expression.children.forall(isNullIntolerant)
+
+  /** Returns the seed of a sample. */
+  def seed(sample: SampleExec): Long = sample.seed
 }

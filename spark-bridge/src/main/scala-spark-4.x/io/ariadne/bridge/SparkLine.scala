@@ -2,7 +2,10 @@ package io.ariadne.bridge
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
+import org.apache.spark.sql.execution.SampleExec
 import org.apache.spark.sql.internal.SQLConf
+
+import scala.util.Random
 
 /**
  * What differs between Spark lines in the code this module and its users call: here lines 4.1 and
@@ -43,4 +46,15 @@ object SparkLine {
   /** Returns whether an expression is null where any column it uses is. */
   def isNullIntolerant(expression: Expression): Boolean =
     expression.nullIntolerant && expression.children.forall(isNullIntolerant)
+
+  /**
+   * Returns the seed of a sample. (Since 4.2 the node may have none, and Spark draws one per copy of
+   * the node; so is one drawn here.)
+   */
+  def seed(sample: SampleExec): Long =
+    sample.productElement(3) match {
+      case seed: Long => seed
+      case Some(seed: Long) => seed
+      case None => Random.nextInt(1000).toLong
+    }
 }

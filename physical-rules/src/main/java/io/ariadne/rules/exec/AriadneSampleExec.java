@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.SparkLine;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class AriadneSampleExec extends AriadneFragmentExec {
    */
   public static AriadneSampleExec of(SampleExec spark, String disabled, SparkPlan child) {
     return new AriadneSampleExec(
-        spark.lowerBound(), spark.upperBound(), spark.seed(), disabled, child);
+        spark.lowerBound(), spark.upperBound(), SparkLine.seed(spark), disabled, child);
   }
 
   @Override
