@@ -53,8 +53,8 @@ object SparkLine {
    */
   def seed(sample: SampleExec): Long =
     sample.productElement(3) match {
-      case seed: Long => seed
-      case Some(seed: Long) => seed
       case None => Random.nextInt(1000).toLong
+      case Some(seed) => seed.asInstanceOf[Long]
+      case seed => seed.asInstanceOf[Long]
     }
 }
