@@ -2,6 +2,7 @@ package io.ariadne.bridge
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
+import org.apache.spark.sql.execution.SampleExec
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 /**
