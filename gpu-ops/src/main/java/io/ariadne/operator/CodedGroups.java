@@ -22,12 +22,25 @@ import java.util.List;
  *
  * <p>What group a combination has is kept from batch to batch while the dictionaries stay the same.
  * For keys on the host that all have dictionaries with few combinations. Used by one thread at a
- * time.
+ * time, for one table.
  */
 final class CodedGroups implements AutoCloseable {
   private final OperatorContext context;
   private final ProjectionRunner runner;
   private final GroupCodesKernel kernel;
+
+  /** Gives keys their groups, by hashing and comparing them. */
+  @FunctionalInterface
+  interface Numbering {
+    /**
+     * Returns the group of each key: 32-bit numbers on the host, owned by the caller.
+     *
+     * @param keys in the layouts of the table, to be used during the call
+     * @param count how many there are
+     */
+    ColumnVector number(List<ColumnVector> keys, int count);
+  }
+
   private long[] dictionaryIds = {};
 
   /** The group of each combination; null before there are any. */
@@ -65,27 +78,41 @@ final class CodedGroups implements AutoCloseable {
    *
    * @param batch for which {@link #applies} holds; stays owned by the caller
    * @param keys its keys
-   * @param table takes new groups
+   * @param numbering asked for the groups of combinations that have not occurred before
    * @return the group numbers, owned by the caller
    */
-  ColumnVector assign(RecordBatch batch, CodedKeys keys, AggregateTable table) {
-    List<ColumnVector> columns = keys.columns().stream().map(batch::column).toList();
-    remember(columns);
+  ColumnVector assign(RecordBatch batch, CodedKeys keys, Numbering numbering) {
     int rows = batch.rowCount();
-    long bytes = (long) rows * Integer.BYTES;
-    MemoryBuffer ids = context.kernelAllocator().allocate(bytes);
-    try (MemoryBuffer places = context.kernelAllocator().allocate(bytes)) {
-      kernel.place(columns, rows, places);
-      int known = kernel.resolve(places, groupOf, 0, rows, ids);
-      if (known < rows) {
-        addGroups(columns, keys, places, known, rows, table);
-        kernel.resolve(places, groupOf, known, rows, ids);
-      }
+    MemoryBuffer ids = context.kernelAllocator().allocate((long) rows * Integer.BYTES);
+    try {
+      assign(batch, keys, numbering, ids);
     } catch (RuntimeException | Error e) {
       ids.close();
       throw e;
     }
     return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rows, ids, null);
+  }
+
+  /**
+   * Gives rows their groups.
+   *
+   * @param batch for which {@link #applies} holds; stays owned by the caller
+   * @param keys its keys
+   * @param numbering asked for the groups of combinations that have not occurred before
+   * @param ids room for a 32-bit number per row; written
+   */
+  void assign(RecordBatch batch, CodedKeys keys, Numbering numbering, MemoryBuffer ids) {
+    List<ColumnVector> columns = keys.columns().stream().map(batch::column).toList();
+    remember(columns);
+    int rows = batch.rowCount();
+    try (MemoryBuffer places = context.kernelAllocator().allocate((long) rows * Integer.BYTES)) {
+      kernel.place(columns, rows, places);
+      int known = kernel.resolve(places, groupOf, 0, rows, ids);
+      if (known < rows) {
+        addGroups(columns, keys, places, known, rows, numbering);
+        kernel.resolve(places, groupOf, known, rows, ids);
+      }
+    }
   }
 
   /** Forgets the groups: the table has no groups any more. */
@@ -119,7 +146,7 @@ final class CodedGroups implements AutoCloseable {
       MemoryBuffer places,
       int firstRow,
       int rows,
-      AggregateTable table) {
+      Numbering numbering) {
     int[] added = new int[combinations];
     int count = 0;
     for (int row = firstRow; row < rows; row++) {
@@ -133,7 +160,7 @@ final class CodedGroups implements AutoCloseable {
     try (RecordBatch combined = combinations(columns, keys, added, count);
         WorkingColumns scope = runner.columnsOf(combined)) {
       runner.compute(keys.compiler(), combined, scope);
-      try (ColumnVector groups = table.assign(scope.kernelOutputs(count), count)) {
+      try (ColumnVector groups = numbering.number(scope.kernelOutputs(count), count)) {
         for (int i = 0; i < count; i++) {
           groupOf.putInt(
               (long) added[i] * Integer.BYTES, groups.data().getInt((long) i * Integer.BYTES));

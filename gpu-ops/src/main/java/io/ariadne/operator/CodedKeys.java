@@ -15,7 +15,7 @@ import java.util.List;
  * @param schema the keys
  * @param compiler decodes batches of keys
  */
-record CodedKeys(List<Integer> columns, Schema schema, TileProgramCompiler compiler) {
+public record CodedKeys(List<Integer> columns, Schema schema, TileProgramCompiler compiler) {
   /** Returns the keys of an aggregation; null when one is computed or there are none. */
   static CodedKeys of(List<Expression> keys) {
     List<Integer> columns = new ArrayList<>();

@@ -351,7 +351,7 @@ final class HashAggregateState implements SinkState {
 
   private ColumnVector groups(RecordBatch batch, WorkingColumns columns, AggregateVariant variant) {
     if (codedGroups.applies(batch, variant.codedKeys())) {
-      return codedGroups.assign(batch, variant.codedKeys(), table);
+      return codedGroups.assign(batch, variant.codedKeys(), table::assign);
     }
     try (WorkingColumns scope = columns.nested()) {
       runner.compute(variant.keyCompiler(), batch, scope);

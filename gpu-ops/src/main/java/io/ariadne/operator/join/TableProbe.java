@@ -104,7 +104,7 @@ final class TableProbe implements AutoCloseable {
    * @param batch with at least one row; owned by this from now on, unless this throws
    */
   void add(ProbeBatch batch) {
-    keys.use(batch.batch(), columns -> lookup.find(columns, batch.rowCount(), batch.groups()));
+    keys.find(batch.batch(), lookup, batch.groups());
     if (spec.kind().yieldsPairs() || filter != null) {
       batch.setPairCount(
           kernel.countPairs(
