@@ -52,10 +52,19 @@ final class JoinSizes {
    * all compute threads there are work for that task; in a cluster those of one executor.
    */
   static Optional<String> reasonAgainstOneTask(SparkPlan input) {
-    return input.sparkContext().isLocal()
-            || bytes(input).compareTo(BigInteger.valueOf(MAX_ONE_TASK_BYTES)) <= 0
+    return reasonAgainstOneTask(input.sparkContext().isLocal(), bytes(input));
+  }
+
+  /**
+   * Returns why one task had better not read so much, or empty.
+   *
+   * @param isLocal whether its process has all compute threads there are
+   * @param bytes of all partitions
+   */
+  static Optional<String> reasonAgainstOneTask(boolean isLocal, BigInteger bytes) {
+    return isLocal || bytes.compareTo(BigInteger.valueOf(MAX_ONE_TASK_BYTES)) <= 0
         ? Optional.empty()
-        : Optional.of("one task would read " + bytes(input) + " bytes, or it is not known");
+        : Optional.of("one task would read " + bytes + " bytes, or it is not known");
   }
 
   /** Returns how many rows a broadcast may have that our joins read. */

@@ -8,7 +8,6 @@ import io.ariadne.rules.ExecutedPlan;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -267,18 +266,16 @@ class BroadcastIT extends AbstractJoinIT {
   }
 
   /**
-   * One value for a join of ours and one of Spark's, which a function of a user's keeps: side by
-   * side, where either may be planned first, and in a subquery.
+   * One value for a join of ours and one of Spark's, whose condition has no kernel: side by side,
+   * where either may be planned first, and in a subquery.
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
   void testNestedLoopsThatShare(String adaptive) {
-    session.udf().register("less", (Integer a, Integer b) -> a < b, DataTypes.BooleanType);
     String build = "(select id, i1 from r where i1 is not null)";
     String rows = "(select id, i1 from l where i1 is not null)";
     String ours = "select a.id x, b.id y from %s a join %s b on a.i1 < b.i1".formatted(rows, build);
-    String sparks =
-        "select a.id x, b.id y from %s a join %s b on less(a.i1, b.i1)".formatted(rows, build);
+    String sparks = ours.replace("a.i1 < b.i1", "soundex(string(a.i1)) < soundex(string(b.i1))");
     List<String> queries =
         List.of(
             ours + " union all " + sparks,
