@@ -83,6 +83,7 @@ final class LocalTableRules {
         && parent.converts()
         && (parent.plan() instanceof BroadcastExchangeExec
             || (parent.plan() instanceof UnionExec
-                && parent.children().stream().anyMatch(input -> input.converts() && !isTable(input))));
+                && parent.children().stream()
+                    .anyMatch(input -> input.converts() && !isTable(input))));
   }
 }

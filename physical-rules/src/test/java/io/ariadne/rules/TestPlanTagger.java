@@ -305,8 +305,7 @@ class TestPlanTagger {
         new BroadcastExchangeExec(
             IdentityBroadcastMode$.MODULE$, sparkPlan("SELECT k FROM t WHERE k > 3"));
     assertEquals(
-        List.of("who reads it is not known"),
-        new PlanTagger(Set.of()).tag(broadcast).reasons());
+        List.of("who reads it is not known"), new PlanTagger(Set.of()).tag(broadcast).reasons());
     new AdaptiveExchanges().apply(broadcast);
     assertTrue(new PlanTagger(Set.of()).tag(broadcast).converts());
   }
@@ -317,7 +316,8 @@ class TestPlanTagger {
     String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
     config = new RulesConfig(true, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
     try {
-      assertTrue(spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
+      assertTrue(
+          spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
       config =
           new RulesConfig(false, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
       assertFalse(

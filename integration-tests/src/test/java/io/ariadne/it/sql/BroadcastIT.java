@@ -220,8 +220,8 @@ class BroadcastIT extends AbstractJoinIT {
     differential.check(
         "select /*+ broadcast(r) */ * from l join r on l.c1 > r.c1", ours(adaptive), both);
     differential.check(
-        "select /*+ broadcast(b) */ a.c, b.c, a.x + b.y from (select count(*) c, max(i1) x from l) a cross join"
-            + " (select count(*) c, min(i1) y from r) b",
+        "select /*+ broadcast(b) */ a.c, b.c, a.x + b.y from (select count(*) c, max(i1) x from l) a"
+            + " cross join (select count(*) c, min(i1) y from r) b",
         ours(adaptive),
         Coverage.of(NAME, "AriadneHashJoin", Coverage.AGGREGATE));
   }
@@ -256,7 +256,8 @@ class BroadcastIT extends AbstractJoinIT {
                   .formatted(kind)
               + " on l.i1 < b.i1";
       for (Map<String, String> settings :
-          List.of(ours(adaptive), withoutLoops(adaptive, "true"), withoutLoops(adaptive, "false"))) {
+          List.of(
+              ours(adaptive), withoutLoops(adaptive, "true"), withoutLoops(adaptive, "false"))) {
         Outcome outcome = differential.outcome(sql, settings);
         if (adaptive.equals("false")) { // else there may be no join any more
           assertEquals(1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), sql);

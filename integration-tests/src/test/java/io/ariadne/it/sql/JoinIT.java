@@ -140,7 +140,8 @@ class JoinIT extends AbstractJoinIT {
   /** The one task is there, and rows of the broadcast come out, whatever the other side has. */
   @Test
   void testNestedLoopsThatKeepTheBroadcastOfNothing() {
-    String some = "select /*+ broadcast(r) */ a.id, r.id, r.c1 from %s a full join r on a.i1 < r.i1";
+    String some =
+        "select /*+ broadcast(r) */ a.id, r.id, r.c1 from %s a full join r on a.i1 < r.i1";
     for (String filter : List.of("id < 0", "spark_partition_id() > 99")) {
       String sql = some.formatted("(select id, i1 from l where %s)".formatted(filter));
       checkOneTask(sql, adaptive("false"));
@@ -152,7 +153,8 @@ class JoinIT extends AbstractJoinIT {
     String none = "select /*+ broadcast(e) */ * from %s a full join empty e on a.id < e.id";
     for (String adaptive : List.of("true", "false")) {
       differential.checkHarmless(none.formatted("l"), adaptive(adaptive));
-      differential.checkHarmless(none.formatted("(select * from l where id < 0)"), adaptive(adaptive));
+      differential.checkHarmless(
+          none.formatted("(select * from l where id < 0)"), adaptive(adaptive));
     }
   }
 

@@ -169,7 +169,6 @@ class LocalTableIT extends AbstractDifferentialIT {
   void testLimits() {
     differential.checkHarmless(
         "select i1 + id, monotonically_increasing_id() from local_single limit 9", ANY_COST);
-    differential.checkHarmless(
-        "select g, i1 from local_single order by id limit 9", ANY_COST);
+    differential.checkHarmless("select g, i1 from local_single order by id limit 9", ANY_COST);
   }
 }

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
- * Where rows that the driver has enter a fragment: those of a {@code VALUES} list, of a Dataset made
- * of a list, or none at all.
+ * Where rows that the driver has enter a fragment: those of a {@code VALUES} list, of a Dataset
+ * made of a list, or none at all.
  *
  * <p>Spark's leaf stays in the plan as the child. It divides and ships the rows, and counts them as
  * it always does; tasks read them as an {@link AriadneImportExec} would. What differs is that they
