@@ -81,7 +81,7 @@ class LocalTableIT extends AbstractDifferentialIT {
   void testUnions(String adaptive) {
     Map<String, String> settings = adaptive(LEGACY, adaptive);
     String values = "select * from values (1, 'a', 1.5D), (null, null, null) v(i1, c1, d1)";
-    String columns = "select i1 + 1, c1, d1 from edge where i1 > 0";
+    String columns = "select i1 + 1 i1, c1, d1 from edge where i1 > 0";
     for (String sql :
         List.of(
             values + " union all " + columns,
