@@ -281,8 +281,8 @@ class BroadcastIT extends AbstractJoinIT {
         List.of(
             ours + " union all " + sparks,
             sparks + " union all " + ours,
-            "select x, (select count(*) + sum(y) from (%s)) from (%s)".formatted(ours, sparks),
-            "select x, (select count(*) + sum(y) from (%s)) from (%s)".formatted(sparks, ours));
+            "select x, y, (select sum(x) + sum(y) from (%s)) from (%s)".formatted(ours, sparks),
+            "select x, y, (select sum(x) + sum(y) from (%s)) from (%s)".formatted(sparks, ours));
     for (String sql : queries) {
       for (String generated : List.of("true", "false")) {
         Outcome outcome =
