@@ -220,8 +220,9 @@ class BroadcastIT extends AbstractJoinIT {
     differential.check(
         "select /*+ broadcast(r) */ * from l join r on l.c1 > r.c1", ours(adaptive), both);
     differential.check(
-        "select /*+ broadcast(b) */ a.c, b.c, a.x + b.y from (select count(*) c, max(i1) x from l) a"
-            + " cross join (select count(*) c, min(i1) y from r) b",
+        "select /*+ broadcast(b) */ a.c, b.c, a.x + b.y from"
+            + " (select count(*) c, max(i1) x from l) a cross join"
+            + " (select count(*) c, min(i1) y from r) b",
         ours(adaptive),
         Coverage.of(NAME, "AriadneHashJoin", Coverage.AGGREGATE));
   }
