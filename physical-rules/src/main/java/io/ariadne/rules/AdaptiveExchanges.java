@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 
 /**
@@ -34,16 +35,21 @@ public final class AdaptiveExchanges extends Rule<SparkPlan> {
   }
 
   private static void mark(SparkPlan plan) {
-    if (plan instanceof ShuffleExchangeExec) {
+    if (plan instanceof ShuffleExchangeExec || plan instanceof BroadcastExchangeExec) {
       plan.setTagValue(STAGE, true);
     }
     ScalaCollections.<SparkPlan>list(plan.children()).forEach(AdaptiveExchanges::mark);
+  }
+
+  /** Returns whether an exchange becomes a stage, which only plans that we see read. */
+  static boolean isMarked(SparkPlan exchange) {
+    return exchange.getTagValue(STAGE).isDefined();
   }
 
   /** Returns whether a plan is a stage with a transition above its exchange. */
   static boolean isStage(SparkPlan plan) {
     return plan instanceof ColumnarToRowExec transition
         && transition.child() instanceof AriadneShuffleExchangeExec exchange
-        && exchange.getTagValue(STAGE).isDefined();
+        && isMarked(exchange);
   }
 }

@@ -93,7 +93,10 @@ public final class AriadneColumnarRule extends ColumnarRule {
 
     @Override
     public SparkPlan apply(SparkPlan plan) {
-      return guard.rewrite(plan, config.get(), () -> RowTransitions.replace(plan));
+      RulesConfig settings = config.get();
+      SparkPlan replaced = guard.rewrite(plan, settings, () -> RowTransitions.replace(plan));
+      // Not guarded: readers of rows must not meet columns, whatever else has failed.
+      return RowBroadcasts.read(replaced, settings.enabled());
     }
   }
 }

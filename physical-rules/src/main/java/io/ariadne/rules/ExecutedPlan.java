@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.bridge.node.AriadneExec;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
+import io.ariadne.bridge.node.BroadcastRowsExec;
 import io.ariadne.rules.exec.AriadneColumnarToRowExec;
 import io.ariadne.rules.exec.AriadneCrossInputExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
@@ -149,7 +150,7 @@ public record ExecutedPlan(
       if (plan instanceof AriadneExec || plan instanceof AriadneBroadcastExchangeExec) {
         return nodes.add(new Node(plan.nodeName(), Set.of(), Set.of(), List.of(), metrics(plan)));
       }
-      if (!(plan instanceof AriadneColumnarToRowExec)) {
+      if (!(plan instanceof AriadneColumnarToRowExec || plan instanceof BroadcastRowsExec)) {
         others.add(plan.nodeName());
       }
       return false;

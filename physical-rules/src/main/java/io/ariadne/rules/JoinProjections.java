@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
-import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
@@ -29,7 +28,7 @@ final class JoinProjections {
    */
   static boolean computesBehind(PlanTag join, PlanTag child) {
     JoinShape shape = JoinRules.shape(join);
-    if (shape.joinType() == FullOuter$.MODULE$ || child != probe(join)) {
+    if (shape.countsKeptRows() || child != probe(join)) {
       return false;
     }
     Set<ExprId> postponed = postponed(child).collect(Collectors.toSet());

@@ -1,6 +1,8 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.OnePartitionExec;
+import io.ariadne.rules.exec.AriadneCoalesceExec;
 import io.ariadne.rules.exec.AriadneHashJoinExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.AriadneSortExec;
@@ -14,7 +16,6 @@ import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
-import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
@@ -132,16 +133,46 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB, unless the rows of the broadcast side all count;"
+      return "up to 32 MiB; full joins as one task, in local mode or if that reads up to 256 MiB;"
+          + " others not where rows of the broadcast side all count;"
           + " condition as for BroadcastHashJoinExec";
     }
 
-    /** Rows of a broadcast side without a pair are those that no task has paired. */
     @Override
     Optional<String> reasonAgainst(BroadcastNestedLoopJoinExec node, SparkPlan build) {
-      return node.joinType() == FullOuter$.MODULE$
-          ? Optional.of("the rows of the broadcast side all count")
-          : JoinSizes.reasonAgainstBroadcast(build);
+      JoinShape shape = shape(node);
+      return JoinSizes.reasonAgainstBroadcast(build)
+          .or(
+              () ->
+                  shape.countsKeptRows()
+                      ? JoinSizes.reasonAgainstOneTask(
+                          node.children().apply(shape.buildsLeft() ? 1 : 0))
+                      : Optional.empty());
+    }
+
+    /**
+     * Where rows of the broadcast side count one task joins them with all of the other side, as no
+     * task knows what others have paired. It is there also for a side without partitions.
+     */
+    @Override
+    public SparkPlan convert(
+        BroadcastNestedLoopJoinExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      JoinShape shape = shape(node);
+      if (!shape.countsKeptRows()) {
+        return super.convert(node, inputs, disabled);
+      }
+      List<SparkPlan> sides =
+          shape.buildsLeft()
+              ? List.of(inputs.get(0), inOneTask(inputs.get(1)))
+              : List.of(inOneTask(inputs.get(0)), inputs.get(1));
+      return super.convert(node, sides, disabled);
+    }
+
+    private static SparkPlan inOneTask(SparkPlan input) {
+      return PlanConverter.asInput(
+          input instanceof AriadneImportExec imported
+              ? new OnePartitionExec(imported.child())
+              : new AriadneCoalesceExec(1, input));
     }
 
     @Override

@@ -21,6 +21,9 @@ final class JoinSizes {
   /** Bytes of a broadcast that is kept in memory as a whole, once in a process. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;
 
+  /** Bytes of what one task of a cluster reads in the place of all. */
+  static final long MAX_ONE_TASK_BYTES = 256L << 20;
+
   private JoinSizes() {}
 
   /** Returns whether the first of two inputs is the smaller one, as far as is known. */
@@ -42,6 +45,26 @@ final class JoinSizes {
     return most.compareTo(BigInteger.valueOf(MAX_BUILD_BYTES)) <= 0
         ? Optional.empty()
         : Optional.of("its smaller side has " + most + " bytes in a partition");
+  }
+
+  /**
+   * Returns why one task had better not read all partitions of an input, or empty. In local mode
+   * all compute threads there are work for that task; in a cluster those of one executor.
+   */
+  static Optional<String> reasonAgainstOneTask(SparkPlan input) {
+    return reasonAgainstOneTask(input.sparkContext().isLocal(), bytes(input));
+  }
+
+  /**
+   * Returns why one task had better not read so much, or empty.
+   *
+   * @param isLocal whether its process has all compute threads there are
+   * @param bytes of all partitions
+   */
+  static Optional<String> reasonAgainstOneTask(boolean isLocal, BigInteger bytes) {
+    return isLocal || bytes.compareTo(BigInteger.valueOf(MAX_ONE_TASK_BYTES)) <= 0
+        ? Optional.empty()
+        : Optional.of("one task would read " + bytes + " bytes, or it is not known");
   }
 
   /** Returns how many rows a broadcast may have that our joins read. */

@@ -62,6 +62,7 @@ public final class NodeRules {
                   new SortRule(),
                   new TopNRule()),
               JoinRules.ALL.stream(),
+              LocalTableRules.ALL.stream(),
               RegroupingRules.ALL.stream(),
               LimitRules.ALL.stream())
           .<NodeRule<?>>flatMap(rules -> rules)
@@ -69,9 +70,12 @@ public final class NodeRules {
 
   private NodeRules() {}
 
-  /** Returns all rules, ordered by name. */
+  /** Returns the rules that have names of their own, ordered by these: on all lines the same. */
   public static List<NodeRule<?>> all() {
-    return ALL.stream().sorted(Comparator.comparing(NodeRule::name)).toList();
+    return ALL.stream()
+        .filter(rule -> rule.name().equals(rule.sparkClass().getSimpleName()))
+        .sorted(Comparator.comparing(NodeRule::name))
+        .toList();
   }
 
   /** Returns the rule for exactly this class. */
@@ -249,7 +253,7 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "for joins by key; joins of Spark's read it, too";
+      return "joins of Spark's read it, too";
     }
 
     @Override

@@ -51,6 +51,9 @@ public final class PlanTagger {
     } else {
       JoinRules.guard(root);
       guard(root);
+      if (root.converts() && RowBroadcasts.isForUnknown(plan)) {
+        root.against("who reads it is not known");
+      }
       weighGroups(root, null);
       guard(root);
       InputFileQuestions.mark(root);
@@ -66,6 +69,7 @@ public final class PlanTagger {
       DroppedRows.guard(root);
       JoinOrders.guard(root);
       root.all().filter(tag -> regroups(tag.plan())).forEach(PlanTagger::guardInputs);
+      LocalTableRules.guard(root);
     } while (root.all().filter(PlanTag::converts).count() < before);
   }
 
@@ -106,7 +110,9 @@ public final class PlanTagger {
     tag.children().forEach(child -> weighGroups(child, tag));
     if (endsGroup(tag)) {
       guardInputs(tag);
-    } else if (tag.converts() && (parent == null || !parent.converts() || endsGroup(parent))) {
+    } else if (tag.converts()
+        && (parent == null || !parent.converts() || endsGroup(parent))
+        && !LocalTableRules.isFree(tag, parent)) {
       weigh(tag, parent);
     }
   }

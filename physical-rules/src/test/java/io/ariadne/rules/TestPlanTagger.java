@@ -14,11 +14,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
 import org.apache.spark.sql.execution.FilterExec;
+import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.window.WindowExec;
@@ -290,6 +293,65 @@ class TestPlanTagger {
     assertTrue(text.contains("* Filter"), text);
     assertTrue(text.contains("! no operator for WindowExec"), text);
     assertTrue(text.contains("@ bridged: soundex("), text);
+  }
+
+  /** Whoever reads a broadcast that is an array to it must be in a plan that we see. */
+  @Test
+  void testBroadcastForUnknownReadersIsSparks() {
+    String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
+    SparkPlan executed = spark.sql(sql).queryExecution().executedPlan();
+    assertEquals(1, ExecutedPlan.of(executed).named("AriadneBroadcastExchange").size());
+    BroadcastExchangeExec broadcast =
+        new BroadcastExchangeExec(
+            IdentityBroadcastMode$.MODULE$, sparkPlan("SELECT k FROM t WHERE k > 3"));
+    assertEquals(
+        List.of("who reads it is not known"), new PlanTagger(Set.of()).tag(broadcast).reasons());
+    new AdaptiveExchanges().apply(broadcast);
+    assertTrue(new PlanTagger(Set.of()).tag(broadcast).converts());
+  }
+
+  /** Nodes of Spark's get an array of what may be ours, if only by reuse; finished plans stay. */
+  @Test
+  void testReadersOfRowsAreWrapped() {
+    String sql = "SELECT /*+ BROADCAST(b) */ a.v FROM t a JOIN t b ON a.k < b.v";
+    config = new RulesConfig(true, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
+    try {
+      assertTrue(
+          spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
+      config =
+          new RulesConfig(false, ExplainMode.NONE, Set.of("BroadcastNestedLoopJoinExec"), true);
+      assertFalse(
+          spark.sql(sql).queryExecution().executedPlan().toString().contains("BroadcastRows"));
+    } finally {
+      config = RulesConfig.DEFAULT;
+    }
+    SparkPlan ours = spark.sql(sql).queryExecution().executedPlan();
+    assertFalse(ours.toString().contains("BroadcastRows"), ours::toString);
+  }
+
+  @Test
+  void testLocalTablesAreColumnsBesideColumns() {
+    String values = "SELECT * FROM VALUES (1L, 2L), (3L, 4L) v(k, v)";
+    PlanTag alone = first(tag(values), LocalTableScanExec.class);
+    assertEquals(List.of("the driver has its rows"), alone.reasons());
+    PlanTag limited = first(tag(values + " LIMIT 1"), LocalTableScanExec.class);
+    assertFalse(limited.converts());
+    String columns = "SELECT k, v FROM t WHERE k > 3";
+    PlanTag beside = tag(values + " UNION ALL " + columns);
+    assertTrue(beside.all().allMatch(PlanTag::converts), () -> PlanExplanation.describe(beside));
+    PlanTag rows = tag(values + " UNION ALL SELECT id, id FROM range(9)");
+    assertTrue(rows.all().noneMatch(PlanTag::converts), () -> PlanExplanation.describe(rows));
+    PlanTag counted = tag("SELECT k, count(*) FROM (" + values + ") GROUP BY k");
+    assertTrue(first(counted, LocalTableScanExec.class).converts());
+  }
+
+  /** Which needs no statistics in local mode; the input of one task is below a coalesce. */
+  @Test
+  void testFullLoopsAreOneTask() {
+    ExecutedPlan plan =
+        executed("SELECT /*+ BROADCAST(b) */ a.v, b.v FROM t a FULL JOIN t b ON a.k < b.v");
+    assertEquals(1, plan.named("AriadneHashJoin").size(), plan::toString);
+    assertEquals(1, plan.named("AriadneCoalesce").size(), plan::toString);
   }
 
   private static ExecutedPlan executed(String sql) {

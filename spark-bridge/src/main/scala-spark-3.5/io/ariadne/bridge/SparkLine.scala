@@ -1,8 +1,10 @@
 package io.ariadne.bridge
 
+import java.util.Optional
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
-import org.apache.spark.sql.execution.SampleExec
+import org.apache.spark.sql.execution.{SampleExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 /**
@@ -46,4 +48,7 @@ object SparkLine {
 
   /** Returns the seed of a sample. */
   def seed(sample: SampleExec): Long = sample.seed
+
+  /** Returns the leaf that adaptive execution puts in the place of what it found empty, if any. */
+  def emptyRelation: Optional[Class[_ <: SparkPlan]] = Optional.empty()
 }

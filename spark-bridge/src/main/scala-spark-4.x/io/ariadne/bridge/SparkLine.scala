@@ -1,8 +1,10 @@
 package io.ariadne.bridge
 
+import java.util.Optional
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Average, Sum}
-import org.apache.spark.sql.execution.SampleExec
+import org.apache.spark.sql.execution.{EmptyRelationExec, SampleExec, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 import scala.util.Random
@@ -57,4 +59,7 @@ object SparkLine {
       case Some(seed) => seed.asInstanceOf[Long]
       case seed => seed.asInstanceOf[Long]
     }
+
+  /** Returns the leaf that adaptive execution puts in the place of what it found empty, if any. */
+  def emptyRelation: Optional[Class[_ <: SparkPlan]] = Optional.of(classOf[EmptyRelationExec])
 }

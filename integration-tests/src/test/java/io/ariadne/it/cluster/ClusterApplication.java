@@ -35,10 +35,23 @@ public final class ClusterApplication {
               "broadcast-join",
               "select /*+ broadcast(b) */ a.flag, count(*), sum(b.price) from t a"
                   + " join (select key * 3 as k, price from t where key % 7 = 1) b on a.key = b.k"
-                  + " group by a.flag"));
+                  + " group by a.flag"),
+          List.of(
+              "broadcast-loop",
+              "select /*+ broadcast(b) */ a.flag, count(*), sum(b.price) from t a"
+                  + " join (select key * 900 as k, price from t where key % 900 = 1) b"
+                  + " on a.key > b.k group by a.flag"),
+          List.of(
+              "full-broadcast-loop",
+              "select /*+ broadcast(b) */ a.flag, count(*), count(a.key), sum(b.price) from t a"
+                  + " full join (select key * 900 as k, price from t where key % 900 = 1) b"
+                  + " on a.key > b.k + 19000 group by a.flag"));
 
-  /** The same broadcast, read by a join of Spark's. */
-  private static final String WITHOUT_JOINS = "BroadcastHashJoinExec";
+  /** How many of these, the last ones, are read by joins of Spark's as well. */
+  private static final int BROADCASTS = 3;
+
+  /** The same broadcasts, read by joins of Spark's. */
+  private static final String WITHOUT_JOINS = "BroadcastHashJoinExec,BroadcastNestedLoopJoinExec";
 
   private ClusterApplication() {}
 
@@ -53,9 +66,10 @@ public final class ClusterApplication {
       for (List<String> query : QUERIES) {
         check(session, query.get(0), query.get(1));
       }
-      List<String> join = QUERIES.get(QUERIES.size() - 1);
       session.conf().set("spark.ariadne.disable", WITHOUT_JOINS);
-      check(session, "spark-" + join.get(0), join.get(1));
+      for (List<String> join : QUERIES.subList(QUERIES.size() - BROADCASTS, QUERIES.size())) {
+        check(session, "spark-" + join.get(0), join.get(1));
+      }
       System.out.println("APPLICATION FINISHED");
     }
   }

@@ -56,7 +56,7 @@ class LocalClusterSmokeIT {
           Integer.parseInt(matcher.group(3)) > 0,
           matcher.group(1) + " ran nothing on Ariadne:\n" + output);
     }
-    assertEquals(5, checks, output);
+    assertEquals(9, checks, output);
   }
 
   private static String startUpLines(String output) {

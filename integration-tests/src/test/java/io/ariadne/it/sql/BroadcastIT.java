@@ -200,6 +200,109 @@ class BroadcastIT extends AbstractJoinIT {
     }
   }
 
+  static Map<String, String> withoutLoops(String adaptive, String generated) {
+    Map<String, String> settings = ours(adaptive);
+    settings.put("spark.ariadne.disable", "OnePartitionExec,BroadcastNestedLoopJoinExec");
+    settings.put("spark.sql.codegen.wholeStage", generated);
+    return settings;
+  }
+
+  /** Joins without keys go through all rows, ours in columns. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoops(String adaptive) {
+    Coverage both = Coverage.of(NAME, "AriadneHashJoin");
+    String on = "l.i1 < r.i1 and l.d1 > r.d1";
+    for (String kind : List.of("inner", "left", "left semi", "left anti", "existence", "full")) {
+      differential.check(counted(kind, "broadcast(r)", on), ours(adaptive), both);
+    }
+    differential.check(counted("right", "broadcast(l)", on), ours(adaptive), both);
+    differential.check(
+        "select /*+ broadcast(r) */ * from l join r on l.c1 > r.c1", ours(adaptive), both);
+    differential.check(
+        "select /*+ broadcast(b) */ a.c, b.c, a.x + b.y from"
+            + " (select count(*) c, max(i1) x from l) a cross join"
+            + " (select count(*) c, min(i1) y from r) b",
+        ours(adaptive),
+        Coverage.of(NAME, "AriadneHashJoin", Coverage.AGGREGATE));
+  }
+
+  /** Spark's joins without keys read an array made of the same value, as all kinds of them do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoopsOfSparks(String adaptive) {
+    String on = "l.i1 < r.i1 and l.d1 > r.d1";
+    int next = 0;
+    for (String kind :
+        List.of("inner", "left", "left semi", "left anti", "existence", "full", "right")) {
+      for (int i = 0; i < 2; i++) {
+        String generated = String.valueOf(next++ % 3 > 0);
+        checkSparks(counted(kind, "broadcast(r)", on), withoutLoops(adaptive, generated));
+      }
+    }
+    checkSparks(
+        "select /*+ broadcast(l) */ l.id, r.* from l left join r on l.c1 > r.c1",
+        withoutLoops(adaptive, "true"));
+    checkSparks(
+        "select /*+ broadcast(r) */ r.*, l.id from l join r on l.c1 > r.c1",
+        withoutLoops(adaptive, "true"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoopsOverNoRows(String adaptive) {
+    for (String kind : List.of("inner", "left", "left anti", "full", "right")) {
+      String sql =
+          "select /*+ broadcast(b) */ l.id from l %s join (select * from r where id < 0) b"
+                  .formatted(kind)
+              + " on l.i1 < b.i1";
+      for (Map<String, String> settings :
+          List.of(
+              ours(adaptive), withoutLoops(adaptive, "true"), withoutLoops(adaptive, "false"))) {
+        Outcome outcome = differential.outcome(sql, settings);
+        if (adaptive.equals("false")) { // else there may be no join any more
+          assertEquals(1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), sql);
+        }
+      }
+    }
+  }
+
+  /**
+   * One value for a join of ours and one of Spark's, whose condition has no kernel: side by side,
+   * where either may be planned first, and in a subquery.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoopsThatShare(String adaptive) {
+    String build = "(select id, i1 from r where i1 is not null)";
+    String rows = "(select id, i1 from l where i1 is not null)";
+    String ours = "select a.id x, b.id y from %s a join %s b on a.i1 < b.i1".formatted(rows, build);
+    String sparks = ours.replace("a.i1 < b.i1", "soundex(string(a.i1)) < soundex(string(b.i1))");
+    List<String> queries =
+        List.of(
+            ours + " union all " + sparks,
+            sparks + " union all " + ours,
+            "select x, y, (select sum(x) + sum(y) from (%s)) from (%s)".formatted(ours, sparks),
+            "select x, y, (select sum(x) + sum(y) from (%s)) from (%s)".formatted(sparks, ours));
+    for (String sql : queries) {
+      for (String generated : List.of("true", "false")) {
+        Outcome outcome =
+            differential.outcome(
+                sql,
+                with(
+                    with(ours(adaptive), "spark.sql.codegen.wholeStage", generated),
+                    "spark.sql.autoBroadcastJoinThreshold",
+                    "10MB"));
+        VacuityGate.require(BROADCAST, sql, outcome);
+        assertTrue(joins(outcome), outcome.plan()::toString);
+        ExecutedPlan plan = ExecutedPlan.of(outcome.plan());
+        assertTrue(plan.sparkNodes().contains("BroadcastNestedLoopJoin"), sql);
+        assertTrue(outcome.plan().toString().contains("ReusedExchange"), outcome.plan()::toString);
+        assertTrue(outcome.plan().toString().contains("BroadcastRows"), outcome.plan()::toString);
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
   void testErrorsBelow(String adaptive) {

@@ -1,6 +1,8 @@
 package io.ariadne.it.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.rules.ExecutedPlan;
 import java.util.List;
@@ -108,16 +110,76 @@ class JoinIT extends AbstractJoinIT {
         outcome.plan()::toString);
   }
 
-  /** Rows of the side that every task has, which no task has paired, are not ours. */
-  @Test
-  void testNestedLoopsThatKeepTheBroadcast() {
+  /** Rows of the broadcast side without a pair are those that no row of the other side pairs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testNestedLoopsThatKeepTheBroadcast(String adaptive) {
+    for (String on : List.of("l.i1 < r.i1", "l.i1 is null and r.i1 is null", "l.id > r.id + 590")) {
+      for (String hint : List.of("broadcast(r)", "broadcast(l)")) {
+        checkOneTask(counted("full", hint, on), adaptive(adaptive));
+      }
+    }
+    checkOneTask(
+        "select /*+ broadcast(r) */ * from l full join r on l.c1 > r.c1 or l.d1 < r.d1",
+        adaptive(adaptive));
     for (String join :
         List.of(
-            "select /*+ broadcast(r) */ l.id, r.id from l full join r on l.i1 < r.i1",
             "select /*+ broadcast(l) */ l.id, r.id from l left join r on l.i1 < r.i1",
             "select /*+ broadcast(r) */ l.id, r.id from l right join r on l.i1 < r.i1")) {
-      differential.checkHarmless(join, adaptive("false"));
+      differential.checkHarmless(join, adaptive(adaptive));
     }
+  }
+
+  private void checkOneTask(String sql, Map<String, String> settings) {
+    Outcome outcome = differential.outcome(sql, settings);
+    assertTrue(joins(outcome), outcome.plan()::toString);
+    ExecutedPlan plan = ExecutedPlan.of(outcome.plan());
+    assertFalse(plan.sparkNodes().contains("BroadcastNestedLoopJoin"), outcome.plan()::toString);
+  }
+
+  /** The one task is there, and rows of the broadcast come out, whatever the other side has. */
+  @Test
+  void testNestedLoopsThatKeepTheBroadcastOfNothing() {
+    String some =
+        "select /*+ broadcast(r) */ a.id, r.id, r.c1 from %s a full join r on a.i1 < r.i1";
+    for (String filter : List.of("id < 0", "spark_partition_id() > 99")) {
+      String sql = some.formatted("(select id, i1 from l where %s)".formatted(filter));
+      checkOneTask(sql, adaptive("false"));
+      differential.checkHarmless(sql, adaptive("true"));
+    }
+    differential.checkHarmless(
+        some.formatted("(select id, cast(id as int) i1 from range(0, 0, 1, 3))"),
+        adaptive("false"));
+    String none = "select /*+ broadcast(e) */ * from %s a full join empty e on a.id < e.id";
+    for (String adaptive : List.of("true", "false")) {
+      differential.checkHarmless(none.formatted("l"), adaptive(adaptive));
+      differential.checkHarmless(
+          none.formatted("(select * from l where id < 0)"), adaptive(adaptive));
+    }
+  }
+
+  /** Below and above other nodes, of rows too; twice one task after another. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testWhatIsAroundNestedLoopsOfOneTask(String adaptive) {
+    for (String sql :
+        List.of(
+            "select g, count(*), sum(x) from (select /*+ broadcast(r) */ l.g, r.id x from l"
+                + " full join r on l.i1 < r.i1) group by g",
+            "select /*+ broadcast(b) */ a.id, b.id, c from (select g, count(*) c, max(id) id from l"
+                + " group by g) a full join (select id, i1 from r where i1 is not null) b"
+                + " on a.id < b.i1",
+            "select /*+ broadcast(r), broadcast(b) */ l.id, r.id, b.id from l full join r"
+                + " on l.id < r.id - 100 full join (select * from r where id < 9) b on l.i1 > b.i1",
+            "select /*+ broadcast(r) */ a.id, r.id from (select id, i1 from l union all"
+                + " select id, i1 + 1 from l) a full join r on a.i1 < r.i1 order by 1, 2")) {
+      Outcome outcome = differential.outcome(sql, adaptive(adaptive));
+      assertTrue(joins(outcome), outcome.plan()::toString);
+    }
+    differential.checkHarmless(
+        "select /*+ broadcast(r) */ p, a.id, r.id from (select id, i1, spark_partition_id() p"
+            + " from l) a full join r on a.i1 < r.i1",
+        adaptive(adaptive));
   }
 
   /** All columns go through, with many rows of one key. */

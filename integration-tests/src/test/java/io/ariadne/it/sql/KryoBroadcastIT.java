@@ -22,5 +22,9 @@ class KryoBroadcastIT extends AbstractJoinIT {
       differential.check(sql, BroadcastIT.ours("true"), both);
       differential.check(sql, BroadcastIT.sparks("true", "true"), BroadcastIT.BROADCAST);
     }
+    String loop = counted("inner", "broadcast(r)", "l.i1 < r.i1 and l.c1 > r.c1");
+    differential.check(
+        loop, BroadcastIT.ours("true"), Coverage.of(BroadcastIT.NAME, "AriadneHashJoin"));
+    differential.check(loop, BroadcastIT.withoutLoops("true", "true"), BroadcastIT.BROADCAST);
   }
 }

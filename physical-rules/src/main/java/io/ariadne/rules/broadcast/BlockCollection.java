@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationWithAllNullKeys$;
@@ -125,17 +126,22 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
    * decides, are known by their identity to Spark and its optimizer.
    *
    * @param form what the rows are to Spark
-   * @param mostRows with more rows it is Spark's own relation
+   * @param mostRows with more rows it is Spark's own relation or array
+   * @return a {@link HashedRelation}, or where rows are an array to Spark, that or {@link
+   *     ColumnarRows}
    */
-  public HashedRelation relation(BroadcastForm form, long mostRows) {
+  public Object value(BroadcastForm form, long mostRows) {
     if (rowCount == 0) {
-      return EmptyHashedRelation$.MODULE$;
+      return form.isArray() ? new InternalRow[0] : EmptyHashedRelation$.MODULE$;
     }
     BroadcastBlocks made = new BroadcastBlocks(this, form);
     if (rowCount > mostRows) {
-      return made.relation();
+      return made.value();
     }
-    if (form.mode().isNullAware() && made.hasNullKey()) {
+    if (form.isArray()) {
+      return new ColumnarRows(made);
+    }
+    if (form.isNullAware() && made.hasNullKey()) {
       return HashedRelationWithAllNullKeys$.MODULE$;
     }
     return form.isLong() ? new ColumnarLongRelation(made) : new ColumnarRelation(made);

@@ -29,9 +29,9 @@ import org.apache.spark.util.Utils;
 import scala.Some;
 
 /**
- * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. Spark's own
- * relation is made of them by the first who looks rows up, once in a process; it stays as long as
- * this. Thread-safe.
+ * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. What Spark itself
+ * would broadcast, a relation or an array of rows, is made of them by the first who asks for rows,
+ * once in a process; it stays as long as this. Thread-safe.
  *
  * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
  */
@@ -42,7 +42,7 @@ final class BroadcastBlocks implements Externalizable {
   private long rowCount;
   private long sizeInBytes;
   private byte[] form;
-  private transient HashedRelation relation;
+  private transient Object value;
 
   /** For serializers. */
   public BroadcastBlocks() {}
@@ -68,19 +68,29 @@ final class BroadcastBlocks implements Externalizable {
     return new Batches(schema, allocator);
   }
 
-  /** Returns Spark's relation of the rows; the first call makes it. */
-  synchronized HashedRelation relation() {
-    if (relation == null) {
-      relation = newRelation();
+  /** Returns Spark's relation of the rows, which are looked up by key. */
+  HashedRelation relation() {
+    return (HashedRelation) value();
+  }
+
+  /** Returns the rows in their order, which are an array to Spark. */
+  InternalRow[] rows() {
+    return (InternalRow[]) value();
+  }
+
+  /** Returns what Spark would broadcast; the first call makes it. */
+  synchronized Object value() {
+    if (value == null) {
+      value = newValue();
     }
-    return relation;
+    return value;
   }
 
   /** Returns whether a key of some row is null. */
   boolean hasNullKey() {
     return ofRows(
         (read, rows) -> {
-          List<Expression> keys = ScalaCollections.list(read.mode().key());
+          List<Expression> keys = read.keys();
           while (rows.hasNext()) {
             InternalRow row = rows.next();
             if (keys.stream().anyMatch(key -> key.eval(row) == null)) {
@@ -91,10 +101,21 @@ final class BroadcastBlocks implements Externalizable {
         });
   }
 
-  private HashedRelation newRelation() {
+  private Object newValue() {
     return ofRows(
         (read, rows) ->
-            read.mode().transform(ScalaCollections.iterator(rows), new Some<>((Object) rowCount)));
+            read.isArray()
+                ? copies(rows)
+                : read.mode()
+                    .transform(ScalaCollections.iterator(rows), new Some<>((Object) rowCount)));
+  }
+
+  private InternalRow[] copies(Iterator<InternalRow> rows) {
+    InternalRow[] copies = new InternalRow[Math.toIntExact(rowCount)];
+    for (int i = 0; i < copies.length; i++) {
+      copies[i] = rows.next().copy();
+    }
+    return copies;
   }
 
   /**

@@ -5,6 +5,8 @@ import io.ariadne.columnar.type.Schema;
 import java.io.Serializable;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode;
+import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -12,20 +14,37 @@ import org.apache.spark.sql.types.DataTypes;
 /**
  * What the rows of a broadcast are to Spark.
  *
- * @param mode how they are looked up
+ * @param mode what Spark makes of the rows: a relation by key, or an array
  * @param schema their columns
  * @param types Spark's types of these
  */
-public record BroadcastForm(HashedRelationBroadcastMode mode, Schema schema, List<DataType> types)
+public record BroadcastForm(BroadcastMode mode, Schema schema, List<DataType> types)
     implements Serializable {
   /** Copies the list. */
   public BroadcastForm {
     types = List.copyOf(types);
   }
 
+  /** Returns whether they are an array of rows to Spark, which it does not look up by key. */
+  public boolean isArray() {
+    return mode == IdentityBroadcastMode$.MODULE$;
+  }
+
   /** Returns whether Spark's relation of the rows is a {@code LongHashedRelation}. */
   public boolean isLong() {
-    List<Expression> keys = ScalaCollections.list(mode.key());
+    List<Expression> keys = keys();
     return keys.size() == 1 && keys.get(0).dataType().equals(DataTypes.LongType);
+  }
+
+  /** Returns whether rows are looked up for a {@code NOT IN}. */
+  boolean isNullAware() {
+    return mode instanceof HashedRelationBroadcastMode hashed && hashed.isNullAware();
+  }
+
+  /** Returns what rows are looked up by, nothing where they are not. */
+  List<Expression> keys() {
+    return mode instanceof HashedRelationBroadcastMode hashed
+        ? ScalaCollections.list(hashed.key())
+        : List.of();
   }
 }

@@ -14,7 +14,8 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 
 /**
  * Where a broadcast enters a fragment: every task reads all of it, in columns ({@link
- * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}) or out of a relation of Spark's.
+ * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}) or out of a relation or an array of
+ * Spark's.
  */
 public final class AriadneBroadcastExec extends AriadneFragmentExec {
   private static final long serialVersionUID = 1L;

@@ -9,16 +9,21 @@ import io.ariadne.bridge.node.PartitionJob;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.rules.broadcast.BlockCollection;
 import io.ariadne.rules.broadcast.BroadcastForm;
+import io.ariadne.rules.broadcast.ColumnarRows;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode;
+import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -38,14 +43,14 @@ import scala.reflect.ClassTag$;
  *
  * @param schema the rows' columns
  * @param types Spark's types of these
- * @param mostRows with more rows the value is Spark's own relation: few joins of ours read it
+ * @param mostRows with more rows the value is Spark's own: few joins of ours read it
  */
 record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     implements ColumnarBroadcasts {
   /** What Spark's own relations can have: more cannot be looked up in by its joins. */
   private static final long MAX_ROWS = (long) ((1 << 29) / 1.5);
 
-  private static final long MAX_ROWS_OF_LONGS = 512_000_000;
+  private static final long MAX_ROWS_OF_OTHERS = 512_000_000;
 
   private static final ClassTag<Tuple2<Object, ChunkedByteBuffer>> PACKED =
       ClassTag$.MODULE$.apply(Tuple2.class);
@@ -56,13 +61,15 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
   }
 
   /**
-   * Returns why rows had better not be broadcast as columns, or empty: what Spark looks up by keys
-   * may be. Keys travel with the rows, which those with a query or code of users in them need not
-   * be able to.
+   * Returns why rows had better not be broadcast as columns, or empty. Keys travel with the rows,
+   * which those with a query or code of users in them need not be able to.
    */
   static Optional<String> reasonAgainst(BroadcastMode mode) {
+    if (mode == IdentityBroadcastMode$.MODULE$) {
+      return Optional.empty();
+    }
     if (!(mode instanceof HashedRelationBroadcastMode hashed)) {
-      return Optional.of("its rows are not looked up by key");
+      return Optional.of("what Spark makes of its rows is not known");
     }
     return ScalaCollections.<Expression>list(hashed.key()).stream()
             .allMatch(BroadcastRelations::travels)
@@ -94,20 +101,18 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     BlockCollection collected = collect(node);
     set(node, "numOutputRows", collected.rowCount());
     set(node, "collectTime", millisSince(start));
-    BroadcastForm form =
-        new BroadcastForm((HashedRelationBroadcastMode) node.mode(), schema, types);
+    BroadcastForm form = new BroadcastForm(node.mode(), schema, types);
     checkRows(collected.rowCount(), form);
     checkBytes(collected.sizeInBytes());
     long gathered = System.nanoTime();
-    HashedRelation relation = collected.relation(form, mostRows);
-    node.keep(relation);
+    Object value = collected.value(form, mostRows);
+    node.keep(value);
     set(node, "buildTime", millisSince(gathered));
-    set(node, "dataSize", relation.estimatedSize());
-    checkBytes(relation.estimatedSize());
+    set(node, "dataSize", bytes(value));
+    checkBytes(bytes(value));
     long built = System.nanoTime();
     SparkContext context = node.sparkContext();
-    Broadcast<Object> broadcast =
-        context.broadcastInternal(relation, true, ClassTag$.MODULE$.Any());
+    Broadcast<Object> broadcast = context.broadcastInternal(value, true, ClassTag$.MODULE$.Any());
     set(node, "broadcastTime", millisSince(built));
     SQLMetrics.postDriverMetricUpdates(
         context,
@@ -122,8 +127,17 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
             node.child().executeColumnar(), new BlockCollection.Packing(schema), PACKED));
   }
 
+  private static long bytes(Object value) {
+    if (value instanceof ColumnarRows rows) {
+      return rows.sizeInBytes();
+    }
+    return value instanceof InternalRow[] rows
+        ? Arrays.stream(rows).mapToLong(row -> ((UnsafeRow) row).getSizeInBytes()).sum()
+        : ((HashedRelation) value).estimatedSize();
+  }
+
   private static void checkRows(long rows, BroadcastForm form) {
-    long limit = form.isLong() ? MAX_ROWS_OF_LONGS : MAX_ROWS;
+    long limit = form.isLong() || form.isArray() ? MAX_ROWS_OF_OTHERS : MAX_ROWS;
     if (rows >= limit) {
       throw UndeclaredExceptions.raise(
           QueryExecutionErrors.cannotBroadcastTableOverMaxTableRowsError(limit, rows));

@@ -40,7 +40,7 @@ public final class BroadcastTranslation {
    *
    * @param node for which {@link #tryConvert} succeeded
    * @param input its input, one of our nodes
-   * @param mostRows with more rows the value is Spark's own relation
+   * @param mostRows with more rows the value is Spark's own
    */
   public static AriadneBroadcastExchangeExec convert(
       BroadcastExchangeExec node, SparkPlan input, long mostRows) {

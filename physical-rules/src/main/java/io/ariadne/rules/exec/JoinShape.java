@@ -75,6 +75,23 @@ public record JoinShape(
     return joinType instanceof ExistenceJoin ? Optional.of(JoinKind.EXISTENCE) : Optional.empty();
   }
 
+  /**
+   * Returns whether a row of the side that is kept comes out, or does not, by whether any row of
+   * the other side pairs with it: whoever has that row needs to see all of the other side.
+   */
+  public boolean countsKeptRows() {
+    if (joinType == FullOuter$.MODULE$) {
+      return true;
+    }
+    return joinType == RightOuter$.MODULE$
+        ? !buildsLeft()
+        : buildsLeft()
+            && (joinType == LeftOuter$.MODULE$
+                || joinType == LeftSemi$.MODULE$
+                || joinType == LeftAnti$.MODULE$
+                || joinType instanceof ExistenceJoin);
+  }
+
   /** Returns the columns of both sides that keys and condition read. */
   List<Attribute> references() {
     List<Attribute> read = new ArrayList<>(conditionReferences());

@@ -31,6 +31,7 @@ import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
 import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
@@ -102,7 +103,7 @@ class TestColumnarRelations {
   }
 
   private HashedRelation travelled(int keyColumn) {
-    HashedRelation made = collection().relation(form(keyColumn), ROWS);
+    HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS);
     return Utils.deserialize(Utils.serialize(made), getClass().getClassLoader());
   }
 
@@ -111,7 +112,7 @@ class TestColumnarRelations {
   void testKryo() {
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     for (int keyColumn = 0; keyColumn < 2; keyColumn++) {
-      HashedRelation made = collection().relation(form(keyColumn), ROWS);
+      HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS);
       ClassTag<HashedRelation> tag = ClassTag$.MODULE$.apply(made.getClass());
       HashedRelation read = kryo.deserialize(kryo.serialize(made, tag), tag);
       assertSame(made.getClass(), read.getClass());
@@ -169,25 +170,59 @@ class TestColumnarRelations {
 
   @Test
   void testBatches() {
+    List<String> texts = texts((BroadcastColumns) travelled(0));
+    assertEquals(ROWS, texts.size());
+    assertEquals(ROWS, texts.stream().distinct().count());
+  }
+
+  private List<String> texts(BroadcastColumns columns) {
     List<String> texts = new ArrayList<>();
-    BroadcastColumns columns = (BroadcastColumns) travelled(0);
     try (BatchSource source = columns.batches(SCHEMA, memory)) {
       for (RecordBatch batch = source.next(); batch != null; batch = source.next()) {
         BatchAssertions.rows(batch).forEach(row -> texts.add(row.toString()));
         batch.close();
       }
     }
-    assertEquals(ROWS, texts.size());
-    assertEquals(ROWS, texts.stream().distinct().count());
+    return texts;
+  }
+
+  /** Rows that nobody looks up are an array to Spark, the same one to all of a process. */
+  @Test
+  void testRows() {
+    BroadcastForm form = new BroadcastForm(IdentityBroadcastMode$.MODULE$, SCHEMA, TYPES);
+    Object made = collection().value(form, ROWS);
+    SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
+    ClassTag<Object> tag = ClassTag$.MODULE$.apply(ColumnarRows.class);
+    for (Object travelled :
+        List.of(
+            Utils.<ColumnarRows>deserialize(Utils.serialize(made), getClass().getClassLoader()),
+            kryo.deserialize(kryo.serialize(made, tag), tag))) {
+      ColumnarRows columns = assertInstanceOf(ColumnarRows.class, travelled);
+      assertRows(columns.rows());
+      assertSame(columns.rows(), columns.rows());
+      assertEquals(4000, columns.sizeInBytes());
+      assertEquals(ROWS, texts(columns).size());
+    }
+    assertRows(assertInstanceOf(InternalRow[].class, collection().value(form, ROWS - 1)));
+    Object none = new BlockCollection(List.of(), 0, 0).value(form, ROWS);
+    assertEquals(0, assertInstanceOf(InternalRow[].class, none).length);
+  }
+
+  private static void assertRows(InternalRow[] rows) {
+    assertEquals(ROWS, rows.length);
+    for (int i = 0; i < ROWS; i++) {
+      assertEquals(text(i), rows[i].getUTF8String(1).toString());
+      assertEquals(i == ROWS - 1, rows[i].isNullAt(0));
+    }
   }
 
   /** What our joins do not take is Spark's, and so is what has no rows. */
   @Test
   void testRelationsOfSparks() {
-    HashedRelation many = collection().relation(form(0), ROWS - 1);
+    HashedRelation many = (HashedRelation) collection().value(form(0), ROWS - 1);
     assertSame(LongHashedRelation.class, many.getClass());
     assertEquals(List.of(text(57), text(7)), texts(many.get(7)));
     assertSame(
-        EmptyHashedRelation$.MODULE$, new BlockCollection(List.of(), 0, 0).relation(form(0), ROWS));
+        EmptyHashedRelation$.MODULE$, new BlockCollection(List.of(), 0, 0).value(form(0), ROWS));
   }
 }

@@ -11,9 +11,10 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 /**
  * A broadcast of columns: Spark's `BroadcastExchangeExec` over one of our nodes. What it broadcasts
- * is a relation of Spark's as well, so that whoever reads Spark's broadcast reads this one.
+ * is a relation of Spark's as well, so that whoever reads Spark's broadcast reads this one, or, for
+ * joins without keys, [[BroadcastRows]], which a [[BroadcastRowsExec]] makes Spark's array of.
  *
- * @param columnarMode how Spark's joins look rows up
+ * @param columnarMode what Spark's joins read
  * @param input the input, one of our nodes
  * @param broadcasts makes the value
  */

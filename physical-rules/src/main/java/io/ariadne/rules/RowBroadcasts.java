@@ -1,0 +1,76 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.BroadcastRowsExec;
+import io.ariadne.rules.exec.AriadneBroadcastExec;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.IdentityBroadcastMode$;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
+
+/**
+ * Lets nodes of Spark's read broadcasts in columns that are an array of rows to them, by a {@link
+ * BroadcastRowsExec} below each such node.
+ *
+ * <p>A broadcast is planned before it is known who reads it: with adaptive execution it is a stage,
+ * which joins reuse that are planned later; without, Spark puts the reuse of one broadcast in the
+ * place of another when plans are converted already. So the reader says what it wants, whatever is
+ * below, in every plan that may meet a broadcast of ours.
+ */
+final class RowBroadcasts {
+  private RowBroadcasts() {}
+
+  /**
+   * Returns a plan whose nodes of Spark's get arrays of rows.
+   *
+   * @param plan with all conversions made
+   * @param mayBeReplaced whether a broadcast of ours may come in the place of one of Spark's that
+   *     is no finished stage
+   */
+  static SparkPlan read(SparkPlan plan, boolean mayBeReplaced) {
+    List<SparkPlan> children = new ArrayList<>();
+    boolean isChanged = false;
+    for (SparkPlan child : ScalaCollections.<SparkPlan>list(plan.children())) {
+      SparkPlan below = read(child, mayBeReplaced);
+      if (!takesColumns(plan) && isArray(below) && mayBeOurs(below, mayBeReplaced)) {
+        below = new BroadcastRowsExec(below);
+      }
+      isChanged |= below != child;
+      children.add(below);
+    }
+    return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private static boolean takesColumns(SparkPlan plan) {
+    return plan instanceof AriadneBroadcastExec || plan instanceof BroadcastRowsExec;
+  }
+
+  private static boolean isArray(SparkPlan plan) {
+    return AriadneBroadcastExec.isBroadcast(plan)
+        && plan.outputPartitioning() instanceof BroadcastPartitioning partitioning
+        && isArray(partitioning);
+  }
+
+  private static boolean isArray(BroadcastPartitioning partitioning) {
+    return partitioning.mode() == IdentityBroadcastMode$.MODULE$;
+  }
+
+  /** What a finished stage is stays as it is. */
+  private static boolean mayBeOurs(SparkPlan broadcast, boolean mayBeReplaced) {
+    return BroadcastRowsExec.isOurs(broadcast)
+        || (mayBeReplaced && !(broadcast instanceof QueryStageExec));
+  }
+
+  /**
+   * Returns whether a plan is a broadcast that is an array to whoever reads it, in a plan that we
+   * do not see.
+   */
+  static boolean isForUnknown(SparkPlan plan) {
+    return plan instanceof BroadcastExchangeExec exchange
+        && exchange.mode() == IdentityBroadcastMode$.MODULE$
+        && !AdaptiveExchanges.isMarked(exchange);
+  }
+}
