@@ -139,7 +139,7 @@ final class JoinRules {
     /** Rows of a broadcast side without a pair are those that no task has paired. */
     @Override
     Optional<String> reasonAgainst(BroadcastNestedLoopJoinExec node, SparkPlan build) {
-      return node.joinType() == FullOuter$.MODULE$
+      return shape(node).marksBuildRows()
           ? Optional.of("the rows of the broadcast side all count")
           : JoinSizes.reasonAgainstBroadcast(build);
     }
@@ -207,24 +207,23 @@ final class JoinRules {
       return "keys and condition as for BroadcastHashJoinExec";
     }
 
-    /** Spark has measured the side it keeps, but not the other one, which outer joins take. */
     @Override
     Optional<String> reasonAgainst(ShuffledHashJoinExec node, SparkPlan build) {
-      return shape(node).buildSide() == node.buildSide()
-          ? Optional.empty()
-          : JoinSizes.reasonAgainst(build);
+      return Optional.empty();
     }
 
+    /** The side is Spark's choice. */
     @Override
     JoinShape shape(ShuffledHashJoinExec node) {
-      return new JoinShape(
+      JoinShape shape =
+          new JoinShape(
               ScalaCollections.<Expression>list(node.leftKeys()),
               ScalaCollections.<Expression>list(node.rightKeys()),
               node.joinType(),
               node.buildSide(),
               node.condition(),
-              false)
-          .withSupportedSide();
+              false);
+      return withoutLateErrors(shape, node);
     }
 
     @Override
@@ -248,20 +247,21 @@ final class JoinRules {
 
     @Override
     Optional<String> reasonAgainst(SortMergeJoinExec node, SparkPlan build) {
-      return JoinSizes.reasonAgainst(build);
+      return Optional.empty();
     }
 
     @Override
     JoinShape shape(SortMergeJoinExec node) {
       boolean isLeftSmaller = JoinSizes.isSmaller(node.left(), node.right());
-      return new JoinShape(
+      JoinShape shape =
+          new JoinShape(
               ScalaCollections.<Expression>list(node.leftKeys()),
               ScalaCollections.<Expression>list(node.rightKeys()),
               node.joinType(),
               isLeftSmaller ? BuildLeft$.MODULE$ : BuildRight$.MODULE$,
               node.condition(),
-              false)
-          .withSupportedSide();
+              false);
+      return withoutLateErrors(shape, node);
     }
 
     @Override
@@ -273,6 +273,18 @@ final class JoinRules {
     public SparkPlan convert(SortMergeJoinExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return super.convert(node, inputs.stream().map(JoinRules::withoutSort).toList(), disabled);
     }
+  }
+
+  /**
+   * Returns a join that keeps the side whose rows do not all count where what is projected on the
+   * other one may raise: behind the join it is computed only of rows that stream.
+   */
+  private static JoinShape withoutLateErrors(JoinShape shape, SparkPlan node) {
+    boolean isKept =
+        shape.joinType() != FullOuter$.MODULE$
+            && shape.marksBuildRows()
+            && JoinProjections.mayRaise(node.children().apply(shape.buildsLeft() ? 0 : 1));
+    return isKept ? shape.withOtherSide() : shape;
   }
 
   /** Returns an input of a join without the sort it ends in, Spark's or ours. */

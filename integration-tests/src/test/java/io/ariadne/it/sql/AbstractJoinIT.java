@@ -44,21 +44,34 @@ abstract class AbstractJoinIT extends AbstractDifferentialIT {
    * merging.
    */
   static String counted(String kind, String hint, String on) {
+    return counted(kind, hint, on, List.of("l", "r"));
+  }
+
+  /**
+   * Returns the same of other tables, which are called l and r.
+   *
+   * @param sides the left and the right table
+   */
+  static String counted(String kind, String hint, String on, List<String> sides) {
+    String left = sides.get(0) + " l";
+    String right = sides.get(1) + " r";
     return switch (kind) {
       case "left semi", "left anti" ->
-          "select id, c1, count(*) from (select /*+ %s */ l.id, l.c1 from l %s join r on %s)"
-                  .formatted(hint, kind, on)
+          "select id, c1, count(*) from (select /*+ %s */ l.id, l.c1 from %s %s join %s on %s)"
+                  .formatted(hint, left, kind, right, on)
               + " group by id, c1";
       case "existence" ->
-          "select id, x, count(*) from (select l.id, l.i2 > 5 or exists (select /*+ %s */ 1 from r"
-                  .formatted(hint)
+          "select id, x, count(*) from (select l.id, l.i2 > 5 or exists (select /*+ %s */ 1 from %s"
+                  .formatted(hint, right)
               + " where "
               + on
-              + ") x from l) group by id, x";
+              + ") x from "
+              + left
+              + ") group by id, x";
       default ->
           "select a, b, c, d, count(*) from (select /*+ %s */ l.id a, l.c2 b, r.id c, r.m2 d"
                   .formatted(hint)
-              + " from l %s join r on %s) group by a, b, c, d".formatted(kind, on);
+              + " from %s %s join %s on %s) group by a, b, c, d".formatted(left, kind, right, on);
     };
   }
 

@@ -13,7 +13,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildSide;
-import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
@@ -173,7 +172,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   /** What is computed behind the join may raise. */
   @Override
   public boolean projectionMayRaise() {
-    return mode.joinType() != FullOuter$.MODULE$
+    return !shape().marksBuildRows()
         && probe() instanceof ProjectingExec projecting
         && projecting.projectionMayRaise();
   }
