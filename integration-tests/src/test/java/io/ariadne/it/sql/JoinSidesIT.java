@@ -57,8 +57,8 @@ class JoinSidesIT extends AbstractJoinIT {
   }
 
   /**
-   * The smaller side is kept, also where all its rows count; with keys that occur often. What is not
-   * measured is estimated by the columns that are read.
+   * The smaller side is kept, also where all its rows count; with keys that occur often. What is
+   * not measured is estimated by the columns that are read.
    */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})
