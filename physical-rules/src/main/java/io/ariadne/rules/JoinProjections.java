@@ -11,8 +11,10 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
 
 /** Which projections below a join of ours are computed behind it. */
 final class JoinProjections {
@@ -20,21 +22,35 @@ final class JoinProjections {
 
   /**
    * Returns whether a join computes what may raise in a projection below it only for the rows it
-   * does not drop: not of the side it keeps, nor what its condition reads, and not where nulls take
-   * the place of the projection's rows.
+   * does not drop: not of the side it keeps, nor what its condition reads, and not where it puts
+   * rows of the other side out in the end, perhaps with nulls in the place of the projection's.
    *
    * @param join a join that converts
    * @param child one of its inputs, which converts
    */
   static boolean computesBehind(PlanTag join, PlanTag child) {
     JoinShape shape = JoinRules.shape(join);
-    if (shape.countsKeptRows() || child != probe(join)) {
+    if (shape.marksBuildRows() || child != probe(join)) {
       return false;
     }
     Set<ExprId> postponed = postponed(child).collect(Collectors.toSet());
     return (isJoin(child) || projects(child.plan()))
         && shape.conditionReferences().stream()
             .noneMatch(column -> postponed.contains(column.exprId()));
+  }
+
+  /**
+   * Returns whether somebody may raise, in an input of a join, for rows that the join drops: Spark
+   * computes what is projected there only when the join uses it.
+   */
+  static boolean mayRaise(SparkPlan input) {
+    if (input instanceof SortExec || input instanceof Exchange) {
+      return false;
+    }
+    return projections(input).stream().anyMatch(PostponedProjection::mayRaise)
+        || (!(input instanceof BaseAggregateExec)
+            && ScalaCollections.<SparkPlan>list(input.children()).stream()
+                .anyMatch(JoinProjections::mayRaise));
   }
 
   /** Returns whether a node that converts leaves what is projected below it to the node above. */

@@ -104,7 +104,9 @@ final class JoinRules {
 
     @Override
     Optional<String> reasonAgainst(BroadcastHashJoinExec node, SparkPlan build) {
-      return JoinSizes.reasonAgainstBroadcast(build);
+      return shape(node).marksBuildRows()
+          ? Optional.of("no task knows which rows of the broadcast others have paired")
+          : JoinSizes.reasonAgainstBroadcast(build);
     }
 
     @Override
@@ -133,9 +135,8 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB; full joins as one task, in local mode or if that reads up to 256 MiB;"
-          + " others not where rows of the broadcast side all count;"
-          + " condition as for BroadcastHashJoinExec";
+      return "up to 32 MiB; where rows of the broadcast side all count as one task, in local mode or if"
+          + " that reads up to 256 MiB; condition as for BroadcastHashJoinExec";
     }
 
     @Override
@@ -144,7 +145,7 @@ final class JoinRules {
       return JoinSizes.reasonAgainstBroadcast(build)
           .or(
               () ->
-                  shape.countsKeptRows()
+                  shape.marksBuildRows()
                       ? JoinSizes.reasonAgainstOneTask(
                           node.children().apply(shape.buildsLeft() ? 1 : 0))
                       : Optional.empty());
@@ -158,7 +159,7 @@ final class JoinRules {
     public SparkPlan convert(
         BroadcastNestedLoopJoinExec node, List<SparkPlan> inputs, Set<String> disabled) {
       JoinShape shape = shape(node);
-      if (!shape.countsKeptRows()) {
+      if (!shape.marksBuildRows()) {
         return super.convert(node, inputs, disabled);
       }
       List<SparkPlan> sides =
@@ -238,24 +239,23 @@ final class JoinRules {
       return "keys and condition as for BroadcastHashJoinExec";
     }
 
-    /** Spark has measured the side it keeps, but not the other one, which outer joins take. */
     @Override
     Optional<String> reasonAgainst(ShuffledHashJoinExec node, SparkPlan build) {
-      return shape(node).buildSide() == node.buildSide()
-          ? Optional.empty()
-          : JoinSizes.reasonAgainst(build);
+      return Optional.empty();
     }
 
+    /** The side is Spark's choice. */
     @Override
     JoinShape shape(ShuffledHashJoinExec node) {
-      return new JoinShape(
+      JoinShape shape =
+          new JoinShape(
               ScalaCollections.<Expression>list(node.leftKeys()),
               ScalaCollections.<Expression>list(node.rightKeys()),
               node.joinType(),
               node.buildSide(),
               node.condition(),
-              false)
-          .withSupportedSide();
+              false);
+      return withoutLateErrors(shape, node);
     }
 
     @Override
@@ -279,20 +279,21 @@ final class JoinRules {
 
     @Override
     Optional<String> reasonAgainst(SortMergeJoinExec node, SparkPlan build) {
-      return JoinSizes.reasonAgainst(build);
+      return Optional.empty();
     }
 
     @Override
     JoinShape shape(SortMergeJoinExec node) {
       boolean isLeftSmaller = JoinSizes.isSmaller(node.left(), node.right());
-      return new JoinShape(
+      JoinShape shape =
+          new JoinShape(
               ScalaCollections.<Expression>list(node.leftKeys()),
               ScalaCollections.<Expression>list(node.rightKeys()),
               node.joinType(),
               isLeftSmaller ? BuildLeft$.MODULE$ : BuildRight$.MODULE$,
               node.condition(),
-              false)
-          .withSupportedSide();
+              false);
+      return withoutLateErrors(shape, node);
     }
 
     @Override
@@ -304,6 +305,18 @@ final class JoinRules {
     public SparkPlan convert(SortMergeJoinExec node, List<SparkPlan> inputs, Set<String> disabled) {
       return super.convert(node, inputs.stream().map(JoinRules::withoutSort).toList(), disabled);
     }
+  }
+
+  /**
+   * Returns a join that keeps the side whose rows do not all count where what is projected on the
+   * other one may raise: behind the join it is computed only of rows that stream.
+   */
+  private static JoinShape withoutLateErrors(JoinShape shape, SparkPlan node) {
+    boolean isKept =
+        shape.joinType() != FullOuter$.MODULE$
+            && shape.marksBuildRows()
+            && JoinProjections.mayRaise(node.children().apply(shape.buildsLeft() ? 0 : 1));
+    return isKept ? shape.withOtherSide() : shape;
   }
 
   /** Returns an input of a join without the sort it ends in, Spark's or ours. */

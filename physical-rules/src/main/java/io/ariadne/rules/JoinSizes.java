@@ -2,22 +2,14 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import java.math.BigInteger;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
 
 /** How large the sides of a join are: as measured in finished stages, else as Spark estimates. */
 final class JoinSizes {
-  /**
-   * Bytes of a partition that is kept in the place of one that Spark would sort. What does not fit
-   * memory is divided on disk, as is what does not fit in a sort.
-   */
-  static final long MAX_BUILD_BYTES = 256L << 20;
-
   /** Bytes of a broadcast that is kept in memory as a whole, once in a process. */
   static final long MAX_BROADCAST_BYTES = 32L << 20;
 
@@ -29,22 +21,6 @@ final class JoinSizes {
   /** Returns whether the first of two inputs is the smaller one, as far as is known. */
   static boolean isSmaller(SparkPlan one, SparkPlan other) {
     return bytes(one).compareTo(bytes(other)) < 0;
-  }
-
-  /**
-   * Returns why a side had better not be kept in the place of sorting it, or empty. Only what was
-   * measured counts: of joins Spark estimates the product of both sides.
-   */
-  static Optional<String> reasonAgainst(SparkPlan build) {
-    if (stageOf(build).isEmpty()) {
-      return Optional.empty();
-    }
-    long partitions = Math.max(build.outputPartitioning().numPartitions(), 1);
-    BigInteger mean = bytes(build).divide(BigInteger.valueOf(partitions));
-    BigInteger most = mean.max(BigInteger.valueOf(largestPartition(build)));
-    return most.compareTo(BigInteger.valueOf(MAX_BUILD_BYTES)) <= 0
-        ? Optional.empty()
-        : Optional.of("its smaller side has " + most + " bytes in a partition");
   }
 
   /**
@@ -104,15 +80,6 @@ final class JoinSizes {
     return plan.logicalLink().isDefined()
         ? plan.logicalLink().get().stats().sizeInBytes().bigInteger()
         : children(plan).stream().map(JoinSizes::bytes).reduce(BigInteger.ZERO, BigInteger::add);
-  }
-
-  private static long largestPartition(SparkPlan plan) {
-    return stageOf(plan)
-        .filter(ShuffleQueryStageExec.class::isInstance)
-        .map(stage -> ((ShuffleQueryStageExec) stage).mapStats())
-        .filter(statistics -> statistics.isDefined())
-        .map(statistics -> Arrays.stream(statistics.get().bytesByPartitionId()).max().orElse(0))
-        .orElse(0L);
   }
 
   /** Returns the finished stage that a plan reads, with nodes of one child in between. */

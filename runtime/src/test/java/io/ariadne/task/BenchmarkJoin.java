@@ -26,18 +26,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Times an inner join of a build side with different 64-bit keys and a probe side each of whose
- * rows has one pair, in random order; both have a 64-bit value beside the key, made as they are
- * read. The pairs are counted and the build side's values added up.
+ * Times a join of a side with different 64-bit keys and a larger one each of whose rows has one
+ * pair, in random order; both have a 64-bit value beside the key, made as they are read. What comes
+ * out is counted and the values of the first side added up.
  *
- * <p>Arguments: million build rows (default 1.5), million probe rows (60), threads (2), memory in
- * MiB (4096), "dense" keys from 0 on or "sparse" ones (dense), rounds (3), and a folder for what
- * does not fit memory (none).
+ * <p>Arguments: million rows of the first side (default 1.5), million rows of the other (60),
+ * threads (2), memory in MiB (4096), "dense" keys from 0 on or "sparse" ones (dense), rounds (3), a
+ * folder for what does not fit memory (none or ""), and the kind of join: INNER (the default) and
+ * BUILD_SEMI keep the first side, SEMI keeps the other one.
  */
 public final class BenchmarkJoin {
   private static final int ROWS_PER_BATCH = 32_768;
@@ -59,14 +61,18 @@ public final class BenchmarkJoin {
           new Field("sum", PrimitiveType.INT64, true),
           new Field("count", PrimitiveType.INT64, false));
 
-  private final long buildRows;
-  private final long probeRows;
+  private final long firstRows;
+  private final long otherRows;
   private final boolean isSparse;
+  private final JoinKind kind;
+  private final long expected;
 
-  private BenchmarkJoin(long buildRows, long probeRows, boolean isSparse) {
-    this.buildRows = buildRows;
-    this.probeRows = probeRows;
+  private BenchmarkJoin(long firstRows, long otherRows, boolean isSparse, JoinKind kind) {
+    this.firstRows = firstRows;
+    this.otherRows = otherRows;
     this.isSparse = isSparse;
+    this.kind = kind;
+    this.expected = countExpected();
   }
 
   /**
@@ -75,13 +81,14 @@ public final class BenchmarkJoin {
    * @param arguments as the class says
    */
   public static void main(String[] arguments) throws IOException {
-    String[] all = {"1.5", "60", "2", "4096", "dense", "3", ""};
+    String[] all = {"1.5", "60", "2", "4096", "dense", "3", "", "INNER"};
     System.arraycopy(arguments, 0, all, 0, arguments.length);
     BenchmarkJoin benchmark =
         new BenchmarkJoin(
             (long) (Double.parseDouble(all[0]) * 1e6),
             (long) (Double.parseDouble(all[1]) * 1e6),
-            all[4].equals("sparse"));
+            all[4].equals("sparse"),
+            JoinKind.valueOf(all[7]));
     RuntimeConfig config =
         RuntimeConfig.of(Integer.parseInt(all[2]), Long.parseLong(all[3]) << 20)
             .withBackend(BackendChoice.CPU);
@@ -106,13 +113,16 @@ public final class BenchmarkJoin {
 
   private double time(RuntimeConfig config) {
     ExecutorRuntime runtime = ExecutorRuntime.start(config);
+    TestingScan first = scan(firstRows, this::place);
+    TestingScan other = scan(otherRows, i -> spread(i) % firstRows);
+    boolean keepsOther = kind == JoinKind.SEMI;
     long start = System.nanoTime();
     double millis;
     try (FragmentExecution execution =
         runtime.submit(
-            plan(JoinKind.INNER),
+            plan(kind),
             List.of(),
-            List.of(scan(probeRows, i -> spread(i) % buildRows), scan(buildRows, this::place)),
+            keepsOther ? List.of(first, other) : List.of(other, first),
             TaskEnvironment.NONE)) {
       check(execution);
       millis = (System.nanoTime() - start) / 1e6;
@@ -120,7 +130,10 @@ public final class BenchmarkJoin {
       NodeMetrics joined = execution.metrics().get(JOIN_NODE);
       System.out.printf(
           "%.0f ms; threads built for %.0f ms, probed for %.0f ms, %.1f ns a row%n",
-          millis, built.nanos() / 1e6, joined.nanos() / 1e6, joined.nanos() / (double) probeRows);
+          millis,
+          built.nanos() / 1e6,
+          joined.nanos() / 1e6,
+          joined.nanos() / (double) (keepsOther ? firstRows : otherRows));
     }
     runtime.close();
     return millis;
@@ -132,9 +145,21 @@ public final class BenchmarkJoin {
       count += new ColumnReader(batch.column(1)).getLong(0);
       batch.close();
     }
-    if (count != probeRows) {
-      throw new IllegalStateException(count + " pairs, expected " + probeRows);
+    if (count != expected) {
+      throw new IllegalStateException(count + " rows, expected " + expected);
     }
+  }
+
+  /** Returns how many rows come out. */
+  private long countExpected() {
+    if (kind == JoinKind.INNER) {
+      return otherRows;
+    }
+    BitSet paired = new BitSet();
+    for (long i = 0; i < otherRows; i++) {
+      paired.set((int) (spread(i) % firstRows));
+    }
+    return paired.cardinality();
   }
 
   /** Returns a number that looks random, not negative. */
@@ -143,9 +168,9 @@ public final class BenchmarkJoin {
     return ((mixed ^ (mixed >>> 32)) * GOLDEN) >>> 1;
   }
 
-  /** Returns one of the numbers below the build side's rows, each once, not in order. */
+  /** Returns one of the numbers below the first side's rows, each once, not in order. */
   private long place(long i) {
-    return i * PRIME % buildRows;
+    return i * PRIME % firstRows;
   }
 
   private TestingScan scan(long rows, LongUnaryOperator place) {
@@ -181,21 +206,20 @@ public final class BenchmarkJoin {
     return ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, rows, data, null);
   }
 
-  /** Returns a join of scan 0 with scan 1 whose rows and build side's values are added up. */
+  /**
+   * Returns a join of scan 0 with scan 1 whose rows are counted, and values added up: those of the
+   * build side where they come out, else of the probe side.
+   */
   static PlanNode plan(JoinKind kind) {
     Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
-    Schema pairs = Schema.of(SCHEMA.field(1), new Field("built", PrimitiveType.INT64, true));
+    Schema pairs = Schema.of(SCHEMA.field(1), new Field("summed", PrimitiveType.INT64, true));
+    List<Integer> columns =
+        kind.yieldsPairs()
+            ? List.of(1, 3)
+            : kind.yieldsOnlyBuildRows() ? List.of(2, 3) : List.of(0, 1);
     JoinSpec spec =
         new JoinSpec(
-            kind,
-            SCHEMA,
-            SCHEMA,
-            List.of(key),
-            List.of(key),
-            null,
-            List.of(),
-            List.of(1, 3),
-            pairs);
+            kind, SCHEMA, SCHEMA, List.of(key), List.of(key), null, List.of(), columns, pairs);
     PlanNode join =
         new JoinNode(
             JOIN_NODE,
@@ -203,7 +227,7 @@ public final class BenchmarkJoin {
             new ScanNode(PROBE_NODE, 0, SCHEMA),
             new ScanNode(BUILD_NODE, 1, SCHEMA),
             spec);
-    Expression built = new ColumnReference(1, PrimitiveType.INT64, true);
-    return SumAndCount.of(AGGREGATE_NODE, join, List.of(), built, OUTPUT);
+    Expression value = new ColumnReference(1, PrimitiveType.INT64, true);
+    return SumAndCount.of(AGGREGATE_NODE, join, List.of(), value, OUTPUT);
   }
 }

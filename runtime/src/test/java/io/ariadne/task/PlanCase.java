@@ -52,6 +52,16 @@ final class PlanCase {
   private static final DataType INT64 = PrimitiveType.INT64;
   private static final Schema SCHEMA =
       Schema.of(new Field("key", PrimitiveType.INT32, true), new Field("value", INT64, true));
+  private static final List<JoinKind> JOIN_KINDS =
+      List.of(
+          JoinKind.INNER,
+          JoinKind.OUTER,
+          JoinKind.FULL,
+          JoinKind.SEMI,
+          JoinKind.ANTI,
+          JoinKind.BUILD_OUTER,
+          JoinKind.BUILD_SEMI,
+          JoinKind.BUILD_ANTI);
   private static final Schema BUFFERS =
       Schema.of(
           SCHEMA.field(0),
@@ -215,14 +225,13 @@ final class PlanCase {
       build.add(batch(random.nextInt(keys < 100 ? 10 : 3000), keys));
       kept.addAll(build.get(build.size() - 1));
     }
-    List<JoinKind> kinds =
-        List.of(JoinKind.INNER, JoinKind.OUTER, JoinKind.FULL, JoinKind.SEMI, JoinKind.ANTI);
-    JoinKind kind = kinds.get(random.nextInt(kinds.size()));
+    JoinKind kind = JOIN_KINDS.get(random.nextInt(JOIN_KINDS.size()));
     int id = root.id() + 1;
     PlanNode side =
         random.nextBoolean() ? new InputNode(id, 1, SCHEMA) : new ScanNode(id, 1, SCHEMA);
     List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT32, true));
-    List<Integer> output = List.of(0, kind.yieldsPairs() ? 3 : 1);
+    int first = kind.yieldsOnlyBuildRows() ? 2 : 0;
+    List<Integer> output = List.of(first, kind.yieldsPairs() ? 3 : first + 1);
     JoinSpec spec = new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), output, SCHEMA);
     root = new JoinNode(id + 2, id + 1, root, side, spec);
     rows = joined(kind, rows, kept);
@@ -243,13 +252,18 @@ final class PlanCase {
       }
       if (pairs.isEmpty() && (kind == JoinKind.OUTER || kind == JoinKind.FULL)) {
         joined.add(new Long[] {row[0], null});
-      } else if (!kind.yieldsPairs() && pairs.isEmpty() == (kind == JoinKind.ANTI)) {
+      } else if (pairs.isEmpty() ? kind == JoinKind.ANTI : kind == JoinKind.SEMI) {
         joined.add(row);
       }
     }
-    build.stream()
-        .filter(row -> kind == JoinKind.FULL && (row[0] == null || !found.contains(row[0])))
-        .forEach(row -> joined.add(new Long[] {null, row[1]}));
+    for (Long[] row : build) {
+      boolean hasPair = row[0] != null && found.contains(row[0]);
+      if (!hasPair && (kind == JoinKind.FULL || kind == JoinKind.BUILD_OUTER)) {
+        joined.add(new Long[] {null, row[1]});
+      } else if (hasPair ? kind == JoinKind.BUILD_SEMI : kind == JoinKind.BUILD_ANTI) {
+        joined.add(row);
+      }
+    }
     return joined;
   }
 

@@ -46,6 +46,9 @@ class TestSpillingJoin {
     long unmatched = BUILD_ROWS - pairs;
     long all = BUILD_ROWS * (BUILD_ROWS - 1) / 2;
     check(JoinKind.FULL, TestSpillingJoin::key, probe, PROBE_ROWS + unmatched, all);
+    check(JoinKind.BUILD_OUTER, TestSpillingJoin::key, probe, pairs + unmatched, all);
+    check(JoinKind.BUILD_SEMI, TestSpillingJoin::key, probe, pairs, sum);
+    check(JoinKind.BUILD_ANTI, TestSpillingJoin::key, probe, unmatched, all - sum);
   }
 
   @Test
@@ -62,6 +65,9 @@ class TestSpillingJoin {
     long withoutPair = PROBE_ROWS - 3 - (others - 2);
     check(JoinKind.OUTER, build, probe, pairs + withoutPair, 2 * hotSum + all - missed);
     check(JoinKind.FULL, build, probe, pairs + withoutPair + 2, 2 * hotSum + all);
+    check(JoinKind.BUILD_OUTER, build, probe, pairs + 2, 2 * hotSum + all);
+    check(JoinKind.BUILD_SEMI, build, probe, BUILD_ROWS - 2, all - missed);
+    check(JoinKind.BUILD_ANTI, build, probe, 2, missed);
   }
 
   private void check(

@@ -11,6 +11,11 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
  * @param rows 32-bit row numbers in the order of their groups
  */
 public record JoinChains(MemoryBuffer starts, MemoryBuffer rows) implements AutoCloseable {
+  /** Returns a number that those of all groups are below. */
+  public int groupBound() {
+    return Math.toIntExact(starts.lengthInBytes() / Integer.BYTES - 1);
+  }
+
   @Override
   public void close() {
     Closer closer = new Closer();

@@ -4,17 +4,12 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.BitSet;
 
 /**
- * Which rows of the build side have been paired, by all threads of work together. The last of these
- * to finish gets the others. Thread-safe.
+ * Which rows of the build side, or groups of them, have been paired, by all threads of work
+ * together. The last of these to finish may read them. Thread-safe.
  */
 final class BuildMatches {
-  private final int rowCount;
   private final BitSet matched = new BitSet();
   private int open;
-
-  BuildMatches(int rowCount) {
-    this.rowCount = rowCount;
-  }
 
   /** Notes that a thread of work begins. */
   synchronized void begin() {
@@ -24,26 +19,18 @@ final class BuildMatches {
   /**
    * Notes what a thread of work has paired, and that it is over.
    *
-   * @param bits a bit per row, in host memory; stays the caller's
-   * @return whether this was the last one
+   * @param bits a bit per row or group, in host memory; stays the caller's
+   * @param count how many
+   * @return what all have paired, which nobody changes any more, if this was the last one; else
+   *     null
    */
-  synchronized boolean end(MemoryBuffer bits) {
-    for (int word = 0; word * (long) Long.SIZE < rowCount; word++) {
-      long value = bits.getLong((long) word * Long.BYTES);
-      for (; value != 0; value &= value - 1) {
-        matched.set(word * Long.SIZE + Long.numberOfTrailingZeros(value));
-      }
+  synchronized BitSet end(MemoryBuffer bits, int count) {
+    long[] words = new long[count / Long.SIZE + 1];
+    for (int word = 0; (long) word * Long.SIZE < count; word++) {
+      words[word] = bits.getLong((long) word * Long.BYTES);
     }
+    matched.or(BitSet.valueOf(words));
     open--;
-    return open == 0;
-  }
-
-  int rowCount() {
-    return rowCount;
-  }
-
-  /** Returns the first row from one on that has not been paired; the number of rows for none. */
-  synchronized int nextUnmatched(int from) {
-    return Math.min(matched.nextClearBit(from), rowCount);
+    return open == 0 ? matched : null;
   }
 }

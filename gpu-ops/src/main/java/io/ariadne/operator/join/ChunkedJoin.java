@@ -67,11 +67,11 @@ final class ChunkedJoin implements AutoCloseable {
       isFinishing = true;
       current.finish();
     }
-    RecordBatch unmatched = current.nextUnmatched();
-    if (unmatched == null) {
+    RecordBatch marked = current.nextMarked();
+    if (marked == null) {
       closeTable();
     }
-    return unmatched;
+    return marked;
   }
 
   private void probeNext() {

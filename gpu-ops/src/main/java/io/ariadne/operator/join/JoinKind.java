@@ -18,16 +18,47 @@ public enum JoinKind {
    */
   NULL_AWARE_ANTI,
   /** All probe rows, with a column that says whether they have a pair. */
-  EXISTENCE;
+  EXISTENCE,
+  /** Pairs, and build rows that have none, with nulls. */
+  BUILD_OUTER,
+  /** Build rows that have a pair, once. */
+  BUILD_SEMI,
+  /** Build rows that have no pair. */
+  BUILD_ANTI,
+  /** All build rows, with a column that says whether they have a pair. */
+  BUILD_EXISTENCE;
 
-  /** Returns whether the output has columns of the build side. */
+  /** Returns whether pairs are put out. */
   public boolean yieldsPairs() {
-    return this == INNER || this == OUTER || this == FULL;
+    return this == INNER || this == OUTER || this == FULL || this == BUILD_OUTER;
+  }
+
+  /**
+   * Returns whether it matters which build rows have a pair, so that all who probe them have to be
+   * known.
+   */
+  public boolean marksBuildRows() {
+    return this == FULL || this == BUILD_OUTER || yieldsOnlyBuildRows();
+  }
+
+  /** Returns whether the output has no columns of the probe side. */
+  public boolean yieldsOnlyBuildRows() {
+    return this == BUILD_SEMI || this == BUILD_ANTI || this == BUILD_EXISTENCE;
+  }
+
+  /** Returns whether the output has a column that says whether rows have a pair. */
+  public boolean yieldsExistence() {
+    return this == EXISTENCE || this == BUILD_EXISTENCE;
   }
 
   /** Returns whether probe rows without a pair are put out with nulls. */
-  boolean keepsProbeRows() {
+  public boolean keepsProbeRows() {
     return this == OUTER || this == FULL;
+  }
+
+  /** Returns whether build rows without a pair are put out with nulls. */
+  public boolean keepsBuildRows() {
+    return this == FULL || this == BUILD_OUTER;
   }
 
   /** Returns whether the output has only rows without a pair. */
@@ -35,8 +66,13 @@ public enum JoinKind {
     return this == ANTI || this == NULL_AWARE_ANTI;
   }
 
+  /** Returns whether build rows are put out for which there are no probe rows. */
+  boolean yieldsUnmarkedRows() {
+    return marksBuildRows() && this != BUILD_SEMI;
+  }
+
   /** Returns whether there is no output when the build side has no rows. */
   boolean needsBuildRows() {
-    return this == INNER || this == SEMI;
+    return this == INNER || this == SEMI || (marksBuildRows() && this != FULL);
   }
 }

@@ -116,8 +116,8 @@ final class JoinOperator implements Operator {
     if (!finishing) {
       return null;
     }
-    RecordBatch unmatched = table.nextUnmatched();
-    return unmatched == null && !arePairsOver ? nextOfPairs() : unmatched;
+    RecordBatch marked = table.nextMarked();
+    return marked == null && !arePairsOver ? nextOfPairs() : marked;
   }
 
   /**
@@ -174,14 +174,14 @@ final class JoinOperator implements Operator {
 
   @Override
   public CompletableFuture<Void> isBlocked() {
-    boolean isWaiting = finishing && !arePairsOver && !table.isBusy() && table.isUnmatchedOver();
+    boolean isWaiting = finishing && !arePairsOver && !table.isBusy() && table.isMarkedOver();
     return isWaiting && pair == null ? spilled.more() : NOT_BLOCKED;
   }
 
   @Override
   public boolean isFinished() {
     return !table.isBusy()
-        && (build.yieldsNothing() || (finishing && table.isUnmatchedOver() && arePairsOver));
+        && (build.yieldsNothing() || (finishing && table.isMarkedOver() && arePairsOver));
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.operator.OperatorContext;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /** Makes the batches a join puts out. Used by one thread at a time. */
 final class JoinOutput {
@@ -80,13 +81,24 @@ final class JoinOutput {
                 PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, probe.takeBits(), null));
   }
 
-  /** Makes a batch of build rows, with nulls for the probe side. */
-  RecordBatch ofBuildRows(MemoryBuffer rows, int count) {
+  /**
+   * Makes a batch of build rows, with nulls for the probe side.
+   *
+   * @param rows their numbers
+   * @param count how many
+   * @param exists makes the bits that say whether they have a pair, in host memory; asked where
+   *     they are put out
+   */
+  RecordBatch ofBuildRows(MemoryBuffer rows, int count, Supplier<MemoryBuffer> exists) {
     return batch(
         count,
         0,
         column -> NullColumns.of(spec.probe().field(column).type(), count, context.allocator()),
-        column -> gather.gather(table.column(column), rows, count, false));
+        column ->
+            column < spec.build().columnCount()
+                ? gather.gather(table.column(column), rows, count, false)
+                : ColumnVector.flat(
+                    PrimitiveType.BOOLEAN, PhysicalType.BOOL, count, exists.get(), null));
   }
 
   private RecordBatch batch(

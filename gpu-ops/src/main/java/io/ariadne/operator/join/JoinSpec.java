@@ -13,8 +13,8 @@ import java.util.Objects;
  *
  * <p>A pair is a probe row and a build row whose keys are equal, none of them null, for which the
  * condition is true. Keys are equal as groups are: NaN equals NaN, -0.0 equals 0.0. A pair's
- * columns are the probe side's, then the build side's; then, with {@link JoinKind#EXISTENCE},
- * whether there is one.
+ * columns are the probe side's, then the build side's; then, with {@link JoinKind#EXISTENCE} and
+ * {@link JoinKind#BUILD_EXISTENCE}, whether there is one.
  *
  * @param kind which rows are put out
  * @param probe columns of the side whose batches stream through
@@ -60,10 +60,12 @@ public record JoinSpec(
     if (kind == JoinKind.NULL_AWARE_ANTI && (probeKeys.size() != 1 || condition != null)) {
       throw new IllegalArgumentException("a null-aware join has one key and no condition");
     }
-    int columns = probe.columnCount() + (kind.yieldsPairs() ? build.columnCount() : 0);
+    int first = kind.yieldsOnlyBuildRows() ? probe.columnCount() : 0;
+    boolean hasBuildColumns = kind.yieldsPairs() || kind.yieldsOnlyBuildRows();
+    int end = probe.columnCount() + (hasBuildColumns ? build.columnCount() : 0);
     for (int column : outputColumns) {
-      boolean exists = kind == JoinKind.EXISTENCE && column == existenceColumn(probe, build);
-      if (column < 0 || (column >= columns && !exists)) {
+      boolean exists = kind.yieldsExistence() && column == existenceColumn(probe, build);
+      if ((column < first || column >= end) && !exists) {
         throw new IllegalArgumentException("the output has no column " + column);
       }
     }
@@ -74,7 +76,7 @@ public record JoinSpec(
    * it has paired.
    */
   public boolean sharesBuild() {
-    return kind != JoinKind.FULL;
+    return !kind.marksBuildRows();
   }
 
   /** Returns what a table of build rows depends on. */

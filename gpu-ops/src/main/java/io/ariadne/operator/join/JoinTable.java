@@ -29,7 +29,8 @@ final class JoinTable implements AutoCloseable {
   private final KeyGroups keys;
   private final JoinChains chains;
   private final List<ColumnVector> columns;
-  private final BuildMatches matches;
+  private final boolean marksGroups;
+  private final BuildMatches matches; // null where it does not matter
 
   private JoinTable(
       int rowCount,
@@ -37,13 +38,14 @@ final class JoinTable implements AutoCloseable {
       KeyGroups keys,
       JoinChains chains,
       List<ColumnVector> columns,
-      JoinKind kind) {
+      JoinSpec spec) {
     this.rowCount = rowCount;
     this.hasNullKey = hasNullKey;
     this.keys = keys;
     this.chains = chains;
     this.columns = columns;
-    this.matches = kind == JoinKind.FULL ? new BuildMatches(rowCount) : null;
+    this.marksGroups = spec.kind().yieldsOnlyBuildRows() && spec.condition() == null;
+    this.matches = spec.kind().marksBuildRows() ? new BuildMatches() : null;
   }
 
   /**
@@ -108,7 +110,7 @@ final class JoinTable implements AutoCloseable {
    */
   static JoinTable ofColumns(
       HashJoin join, int rowCount, KeyGroups keys, JoinChains chains, List<ColumnVector> columns) {
-    return new JoinTable(rowCount, false, keys, chains, columns, join.spec().kind());
+    return new JoinTable(rowCount, false, keys, chains, columns, join.spec());
   }
 
   /**
@@ -218,7 +220,7 @@ final class JoinTable implements AutoCloseable {
         for (int c = 0; c < rows.columnCount(); c++) {
           columns.add(forKernels(rows.takeColumn(c)));
         }
-        return new JoinTable(rowCount, hasNullKey, keys, chains, columns, join.spec().kind());
+        return new JoinTable(rowCount, hasNullKey, keys, chains, columns, join.spec());
       } catch (RuntimeException | Error e) {
         Closer closer = new Closer();
         closer.close(keys);
@@ -281,9 +283,22 @@ final class JoinTable implements AutoCloseable {
     return columns.stream().mapToLong(ColumnVector::sizeInBytes).sum();
   }
 
-  /** Returns which rows have been paired; null where it does not matter. */
+  /** Returns which of what is {@link #marks marked} has been paired; null where nothing is. */
   BuildMatches matches() {
     return matches;
+  }
+
+  /**
+   * Returns whether groups are marked in the place of each of their rows: all rows of a group have
+   * a pair when one has.
+   */
+  boolean marksGroups() {
+    return marksGroups && chains != null;
+  }
+
+  /** Returns a number that those of all rows, or groups, that may be marked are below. */
+  int marks() {
+    return marksGroups() ? chains.groupBound() : rowCount;
   }
 
   @Override

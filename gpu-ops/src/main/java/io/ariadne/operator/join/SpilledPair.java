@@ -13,7 +13,7 @@ record SpilledPair(RestingRows build, RestingRows probe) implements AutoCloseabl
   /** Returns whether there is any output. */
   boolean yieldsRows(JoinKind kind) {
     return (probe.rowCount() > 0 && (build.rowCount() > 0 || !kind.needsBuildRows()))
-        || (build.rowCount() > 0 && kind == JoinKind.FULL);
+        || (build.rowCount() > 0 && kind.yieldsUnmarkedRows());
   }
 
   @Override

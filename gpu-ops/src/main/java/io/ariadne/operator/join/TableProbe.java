@@ -12,6 +12,7 @@ import io.ariadne.kernel.join.JoinRowsKernel;
 import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.RowPredicate;
+import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -26,7 +27,6 @@ final class TableProbe implements AutoCloseable {
   private final boolean isBuildEmpty;
   private final OperatorContext context;
   private final int batchPairs;
-  private final boolean mustMatchBuild;
   private KeyColumns keys;
   private KeyLookup lookup;
   private JoinRowsKernel kernel;
@@ -35,8 +35,8 @@ final class TableProbe implements AutoCloseable {
   private PairFilter filter; // null for no condition
   private JoinOutput output;
   private ProbeBatch probe;
-  private MemoryBuffer buildBits; // null unless build rows are to be marked
-  private UnmatchedRows unmatched; // null but for the last thread of work of a full join
+  private BuildMarks marks; // null unless build rows are to be marked
+  private MarkedRows marked; // null but for the last thread of work, in the end
 
   /** Which of the build rows a probe row may be paired with are in the table. */
   enum Part {
@@ -63,7 +63,6 @@ final class TableProbe implements AutoCloseable {
     this.isBuildEmpty = isBuildEmpty;
     this.context = context;
     this.batchPairs = join.batchPairs();
-    this.mustMatchBuild = table.matches() != null;
     try {
       this.keys = new KeyColumns(join.probeSide().keys(), context);
       this.lookup = table.keys().newLookup(context);
@@ -72,9 +71,7 @@ final class TableProbe implements AutoCloseable {
       this.gather = new PairGather(context);
       this.filter = spec.condition() == null ? null : filter();
       this.output = new JoinOutput(spec, table, context, gather);
-      if (mustMatchBuild) {
-        openBuildBits();
-      }
+      this.marks = table.matches() == null ? null : new BuildMarks(table, context);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -84,13 +81,6 @@ final class TableProbe implements AutoCloseable {
   private PairFilter filter() {
     RowPredicate predicate = new RowPredicate(spec.conditionSchema(), spec.condition(), context);
     return new PairFilter(spec, table, context, gather, predicate);
-  }
-
-  private void openBuildBits() {
-    long bytes = PhysicalType.BOOL.dataLengthInBytes(Math.max(table.rowCount(), 1));
-    buildBits = context.kernelAllocator().allocate(MemoryBuffer.padded(bytes));
-    context.backend().clear(buildBits, 0, buildBits.capacityInBytes());
-    table.matches().begin();
   }
 
   /** Returns whether a batch is being joined: no other may be added. */
@@ -120,7 +110,10 @@ final class TableProbe implements AutoCloseable {
 
   /** Returns what comes next of the batch; null when there is none now, or it is over. */
   RecordBatch next() {
-    RecordBatch batch = spec.kind().yieldsPairs() ? nextPairs() : nextRows();
+    RecordBatch batch =
+        spec.kind().yieldsPairs()
+            ? nextPairs()
+            : spec.kind().yieldsOnlyBuildRows() ? nextMarks() : nextRows();
     if (probe.isOver()) {
       closeProbe();
     }
@@ -151,8 +144,8 @@ final class TableProbe implements AutoCloseable {
             && probe.pairCount() == probe.rowCount()
             && probe.pairCount() <= batchPairs;
     try (Pairs pairs = takePairs()) {
-      if (mustMatchBuild) {
-        kernel.mark(pairs.buildRows(), pairs.count(), table.rowCount(), buildBits);
+      if (marks != null) {
+        marks.mark(pairs, kernel);
       }
       if (keepsRows) {
         kernel.mark(pairs.probeRows(), pairs.count(), probe.rowCount(), probe.bits());
@@ -214,6 +207,25 @@ final class TableProbe implements AutoCloseable {
     return spec.kind() == JoinKind.EXISTENCE ? output.ofBits(probe) : selectedRows();
   }
 
+  /**
+   * Marks build rows, which are put out in the end; returns a batch without rows while pairs are
+   * still to be looked at, else null.
+   */
+  private RecordBatch nextMarks() {
+    if (filter == null) {
+      marks.markGroups(probe, kernel);
+    } else if (probe.nextPair() < probe.pairCount()) {
+      try (Pairs pairs = takePairs()) {
+        marks.mark(pairs, kernel);
+      }
+      if (probe.nextPair() < probe.pairCount()) {
+        return NullColumns.emptyBatch(spec.output(), context.allocator());
+      }
+    }
+    probe.end();
+    return null;
+  }
+
   /** Returns the probe rows whose bits are set, or null for none. */
   private RecordBatch selectedRows() {
     int rowCount = probe.rowCount();
@@ -227,39 +239,25 @@ final class TableProbe implements AutoCloseable {
     }
   }
 
-  /** Ends: there are no more batches. Build rows that no thread of work has paired come next. */
+  /** Ends: there are no more batches. The last thread of work may have build rows to put out. */
   void finish() {
-    if (mustMatchBuild) {
-      endMatching();
+    BitSet matched = marks == null ? null : marks.end();
+    if (matched != null) {
+      marked = new MarkedRows(spec, matched, table, batchPairs, context);
     }
   }
 
-  /** Returns the next build rows without a pair, owned by the caller, or null at the end. */
-  RecordBatch nextUnmatched() {
-    return unmatched == null ? null : unmatched.next(output);
+  /**
+   * Returns the next build rows that are put out for having a pair, or none; owned by the caller.
+   * Null at the end; perhaps a batch without rows before.
+   */
+  RecordBatch nextMarked() {
+    return marked == null ? null : marked.next(output);
   }
 
-  /** Returns whether {@link #nextUnmatched} has no more rows. */
-  boolean isUnmatchedOver() {
-    return unmatched == null || unmatched.isOver();
-  }
-
-  private void endMatching() {
-    // not closed: its bits are this operator's
-    ColumnVector bits =
-        ColumnVector.flat(
-            PrimitiveType.BOOLEAN, PhysicalType.BOOL, table.rowCount(), buildBits, null);
-    boolean isOnHost = context.transfer().isOnHost(bits);
-    ColumnVector read = isOnHost ? bits : context.transfer().copyToHost(bits);
-    try {
-      if (table.matches().end(read.data())) {
-        unmatched = new UnmatchedRows(table.matches(), batchPairs, context);
-      }
-    } finally {
-      if (!isOnHost) {
-        read.close();
-      }
-    }
+  /** Returns whether {@link #nextMarked} has no more rows. */
+  boolean isMarkedOver() {
+    return marked == null || marked.isOver();
   }
 
   @Override
@@ -267,7 +265,8 @@ final class TableProbe implements AutoCloseable {
     Closer closer = new Closer();
     closer.close(probe);
     probe = null;
-    closer.close(buildBits);
+    closer.close(marked);
+    closer.close(marks);
     closer.close(filter);
     closer.close(gather);
     closer.close(selection);

@@ -188,14 +188,15 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     boolean hasCondition = kind != JoinKind.NULL_AWARE_ANTI && random.nextBoolean();
     List<Integer> output = new ArrayList<>();
     List<Field> fields = new ArrayList<>();
-    int pairColumns = probe.columnCount() + (kind.yieldsPairs() ? build.columnCount() : 0);
-    for (int c = 0; c < pairColumns; c++) {
+    boolean hasBuildColumns = kind.yieldsPairs() || kind.yieldsOnlyBuildRows();
+    int end = probe.columnCount() + (hasBuildColumns ? build.columnCount() : 0);
+    for (int c = kind.yieldsOnlyBuildRows() ? probe.columnCount() : 0; c < end; c++) {
       if (random.nextInt(5) > 0) {
         output.add(c);
         fields.add(field(probe, build, c));
       }
     }
-    if (kind == JoinKind.EXISTENCE) {
+    if (kind.yieldsExistence()) {
       output.add(JoinSpec.existenceColumn(probe, build));
       fields.add(new Field("exists", PrimitiveType.BOOLEAN, false));
     }

@@ -46,12 +46,22 @@ final class ReferenceJoin {
               : pairs.isEmpty();
       put(row, pairs, isKept, output);
     }
-    for (int b = 0; spec.kind() == JoinKind.FULL && b < matched.length; b++) {
-      if (!matched[b]) {
-        output.add(pair(nulls(spec.probe().columnCount()), build.get(b), false));
+    for (int b = 0; b < matched.length; b++) {
+      if (isKept(matched[b])) {
+        output.add(pair(nulls(spec.probe().columnCount()), build.get(b), matched[b]));
       }
     }
     return output;
+  }
+
+  /** Returns whether a build row is put out on its own. */
+  private boolean isKept(boolean hasPair) {
+    return switch (spec.kind()) {
+      case FULL, BUILD_OUTER, BUILD_ANTI -> !hasPair;
+      case BUILD_SEMI -> hasPair;
+      case BUILD_EXISTENCE -> true;
+      default -> false;
+    };
   }
 
   private void put(

@@ -42,6 +42,26 @@ class JoinIT extends AbstractJoinIT {
     }
   }
 
+  /**
+   * The smaller side is kept, also where all its rows count; with keys that occur often. What is
+   * not measured is estimated by the columns that are read.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testSmallerSides(String adaptive) {
+    for (String on :
+        List.of("l.i1 = r.i1", "l.g <=> r.g", "l.g = r.g and l.c1 = r.c1 and l.l1 < r.l1")) {
+      for (String kind : KINDS) {
+        boolean isMeasured = adaptive.equals("true");
+        checkKept(
+            isMeasured ? "BuildLeft" : "Build",
+            counted(kind, "merge(r)", on, List.of("r", "l")),
+            adaptive);
+        checkKept(isMeasured ? "BuildRight" : "Build", counted(kind, "merge(r)", on), adaptive);
+      }
+    }
+  }
+
   /** Joins without keys: every row may pair with any other. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})

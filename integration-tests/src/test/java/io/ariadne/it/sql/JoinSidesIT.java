@@ -1,9 +1,15 @@
 package io.ariadne.it.sql;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Joins with every type of key, and of sides without rows: what is alike on every back end. */
+/**
+ * Joins with every type of key, of sides without rows and of sides of different sizes: what is
+ * alike on every back end.
+ */
 class JoinSidesIT extends AbstractJoinIT {
   private static final List<String> TYPES =
       List.of(
@@ -46,5 +52,52 @@ class JoinSidesIT extends AbstractJoinIT {
     }
     check("select l.id from l where l.i1 not in (select i1 from empty)", adaptive("false"));
     check("select /*+ broadcast(e) */ * from l left join empty e on l.g = e.g", adaptive("false"));
+  }
+
+  /** Rows whose keys are null have no pair, whichever side is kept. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testKeysThatAreAllNull(String adaptive) {
+    String nulls = "(select * except (i1), if(id < 0, 1, null) i1 from %s)";
+    for (List<String> sides :
+        List.of(
+            List.of(nulls.formatted("r"), "l"),
+            List.of("r", nulls.formatted("l")),
+            List.of(nulls.formatted("l"), nulls.formatted("r")))) {
+      for (String kind : KINDS) {
+        differential.checkHarmless(
+            counted(kind, "merge(r)", "l.i1 = r.i1", sides), adaptive(adaptive));
+      }
+    }
+  }
+
+  /** Spark, too, keeps the side whose rows all count where a query asks for it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testOuterJoinsThatKeepAllRows(String adaptive) {
+    for (String on : List.of("l.g = r.g", "l.g = r.g and l.i1 > r.i1")) {
+      checkKept("BuildLeft", counted("left", "shuffle_hash(l)", on), adaptive);
+      checkKept("BuildRight", counted("right", "shuffle_hash(r)", on), adaptive);
+    }
+  }
+
+  /** What is projected above the kept side is computed as Spark does, also where it may raise. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testProjectionsOfKeptSides(String adaptive) {
+    Map<String, String> settings = with(ANSI, "spark.sql.adaptive.enabled", adaptive);
+    for (String kind : List.of("left", "left semi", "left anti")) {
+      for (String hint : List.of("merge(r)", "shuffle_hash(l)")) {
+        String below =
+            "(select /*+ %s */ l.id, 10 / l.id q from small l join r on l.id = r.id)"
+                .formatted(hint);
+        String columns = kind.equals("left") ? "count(c.id), min(q), max(q)" : "count(*), min(q), max(q)";
+        differential.checkHarmless(
+            "select /*+ merge(c) */ %s from %s a %s join (select * from l where id > 0) c"
+                    .formatted(columns, below, kind)
+                + " on a.id = c.id",
+            settings);
+      }
+    }
   }
 }

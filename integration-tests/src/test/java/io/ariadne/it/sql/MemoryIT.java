@@ -71,6 +71,26 @@ class MemoryIT {
         100L << 20);
   }
 
+  /** Joins by merging whose smaller side, the left one, is several times what a table may take. */
+  @Test
+  void testJoins() {
+    Map<String, String> settings =
+        Map.of(
+            "spark.sql.autoBroadcastJoinThreshold", "-1",
+            "spark.sql.shuffle.partitions", "2",
+            "spark.sql.adaptive.coalescePartitions.enabled", "false");
+    settings.forEach(session.conf()::set);
+    for (String kind : List.of("LEFT SEMI", "LEFT ANTI", "LEFT")) {
+      String right = kind.equals("LEFT") ? ", count(r.w), sum(r.w)" : "";
+      check(
+          "SELECT /*+ merge(r) */ count(*), sum(l.k), sum(l.v)%s FROM".formatted(right)
+              + " (SELECT k, v, w FROM keyed WHERE v < 700) l %s JOIN".formatted(kind)
+              + " (SELECT k + 500000 k, v, w FROM keyed) r ON l.k = r.k AND l.w <> r.w",
+          1 << 20);
+    }
+    settings.keySet().forEach(session.conf()::unset);
+  }
+
   private void check(String sql, long leastMoved) {
     session.conf().set("spark.ariadne.enabled", "false");
     List<Row> expected = session.sql(sql).collectAsList();

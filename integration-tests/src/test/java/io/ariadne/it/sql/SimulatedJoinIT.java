@@ -3,6 +3,7 @@ package io.ariadne.it.sql;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Joins where columns go to a device, which is simulated. */
 class SimulatedJoinIT extends JoinIT {
@@ -16,5 +17,12 @@ class SimulatedJoinIT extends JoinIT {
   @Override
   void testKinds(String adaptive, String partitions) {
     super.testKinds(adaptive, partitions);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "true")
+  @Override
+  void testSmallerSides(String adaptive) {
+    super.testSmallerSides(adaptive);
   }
 }

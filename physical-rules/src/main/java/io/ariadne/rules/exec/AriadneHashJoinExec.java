@@ -172,7 +172,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
   /** What is computed behind the join may raise. */
   @Override
   public boolean projectionMayRaise() {
-    return !shape().countsKeptRows()
+    return !shape().marksBuildRows()
         && probe() instanceof ProjectingExec projecting
         && projecting.projectionMayRaise();
   }

@@ -49,7 +49,7 @@ public record JoinShape(
     return buildSide == BuildLeft$.MODULE$;
   }
 
-  /** Returns our kind of join, or empty when the side whose rows all count would be kept. */
+  /** Returns our kind of join, or empty when there is none that keeps this side. */
   Optional<JoinKind> kind() {
     if (joinType == Inner$.MODULE$ || joinType == Cross$.MODULE$) {
       return Optional.of(JoinKind.INNER);
@@ -58,38 +58,35 @@ public record JoinShape(
       return Optional.of(JoinKind.FULL);
     }
     if (joinType == RightOuter$.MODULE$) {
-      return buildsLeft() ? Optional.of(JoinKind.OUTER) : Optional.empty();
-    }
-    if (buildsLeft()) {
-      return Optional.empty();
+      return Optional.of(buildsLeft() ? JoinKind.OUTER : JoinKind.BUILD_OUTER);
     }
     if (joinType == LeftOuter$.MODULE$) {
-      return Optional.of(JoinKind.OUTER);
+      return Optional.of(buildsLeft() ? JoinKind.BUILD_OUTER : JoinKind.OUTER);
     }
     if (joinType == LeftSemi$.MODULE$) {
-      return Optional.of(JoinKind.SEMI);
+      return Optional.of(buildsLeft() ? JoinKind.BUILD_SEMI : JoinKind.SEMI);
     }
     if (joinType == LeftAnti$.MODULE$) {
-      return Optional.of(isNullAware ? JoinKind.NULL_AWARE_ANTI : JoinKind.ANTI);
+      return anti();
     }
-    return joinType instanceof ExistenceJoin ? Optional.of(JoinKind.EXISTENCE) : Optional.empty();
+    return joinType instanceof ExistenceJoin
+        ? Optional.of(buildsLeft() ? JoinKind.BUILD_EXISTENCE : JoinKind.EXISTENCE)
+        : Optional.empty();
+  }
+
+  private Optional<JoinKind> anti() {
+    if (isNullAware) {
+      return buildsLeft() ? Optional.empty() : Optional.of(JoinKind.NULL_AWARE_ANTI);
+    }
+    return Optional.of(buildsLeft() ? JoinKind.BUILD_ANTI : JoinKind.ANTI);
   }
 
   /**
-   * Returns whether a row of the side that is kept comes out, or does not, by whether any row of
-   * the other side pairs with it: whoever has that row needs to see all of the other side.
+   * Returns whether it matters which rows of the kept side have a pair: then one task has to see
+   * all rows that may be paired with them.
    */
-  public boolean countsKeptRows() {
-    if (joinType == FullOuter$.MODULE$) {
-      return true;
-    }
-    return joinType == RightOuter$.MODULE$
-        ? !buildsLeft()
-        : buildsLeft()
-            && (joinType == LeftOuter$.MODULE$
-                || joinType == LeftSemi$.MODULE$
-                || joinType == LeftAnti$.MODULE$
-                || joinType instanceof ExistenceJoin);
+  public boolean marksBuildRows() {
+    return kind().filter(JoinKind::marksBuildRows).isPresent();
   }
 
   /** Returns the columns of both sides that keys and condition read. */
@@ -116,11 +113,8 @@ public record JoinShape(
         isNullAware);
   }
 
-  /** Returns this join with the other side kept, when this one's rows all count. */
-  public JoinShape withSupportedSide() {
-    if (kind().isPresent()) {
-      return this;
-    }
+  /** Returns this join with the other side kept. */
+  public JoinShape withOtherSide() {
     BuildSide other = buildsLeft() ? BuildRight$.MODULE$ : BuildLeft$.MODULE$;
     return new JoinShape(leftKeys, rightKeys, joinType, other, condition, isNullAware);
   }

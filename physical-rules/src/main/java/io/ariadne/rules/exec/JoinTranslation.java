@@ -178,10 +178,10 @@ final class JoinTranslation {
 
   /** Nulls in the place of a row have no lists or structs. */
   private void checkNulls(JoinKind kind) {
-    if (kind == JoinKind.OUTER || kind == JoinKind.FULL) {
+    if (kind.keepsProbeRows()) {
       checkFlat(build.side.columns());
     }
-    if (kind == JoinKind.FULL) {
+    if (kind.keepsBuildRows()) {
       checkFlat(probe.side.columns());
     }
   }

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import scala.Option;
 
 class TestJoinShape {
-  private static boolean countsKeptRows(JoinType type, BuildSide side) {
-    return new JoinShape(List.of(), List.of(), type, side, Option.empty(), false).countsKeptRows();
+  private static boolean marksBuildRows(JoinType type, BuildSide side) {
+    return new JoinShape(List.of(), List.of(), type, side, Option.empty(), false).marksBuildRows();
   }
 
   private static void assertCounts(boolean ifLeftIsKept, boolean ifRightIsKept, JoinType type) {
-    assertEquals(ifLeftIsKept, countsKeptRows(type, BuildLeft$.MODULE$), type + ", left");
-    assertEquals(ifRightIsKept, countsKeptRows(type, BuildRight$.MODULE$), type + ", right");
+    assertEquals(ifLeftIsKept, marksBuildRows(type, BuildLeft$.MODULE$), type + ", left");
+    assertEquals(ifRightIsKept, marksBuildRows(type, BuildRight$.MODULE$), type + ", right");
   }
 
   @Test
