@@ -89,8 +89,7 @@ public final class HeldRows implements AutoCloseable {
     isEnded = true;
     Loan loan = new Loan(release);
     try {
-      return RecordBatch.of(
-          batch.schema(), count, sequence, i -> loan.column(batch.column(i)));
+      return RecordBatch.of(batch.schema(), count, sequence, i -> loan.column(batch.column(i)));
     } finally {
       loan.end();
     }

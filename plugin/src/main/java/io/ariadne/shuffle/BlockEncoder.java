@@ -16,8 +16,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
- * Makes one partition's stream of blocks of kept rows, compressed and encrypted as Spark's reader expects
- * it. Used by one thread.
+ * Makes one partition's stream of blocks of kept rows, compressed and encrypted as Spark's reader
+ * expects it. Used by one thread.
  *
  * @param id Spark's name of the partition of a map output
  */
@@ -29,8 +29,7 @@ record BlockEncoder(ShuffleBlockId id) {
    * @param out stays open
    * @param allocator of host memory, where blocks are made
    */
-  void write(MapOutputReader rows, OutputStream out, BufferAllocator allocator)
-      throws IOException {
+  void write(MapOutputReader rows, OutputStream out, BufferAllocator allocator) throws IOException {
     OutputStream wrapped = SparkEnv.get().serializerManager().wrapStream(id, new Unclosed(out));
     BlockStreams streams = new BlockStreams();
     RowsEncoder encoder = new RowsEncoder(allocator);

@@ -22,8 +22,8 @@ import org.apache.spark.network.util.TransportConf;
 
 /**
  * Kept rows as Spark sends them: blocks in the layout of Spark's files, made when they are first
- * asked for and forgotten when they were sent. Many go through a file, since
- * they may be more than the heap has room for.
+ * asked for and forgotten when they were sent. Many go through a file, since they may be more than
+ * the heap has room for.
  *
  * <p>Thread-safe. A map output that is gone by then is an {@link IOException}, which the reader
  * meets as a failed fetch.

@@ -64,7 +64,9 @@ final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
     }
   }
 
-  /** Adds a partition, which goes on where the last one of the same map task ends, empty ones aside. */
+  /**
+   * Adds a partition, which goes on where the last one of the same map task ends, empty ones aside.
+   */
   private void addOwn(BlockManagerId here, ShuffleBlockId id, int mapIndex) {
     int first = id.reduceId();
     int blocks = 1;

@@ -62,8 +62,7 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
       ExecutorRuntime runtime = ProcessRuntime.get();
       MapOutputs.Places places = new MapOutputs.Places(partitions, firstPartition);
       long target =
-          GatherTarget.bytes(
-              partitions, runtime.pool().limitInBytes(), runtime.computeThreads());
+          GatherTarget.bytes(partitions, runtime.pool().limitInBytes(), runtime.computeThreads());
       output = runtime.mapOutputs().write(shuffleId, mapId, places, target);
     }
   }

@@ -99,7 +99,9 @@ final class KeptRowsInput implements AutoCloseable {
     return batch;
   }
 
-  /** Passes a batch on, or gathers its rows and returns null if they are no batch for themselves. */
+  /**
+   * Passes a batch on, or gathers its rows and returns null if they are no batch for themselves.
+   */
   private RecordBatch takeWaiting(long sequence) {
     HeldRows rows = waiting;
     waiting = null;

@@ -60,8 +60,8 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
   }
 
   /**
-   * Returns what rows would take in Spark's exchange, about: by that adaptive
-   * execution chooses what to broadcast, and users have chosen their thresholds.
+   * Returns what rows would take in Spark's exchange, about: by that adaptive execution chooses
+   * what to broadcast, and users have chosen their thresholds.
    */
   private long bytesAsRows(int count, long variableBytes) {
     int columns = schema.columnCount();
@@ -203,9 +203,7 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
       if (!isGiven) {
         isGiven = true;
         output.rows.add(
-            context,
-            block.rowCount(),
-            output.bytesAsRows(block.rowCount(), block.variableBytes()));
+            context, block.rowCount(), output.bytesAsRows(block.rowCount(), block.variableBytes()));
       }
     }
 

@@ -19,7 +19,8 @@ public final class BitRanges {
    * @param targetBit where the first goes
    * @param bitCount how many
    */
-  public static void append(long source, long firstBit, long target, long targetBit, long bitCount) {
+  public static void append(
+      long source, long firstBit, long target, long targetBit, long bitCount) {
     int shift = (int) (targetBit & LOW_BITS);
     long to = target + (targetBit >>> 3);
     for (long done = 0; done < bitCount; done += Byte.SIZE) {

@@ -102,8 +102,7 @@ final class CodeJoin {
    */
   ColumnVector join(
       List<ColumnSlice> slices, int rows, MemoryBuffer validity, BufferAllocator allocator) {
-    MemoryBuffer codes =
-        allocator.allocate(PhysicalType.DICTIONARY32.dataLengthInBytes(rows));
+    MemoryBuffer codes = allocator.allocate(PhysicalType.DICTIONARY32.dataLengthInBytes(rows));
     Dictionary dictionary;
     try {
       copyCodes(slices, rows == 0 ? 0 : codes.address());

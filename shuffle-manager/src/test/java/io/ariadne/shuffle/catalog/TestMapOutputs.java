@@ -179,7 +179,8 @@ class TestMapOutputs {
       int partitions = 1 + random.nextInt(9);
       MapOutputs.Places places = new MapOutputs.Places(partitions, random.nextInt(partitions));
       int[] rows = new int[random.nextInt(5)];
-      Arrays.setAll(rows, i -> random.nextInt(run < 8 ? 300 : 3000));
+      int mostRows = run < 8 ? 300 : 3000;
+      Arrays.setAll(rows, i -> random.nextInt(mostRows));
       check(run, write(run, schema, places, rows));
     }
     outputs.drop(SHUFFLE);
