@@ -56,7 +56,7 @@ class TestMapOutputs {
   private MemoryPool pageMemory;
   private MemoryPool pool;
   private PagePool pages;
-  private DiskSpillStore disk;
+  private DamagedStore disk;
   private SpillController controller;
   private MapOutputs outputs;
 
@@ -65,7 +65,8 @@ class TestMapOutputs {
     pageMemory = MemoryPools.host("pages", 64 << 20, true);
     pool = MemoryPools.host("host", LIMIT, true);
     pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
-    disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
+    disk =
+        new DamagedStore(new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages));
     controller = new SpillController(pool, List.of(disk), new PlanOrderEviction(), 0.8, 0.6);
     outputs = new MapOutputs(pool, controller);
   }
@@ -367,11 +368,11 @@ class TestMapOutputs {
 
   /** Rows whose bytes on disk are damaged are no rows. */
   @Test
-  void testDamagedFile() throws Exception {
+  void testDamagedBytes() {
     write(1, LONGS, places(1), 100_000);
     controller.makeRoom(() -> pool.allocatedBytes());
     assertTrue(disk.storedBytes() > 0);
-    DamagedFiles.damageAll(folder);
+    disk.damage();
     try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 1)) {
       assertTrue(reader.next());
       EngineException e = assertThrows(EngineException.class, reader::take);
