@@ -65,8 +65,7 @@ class TestMapOutputs {
     pageMemory = MemoryPools.host("pages", 64 << 20, true);
     pool = MemoryPools.host("host", LIMIT, true);
     pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
-    disk =
-        new DamagedStore(new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages));
+    disk = new DamagedStore(new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages));
     controller = new SpillController(pool, List.of(disk), new PlanOrderEviction(), 0.8, 0.6);
     outputs = new MapOutputs(pool, controller);
   }

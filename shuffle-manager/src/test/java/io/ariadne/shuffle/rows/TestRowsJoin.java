@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
@@ -123,19 +124,22 @@ class TestRowsJoin {
     }
   }
 
+  private static long heapBytes(RecordBatch batch) {
+    return batch.column(0).heaps().stream().mapToLong(SharedBuffer::capacityInBytes).sum();
+  }
+
   /** A few rows do not keep the characters of all others. */
   @Test
   void testCharactersAreCopiedWhenFewAreUsed() {
     for (int count : new int[] {0, 1, 300, 900, 1000}) {
       RecordBatch batch = texts(1000);
-      long heapBytes = batch.column(0).heaps().get(0).capacityInBytes();
+      long heapBytes = heapBytes(batch);
       List<List<Object>> expected = BatchAssertions.rows(batch).subList(0, count);
       try (RowsJoin join = new RowsJoin(TEXT, memory.allocator())) {
         join.add(rows(batch, 0, count));
         try (RecordBatch joined = join.join(0)) {
           BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(joined));
-          long held =
-              joined.column(0).heaps().stream().mapToLong(heap -> heap.capacityInBytes()).sum();
+          long held = heapBytes(joined);
           assertTrue(count < 500 ? held <= heapBytes / 2 : held == heapBytes, count + ": " + held);
         }
       }
