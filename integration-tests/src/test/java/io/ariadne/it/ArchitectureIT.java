@@ -30,7 +30,12 @@ class ArchitectureIT {
           Map.entry("s3-reader", List.of("io.s3")),
           Map.entry(
               "shuffle-manager",
-              List.of("shuffle.format", "shuffle.codec", "shuffle.catalog", "shuffle.transport")),
+              List.of(
+                  "shuffle.rows",
+                  "shuffle.format",
+                  "shuffle.codec",
+                  "shuffle.catalog",
+                  "shuffle.transport")),
           Map.entry(
               "runtime",
               List.of("plan", "task", "executor", "compute", "metrics", "watch", "example")),

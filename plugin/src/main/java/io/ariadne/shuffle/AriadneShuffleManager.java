@@ -57,11 +57,7 @@ public final class AriadneShuffleManager extends SortShuffleManager implements B
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
     if (handle instanceof KeptShuffleHandle<?, ?, ?> kept) {
-      int partitions = kept.dependency().partitioner().numPartitions();
-      return new KeptOutputWriter<>(
-          ProcessRuntime.get().mapOutputs().write(kept.shuffleId(), mapId, partitions),
-          mapId,
-          metrics);
+      return new KeptOutputWriter<>(kept, mapId, metrics);
     }
     return super.getWriter(handle, mapId, context, metrics);
   }

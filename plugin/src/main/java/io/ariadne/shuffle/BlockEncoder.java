@@ -2,35 +2,53 @@ package io.ariadne.shuffle;
 
 import io.ariadne.bridge.shuffle.BlockBytes;
 import io.ariadne.bridge.shuffle.BlockStreams;
+import io.ariadne.columnar.HeldRows;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.shuffle.catalog.MapOutputReader;
+import io.ariadne.shuffle.format.EncodedBlock;
+import io.ariadne.shuffle.format.RowsEncoder;
 import java.io.DataOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
- * Makes one partition's stream of kept blocks, compressed and encrypted as Spark's reader expects
- * it. Used by one thread.
+ * Makes one partition's stream of blocks of kept rows, compressed and encrypted as Spark's reader
+ * expects it. Used by one thread.
  *
  * @param id Spark's name of the partition of a map output
  */
 record BlockEncoder(ShuffleBlockId id) {
   /**
-   * Writes all blocks as one stream.
+   * Writes all rows as one stream.
    *
-   * @param blocks of this partition
+   * @param rows of this partition
    * @param out stays open
+   * @param allocator of host memory, where blocks are made
    */
-  void write(MapOutputReader blocks, OutputStream out) throws IOException {
+  void write(MapOutputReader rows, OutputStream out, BufferAllocator allocator) throws IOException {
     OutputStream wrapped = SparkEnv.get().serializerManager().wrapStream(id, new Unclosed(out));
     BlockStreams streams = new BlockStreams();
+    RowsEncoder encoder = new RowsEncoder(allocator);
     try (DataOutputStream stream = new DataOutputStream(wrapped)) {
-      while (blocks.next()) {
-        long length = blocks.lengthInBytes();
-        blocks.read(address -> streams.write(stream, new BlockBytes(address, length), id.mapId()));
+      while (rows.next()) {
+        try (HeldRows held = rows.take()) {
+          encoder.add(List.of(new RowsEncoder.Rows(held.batch(), held.first(), held.count())));
+          while (!encoder.isEmpty()) {
+            write(encoder.next(), streams, stream);
+          }
+        }
       }
+    }
+  }
+
+  private void write(EncodedBlock encoded, BlockStreams streams, DataOutputStream out)
+      throws IOException {
+    try (EncodedBlock block = encoded) {
+      streams.write(out, new BlockBytes(block.address(), block.lengthInBytes()), id.mapId());
     }
   }
 

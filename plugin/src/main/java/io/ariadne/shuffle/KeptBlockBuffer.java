@@ -21,9 +21,9 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 
 /**
- * Kept blocks as Spark sends them: the bytes that Spark's writer would have put into a file, made
- * when they are first asked for and forgotten when they were sent. Many go through a file, since
- * they may be more than the heap has room for.
+ * Kept rows as Spark sends them: blocks in the layout of Spark's files, made when they are first
+ * asked for and forgotten when they were sent. Many go through a file, since they may be more than
+ * the heap has room for.
  *
  * <p>Thread-safe. A map output that is gone by then is an {@link IOException}, which the reader
  * meets as a failed fetch.
@@ -96,8 +96,8 @@ final class KeptBlockBuffer extends ManagedBuffer {
   private ManagedBuffer make() throws IOException {
     MapOutputs outputs = ProcessRuntime.get().mapOutputs();
     long bytes;
-    try (MapOutputReader blocks = open(outputs, range.firstPartition(), range.endPartition())) {
-      bytes = blocks.totalBytes();
+    try (MapOutputReader rows = open(outputs, range.firstPartition(), range.endPartition())) {
+      bytes = rows.totalBytes();
     }
     if (bytes <= MOST_BYTES_ON_HEAP) {
       ByteArrayOutputStream heap = new ByteArrayOutputStream();
@@ -126,18 +126,18 @@ final class KeptBlockBuffer extends ManagedBuffer {
   }
 
   private MapOutputReader open(MapOutputs outputs, int first, int end) throws IOException {
-    MapOutputReader blocks = outputs.open(range.shuffleId(), range.mapId(), first, end);
-    if (blocks == null) {
+    MapOutputReader rows = outputs.open(range.shuffleId(), range.mapId(), first, end);
+    if (rows == null) {
       throw new IOException(range.id(first).name() + " is not kept here any more");
     }
-    return blocks;
+    return rows;
   }
 
   private void write(MapOutputs outputs, OutputStream out) throws IOException {
     for (int p = range.firstPartition(); p < range.endPartition(); p++) {
-      try (MapOutputReader blocks = open(outputs, p, p + 1)) {
-        if (blocks.totalBytes() > 0) {
-          new BlockEncoder(range.id(p)).write(blocks, out);
+      try (MapOutputReader rows = open(outputs, p, p + 1)) {
+        if (rows.totalBytes() > 0) {
+          new BlockEncoder(range.id(p)).write(rows, out, ProcessRuntime.get().pool());
         }
       }
     }

@@ -2,8 +2,7 @@ package io.ariadne.shuffle;
 
 import io.ariadne.bridge.UndeclaredExceptions;
 import io.ariadne.bridge.shuffle.BlockInput;
-import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.HeldRows;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
@@ -15,44 +14,41 @@ import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
-import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * The blocks of a reduce task that its own process keeps. Used by the task's thread; keeps one map
+ * The rows of a reduce task that its own process keeps. Used by the task's thread; keeps one map
  * output at a time, and none after the task.
  */
 final class KeptBlocks implements Iterator<BlockInput> {
   /**
-   * What one map task has for one partition.
+   * What one map task has for neighbouring partitions.
    *
    * @param location this process
-   * @param id names shuffle, attempt and partition
+   * @param range names shuffle, attempt and partitions
+   * @param blocks of how many of these there are rows
    * @param mapIndex the map task's number in its stage
    */
-  record Place(BlockManagerId location, BlockId id, int mapIndex) {}
+  record Place(BlockManagerId location, KeptRange range, int blocks, int mapIndex) {}
 
   private final MapOutputs outputs = ProcessRuntime.get().mapOutputs();
   private final Iterator<Place> places;
   private final TaskContext context;
   private final ShuffleReadMetricsReporter metrics;
-  private final BlockInput block;
+  private final BlockInput rows = BlockInput.ofRows(this::take);
 
-  /** What is being read, or null; and whether it stands at a block that was not given out. */
+  /** What is being read, or null; and whether it stands at rows that were not given out. */
   private MapOutputReader reader;
 
   private boolean isWaiting;
-  private int shuffleId;
-  private long mapId;
+  private KeptRange range;
   private boolean isAtEnd;
 
   KeptBlocks(List<Place> places, TaskContext context, ShuffleReadMetricsReporter metrics) {
     this.places = places.iterator();
     this.context = context;
     this.metrics = metrics;
-    this.block = new BlockInput((length, allocator) -> take(allocator));
     context.addTaskCompletionListener((TaskCompletionListener) ended -> closeReader());
   }
 
@@ -71,21 +67,21 @@ final class KeptBlocks implements Iterator<BlockInput> {
   @Override
   public BlockInput next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("all kept blocks were read");
+      throw new NoSuchElementException("all kept rows were read");
     }
     isWaiting = false;
-    block.begin(reader.lengthInBytes(), mapId);
+    rows.begin(0, range.mapId());
     metrics.incRecordsRead(1);
-    return block;
+    return rows;
   }
 
   /** Bytes that are damaged are of no use to anybody: Spark has them made again. */
-  private MemoryBuffer take(BufferAllocator allocator) {
+  private HeldRows take() {
     try {
-      return reader.take(allocator);
+      return reader.take();
     } catch (EngineException e) {
       if (e.code() == ErrorCode.CORRUPT_DATA) {
-        outputs.forget(shuffleId, mapId);
+        outputs.forget(range.shuffleId(), range.mapId());
       }
       throw e;
     }
@@ -99,25 +95,26 @@ final class KeptBlocks implements Iterator<BlockInput> {
       return;
     }
     Place place = places.next();
-    ShuffleBlockId id = (ShuffleBlockId) place.id();
-    shuffleId = id.shuffleId();
-    mapId = id.mapId();
-    reader = outputs.open(id.shuffleId(), mapId, id.reduceId(), id.reduceId() + 1);
+    range = place.range();
+    reader =
+        outputs.open(
+            range.shuffleId(), range.mapId(), range.firstPartition(), range.endPartition());
     if (reader == null) {
-      throw UndeclaredExceptions.raise(gone(place, id));
+      throw UndeclaredExceptions.raise(gone(place));
     }
-    metrics.incLocalBlocksFetched(1);
+    metrics.incLocalBlocksFetched(place.blocks());
     metrics.incLocalBytesRead(reader.totalBytes());
   }
 
-  private static FetchFailedException gone(Place place, ShuffleBlockId id) {
+  private static FetchFailedException gone(Place place) {
+    KeptRange range = place.range();
     return new FetchFailedException(
         place.location(),
-        id.shuffleId(),
-        id.mapId(),
+        range.shuffleId(),
+        range.mapId(),
         place.mapIndex(),
-        id.reduceId(),
-        id.name() + " is not kept here any more",
+        range.firstPartition(),
+        range.id(range.firstPartition()).name() + " is not kept here any more",
         null);
   }
 

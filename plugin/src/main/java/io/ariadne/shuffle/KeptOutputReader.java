@@ -10,6 +10,7 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
 import scala.Product2;
 import scala.Tuple2;
 import scala.Tuple3;
@@ -17,8 +18,8 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Reads a reduce task's blocks: those of its own process where they are kept, in the order of the
- * map tasks, and then the others, which Spark's reader fetches meanwhile.
+ * Reads a reduce task's rows: those of its own process where they are kept, in the order of the map
+ * tasks, and then the blocks of others, which Spark's reader fetches meanwhile.
  */
 final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
   private final KeptShuffleHandle<K, ?, C> handle;
@@ -55,12 +56,30 @@ final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
         Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
         while (blocks.hasNext()) {
           Tuple3<BlockId, Object, Object> block = blocks.next();
-          own.add(new KeptBlocks.Place(here, block._1(), (Integer) block._3()));
+          addOwn(here, (ShuffleBlockId) block._1(), (Integer) block._3());
         }
       } else {
         others.add(place);
       }
     }
+  }
+
+  /**
+   * Adds a partition, which goes on where the last one of the same map task ends, empty ones aside.
+   */
+  private void addOwn(BlockManagerId here, ShuffleBlockId id, int mapIndex) {
+    int first = id.reduceId();
+    int blocks = 1;
+    KeptBlocks.Place last = own.isEmpty() ? null : own.get(own.size() - 1);
+    if (last != null
+        && last.range().mapId() == id.mapId()
+        && last.range().endPartition() <= id.reduceId()) {
+      own.remove(own.size() - 1);
+      first = last.range().firstPartition();
+      blocks += last.blocks();
+    }
+    KeptRange range = new KeptRange(id.shuffleId(), id.mapId(), first, id.reduceId() + 1);
+    own.add(new KeptBlocks.Place(here, range, blocks, mapIndex));
   }
 
   @Override
@@ -85,7 +104,7 @@ final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
         .read();
   }
 
-  /** Kept blocks, then fetched ones. */
+  /** Kept rows, then fetched blocks. */
   private static final class Both<K, C> implements java.util.Iterator<Product2<K, C>> {
     private final KeptBlocks kept;
 

@@ -1,8 +1,13 @@
 package io.ariadne.shuffle;
 
-import io.ariadne.bridge.shuffle.BlockBytes;
+import io.ariadne.bridge.shuffle.MapRows;
 import io.ariadne.bridge.shuffle.MapStatusLine;
+import io.ariadne.bridge.shuffle.PlacedBatch;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputWriter;
+import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.shuffle.rows.GatherTarget;
 import java.util.Arrays;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.scheduler.MapStatus;
@@ -14,21 +19,28 @@ import scala.collection.Iterator;
 
 /** Keeps what a map task puts out. Used by the task's thread. */
 final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
-  private final MapOutputWriter output;
+  private final int shuffleId;
+  private final int partitions;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
+
+  /** Null before there are rows, or that there are none is known. */
+  private MapOutputWriter output;
+
   private long[] lengths;
   private boolean stopped;
 
   /**
    * Creates a writer.
    *
-   * @param output owned by this from now on
+   * @param handle the shuffle
    * @param mapId the attempt's number
    * @param metrics told of bytes and time
    */
-  KeptOutputWriter(MapOutputWriter output, long mapId, ShuffleWriteMetricsReporter metrics) {
-    this.output = output;
+  KeptOutputWriter(
+      KeptShuffleHandle<?, ?, ?> handle, long mapId, ShuffleWriteMetricsReporter metrics) {
+    this.shuffleId = handle.shuffleId();
+    this.partitions = handle.dependency().partitioner().numPartitions();
     this.mapId = mapId;
     this.metrics = metrics;
   }
@@ -36,13 +48,22 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
   @Override
   public void write(Iterator<Product2<K, V>> records) {
     while (records.hasNext()) {
-      Product2<K, V> block = records.next();
-      BlockBytes bytes = (BlockBytes) block._2();
+      PlacedBatch placed = ((MapRows) records.next()._2()).takeBatch();
       long start = System.nanoTime();
-      output.add((Integer) block._1(), bytes.address(), bytes.lengthInBytes());
+      begin(placed.firstPartition());
+      output.add(placed.batch(), placed.firstRows());
       metrics.incWriteTime(System.nanoTime() - start);
-      metrics.incBytesWritten(bytes.lengthInBytes());
       metrics.incRecordsWritten(1);
+    }
+  }
+
+  private void begin(int firstPartition) {
+    if (output == null) {
+      ExecutorRuntime runtime = ProcessRuntime.get();
+      MapOutputs.Places places = new MapOutputs.Places(partitions, firstPartition);
+      long target =
+          GatherTarget.bytes(partitions, runtime.pool().limitInBytes(), runtime.computeThreads());
+      output = runtime.mapOutputs().write(shuffleId, mapId, places, target);
     }
   }
 
@@ -53,14 +74,21 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
       return Option.empty();
     }
     stopped = true;
-    try (output) {
-      if (!success) {
-        return Option.empty();
+    if (!success) {
+      if (output != null) {
+        output.close();
       }
-      lengths = output.commit();
-      return Option.apply(
-          MapStatusLine.of(SparkEnv.get().blockManager().shuffleServerId(), lengths, mapId));
+      return Option.empty();
     }
+    begin(0);
+    try (MapOutputWriter written = output) {
+      long start = System.nanoTime();
+      lengths = written.commit();
+      metrics.incWriteTime(System.nanoTime() - start);
+    }
+    metrics.incBytesWritten(Arrays.stream(lengths).sum());
+    return Option.apply(
+        MapStatusLine.of(SparkEnv.get().blockManager().shuffleServerId(), lengths, mapId));
   }
 
   @Override

@@ -5,8 +5,8 @@ import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.ColumnarShuffle;
 import io.ariadne.bridge.node.ColumnarShuffles;
 import io.ariadne.bridge.node.PartitionRdd;
-import io.ariadne.bridge.shuffle.BlockBytes;
 import io.ariadne.bridge.shuffle.BlockShuffle;
+import io.ariadne.bridge.shuffle.MapRows;
 import io.ariadne.bridge.shuffle.ShuffledRows;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
@@ -35,7 +35,7 @@ import scala.reflect.ClassTag$;
  * @param disabled names of expressions that were switched off at planning, joined by commas
  */
 public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
-  private static final ClassTag<Product2<Object, BlockBytes>> BLOCKS =
+  private static final ClassTag<Product2<Object, MapRows>> ROWS =
       ClassTag$.MODULE$.apply(Product2.class);
 
   /** Tries the translation of an exchange. */
@@ -80,7 +80,7 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
     MapOutput output =
         new MapOutput(schema, partitions, placement.isInTurns(), ShuffledRows.of(node.metrics()));
     return new BlockShuffle(
-        new PartitionRdd<>(rows, output, BLOCKS),
+        new PartitionRdd<>(rows, output, ROWS),
         partitions,
         node.writeMetrics(),
         node.readMetrics(),

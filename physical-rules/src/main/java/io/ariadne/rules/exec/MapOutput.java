@@ -2,6 +2,8 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.shuffle.BlockBytes;
+import io.ariadne.bridge.shuffle.MapRows;
+import io.ariadne.bridge.shuffle.PlacedBatch;
 import io.ariadne.bridge.shuffle.ShuffledRows;
 import io.ariadne.bridge.vector.SparkBatches;
 import io.ariadne.columnar.ColumnVector;
@@ -12,9 +14,12 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
+import io.ariadne.shuffle.rows.GatherTarget;
+import io.ariadne.shuffle.rows.StringBytes;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -22,11 +27,10 @@ import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
-import scala.Tuple2;
 
 /**
- * What a map task does with its fragment's output: gathers rows by partition and hands blocks of
- * them to Spark's writer. Shipped to executors.
+ * What a map task does with its fragment's output: hands it to Spark's writer in blocks of gathered
+ * rows of one partition each, or to ours in batches. Shipped to executors.
  *
  * @param schema the columns that travel
  * @param partitions how many there are; with more than one the fragment's output has the number of
@@ -36,27 +40,18 @@ import scala.Tuple2;
  * @param rows counts what goes out
  */
 record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows rows)
-    implements PartitionFunction<ColumnarBatch, Product2<Object, BlockBytes>> {
-  private static final long BYTES_PER_PARTITION = 128 << 10;
-  private static final long MIN_BYTES = 4 << 20;
-  private static final long MAX_BYTES = 32 << 20;
-
-  /** The map tasks of all task slots take this part of the pool at most. */
-  private static final int POOL_SHARE = 8;
-
-  private static final long LEAST_BYTES = 256 << 10;
-
+    implements PartitionFunction<ColumnarBatch, Product2<Object, MapRows>> {
   /** Of 2 to the power of 32, odd: its multiples are spread evenly. */
   private static final int GOLDEN_RATIO = 0x9E3779B9;
 
   @Override
-  public Iterator<Product2<Object, BlockBytes>> apply(int index, Iterator<ColumnarBatch> input) {
+  public Iterator<Product2<Object, MapRows>> apply(int index, Iterator<ColumnarBatch> input) {
     TaskContext context = TaskContext.get();
     int first = inTurns ? firstPartition(index) : 0;
-    Blocks blocks = new Blocks(this, first, input, context);
+    Records records = new Records(this, first, input, context);
     context.addTaskCompletionListener(
-        (org.apache.spark.util.TaskCompletionListener) ended -> blocks.close());
-    return blocks;
+        (org.apache.spark.util.TaskCompletionListener) ended -> records.close());
+    return records;
   }
 
   /** Returns one that is far from those of the tasks before and behind. */
@@ -64,22 +59,15 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     return Integer.remainderUnsigned(task * GOLDEN_RATIO, partitions);
   }
 
-  /** More where there are many partitions, less where there is little memory. */
-  private long targetBytes(ExecutorRuntime runtime) {
-    long wanted = Math.min(MAX_BYTES, Math.max(MIN_BYTES, partitions * BYTES_PER_PARTITION));
-    long share = runtime.pool().limitInBytes() / POOL_SHARE / runtime.computeThreads();
-    return Math.min(wanted, Math.max(LEAST_BYTES, share));
-  }
-
   /**
-   * Returns what the rows of a block would take in Spark's exchange, about: by that adaptive
-   * execution chooses what to broadcast, and users have chosen their thresholds.
+   * Returns what rows would take in Spark's exchange, about: by that adaptive execution chooses
+   * what to broadcast, and users have chosen their thresholds.
    */
-  private long bytesAsRows(EncodedBlock block) {
+  private long bytesAsRows(int count, long variableBytes) {
     int columns = schema.columnCount();
     int nullWords = (columns + Long.SIZE - 1) / Long.SIZE;
-    long fixedBytes = (long) block.rowCount() * (nullWords + columns) * Long.BYTES;
-    return fixedBytes + block.variableBytes() + padding(block.rowCount());
+    long fixedBytes = (long) count * (nullWords + columns) * Long.BYTES;
+    return fixedBytes + variableBytes + padding(count);
   }
 
   /** Values of variable width are filled up to whole words, by half a word on average. */
@@ -98,8 +86,11 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     return PartitionOperatorFactory.placed(schema, schema.columnCount());
   }
 
-  /** The blocks of one task, each valid until the next is asked for. Used by the task thread. */
-  private static final class Blocks implements Iterator<Product2<Object, BlockBytes>> {
+  /**
+   * What one task puts out. Rows are gathered and become blocks, unless whoever writes them takes
+   * batches. Used by the task thread.
+   */
+  private static final class Records implements Iterator<Product2<Object, MapRows>> {
     private final MapOutput output;
 
     /** The partition that the rows numbered 0 go to. */
@@ -109,8 +100,9 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     private final Iterator<ColumnarBatch> input;
     private final TaskContext context;
     private final BlockBuffer buffer;
+    private final CurrentRows current = new CurrentRows();
 
-    /** A batch that is not laid out as those in the buffer. */
+    /** The next batch, with rows: one that is not gathered yet. */
     private Placed waiting;
 
     private boolean isDraining;
@@ -121,15 +113,62 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     /** A batch without the numbers of partitions, and where these start. */
     private record Placed(RecordBatch batch, int[] firstRows) {}
 
-    Blocks(MapOutput output, int first, Iterator<ColumnarBatch> input, TaskContext context) {
+    Records(MapOutput output, int first, Iterator<ColumnarBatch> input, TaskContext context) {
       this.output = output;
       this.first = first;
       this.placedSchema = output.placedSchema();
       this.input = input;
       this.context = context;
       ExecutorRuntime runtime = ProcessRuntime.get();
-      long target = output.targetBytes(runtime);
-      this.buffer = new BlockBuffer(output.partitions, target, runtime.pool());
+      MemoryPool pool = runtime.pool();
+      long target =
+          GatherTarget.bytes(output.partitions, pool.limitInBytes(), runtime.computeThreads());
+      this.buffer = new BlockBuffer(output.partitions, target, pool);
+    }
+
+    /** The record at hand: its rows become a block when the key, or the block, is asked for. */
+    private final class CurrentRows implements Product2<Object, MapRows>, MapRows {
+      @Override
+      public Object _1() {
+        encode();
+        return (buffer.partition() + first) % output.partitions;
+      }
+
+      @Override
+      public MapRows _2() {
+        return this;
+      }
+
+      @Override
+      public BlockBytes block() {
+        encode();
+        return new BlockBytes(block.address(), block.lengthInBytes());
+      }
+
+      @Override
+      public PlacedBatch takeBatch() {
+        if (waiting == null || isDraining) {
+          throw new IllegalStateException("the rows are blocks already");
+        }
+        Placed placed = waiting;
+        waiting = null;
+        RecordBatch batch = placed.batch();
+        try {
+          output.rows.add(
+              context,
+              batch.rowCount(),
+              output.bytesAsRows(batch.rowCount(), StringBytes.of(batch)));
+        } catch (RuntimeException | Error e) {
+          batch.close();
+          throw e;
+        }
+        return new PlacedBatch(batch, placed.firstRows(), first);
+      }
+
+      @Override
+      public boolean canEqual(Object that) {
+        return that == this;
+      }
     }
 
     @Override
@@ -139,54 +178,58 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
         block = null;
         isGiven = false;
       }
-      while (block == null && (isDraining || gather())) {
-        isDraining = true;
+      if (block == null && isDraining) {
         block = buffer.next();
         isDraining = block != null;
       }
-      return block != null;
+      return block != null || fetch();
     }
 
     @Override
-    public Product2<Object, BlockBytes> next() {
+    public Product2<Object, MapRows> next() {
       if (!hasNext()) {
         throw new NoSuchElementException("the map task is at its end");
       }
-      isGiven = true;
-      output.rows.add(context, block.rowCount(), output.bytesAsRows(block));
-      BlockBytes bytes = new BlockBytes(block.address(), block.lengthInBytes());
-      return new Tuple2<>((buffer.partition() + first) % output.partitions, bytes);
+      return current;
     }
 
-    /** Fills the buffer; returns whether there is something in it. */
-    private boolean gather() {
-      while (!buffer.isFull()) {
-        Placed placed = nextInput();
-        if (placed == null) {
-          break;
-        }
-        if (!buffer.canAdd(placed.batch())) {
-          waiting = placed;
-          break;
-        }
-        buffer.add(placed.batch(), placed.firstRows());
+    /** Makes a block of the rows at hand, unless they are one. */
+    private void encode() {
+      if (block == null) {
+        gather();
+        isDraining = true;
+        block = buffer.next();
       }
-      return !buffer.isEmpty();
+      if (!isGiven) {
+        isGiven = true;
+        output.rows.add(
+            context, block.rowCount(), output.bytesAsRows(block.rowCount(), block.variableBytes()));
+      }
     }
 
-    private Placed nextInput() {
-      if (waiting != null) {
+    /** Fills the buffer, with at least the batch that waits. */
+    private void gather() {
+      while (!buffer.isFull() && fetch() && buffer.canAdd(waiting.batch())) {
         Placed placed = waiting;
         waiting = null;
-        return placed;
+        buffer.add(placed.batch(), placed.firstRows());
       }
-      if (closed || !input.hasNext()) {
-        return null;
+    }
+
+    /** Has the next batch wait; returns whether there is one. */
+    private boolean fetch() {
+      while (waiting == null && !closed && input.hasNext()) {
+        RecordBatch batch = SparkBatches.fromSpark(input.next(), placedSchema, 0);
+        if (batch.rowCount() == 0) {
+          batch.close();
+        } else {
+          waiting =
+              output.partitions == 1
+                  ? new Placed(batch, new int[] {0, batch.rowCount()})
+                  : placed(batch);
+        }
       }
-      RecordBatch batch = SparkBatches.fromSpark(input.next(), placedSchema, 0);
-      return output.partitions == 1
-          ? new Placed(batch, new int[] {0, batch.rowCount()})
-          : placed(batch);
+      return waiting != null;
     }
 
     private Placed placed(RecordBatch batch) {

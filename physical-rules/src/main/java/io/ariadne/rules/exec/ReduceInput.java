@@ -5,6 +5,7 @@ import io.ariadne.bridge.shuffle.BlockInput;
 import io.ariadne.bridge.shuffle.BlockReader;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -12,6 +13,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.format.BlockJoin;
 import io.ariadne.shuffle.format.EncodedBlock;
@@ -24,8 +26,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * What a reduce task does with the blocks it reads: checks them and puts them together to batches.
- * Shipped to executors.
+ * What a reduce task does with what it reads: checks blocks and puts them together to batches, and
+ * so with rows that its process keeps. Shipped to executors.
  *
  * @param schema the columns
  * @param types their Spark types
@@ -33,9 +35,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  */
 record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implements BlockReader {
   /** Rows of a full batch: sixteen tiles. */
-  private static final int BATCH_ROWS = 32_768;
+  static final int BATCH_ROWS = 32_768;
 
-  private static final long BATCH_BYTES = 8L << 20;
+  static final long BATCH_BYTES = 8L << 20;
 
   /** More is no length of a block: their writer cuts them far below. */
   private static final long MAX_BLOCK_BYTES = 4L << 30;
@@ -44,7 +46,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
   public Iterator<ColumnarBatch> read(
       Iterator<BlockInput> blocks, LongConsumer rows, TaskContext context) {
     return new SparkBatchIterator(
-        new Batches(this, blocks, rows, ProcessRuntime.get().pool()), types, context);
+        new Batches(this, blocks, rows, ProcessRuntime.get()), types, context);
   }
 
   /** The batches of one task. Used by the task thread. */
@@ -54,6 +56,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
     private final LongConsumer rows;
     private final BufferAllocator allocator;
     private final BlockJoin join;
+    private final KeptRowsInput kept;
 
     /** A block that is not laid out as those gathered. */
     private EncodedBlock waiting;
@@ -65,12 +68,13 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
         ReduceInput input,
         Iterator<BlockInput> blocks,
         LongConsumer rows,
-        BufferAllocator allocator) {
+        ExecutorRuntime runtime) {
       this.input = input;
       this.blocks = blocks;
       this.rows = rows;
-      this.allocator = allocator;
+      this.allocator = runtime.pool();
       this.join = new BlockJoin(input.schema, allocator);
+      this.kept = new KeptRowsInput(input.schema, runtime);
     }
 
     @Override
@@ -84,23 +88,57 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
         join.add(waiting);
         waiting = null;
       }
-      while (!closed && join.rowCount() < BATCH_ROWS && join.lengthInBytes() < BATCH_BYTES) {
-        if (!blocks.hasNext()) {
-          break;
-        }
-        EncodedBlock block = read(blocks.next());
-        if (!join.canAdd(block)) {
-          waiting = block;
-          break;
-        }
-        join.add(block);
+      RecordBatch batch = null;
+      while (batch == null && !closed && !isFull() && blocks.hasNext()) {
+        BlockInput block = blocks.next();
+        batch = block.areRows() ? nextOfRows(block) : nextOfBlocks(block);
       }
-      if (join.lengthInBytes() == 0) {
+      batch = batch == null ? rest() : batch;
+      if (batch != null) {
+        input.batches.add(1);
+      }
+      return batch;
+    }
+
+    private boolean isFull() {
+      return join.rowCount() >= BATCH_ROWS || join.lengthInBytes() >= BATCH_BYTES;
+    }
+
+    /** Returns what is gathered, or null. */
+    private RecordBatch rest() {
+      if (!kept.isEmpty()) {
+        return kept.take(sequence++);
+      }
+      return join.lengthInBytes() == 0 ? null : join.join(sequence++);
+    }
+
+    /** Takes rows; returns a batch, without them, if one is due. Blocks follow rows, if at all. */
+    private RecordBatch nextOfRows(BlockInput block) {
+      HeldRows taken = take(block);
+      rows.accept(taken.count());
+      RecordBatch batch = kept.add(taken, sequence);
+      sequence += batch == null ? 0 : 1;
+      return batch;
+    }
+
+    /** Takes a block; returns a batch, without it, if one is due. */
+    private RecordBatch nextOfBlocks(BlockInput block) {
+      EncodedBlock encoded = read(block);
+      if (kept.isEmpty() && join.canAdd(encoded)) {
+        join.add(encoded);
         return null;
       }
-      RecordBatch batch = join.join(sequence++);
-      input.batches.add(1);
-      return batch;
+      waiting = encoded;
+      return rest();
+    }
+
+    /** Takes rows; damaged ones make Spark run the map task again. */
+    private static HeldRows take(BlockInput block) {
+      try {
+        return block.takeRows();
+      } catch (EngineException e) {
+        throw e.code() == ErrorCode.CORRUPT_DATA ? UndeclaredExceptions.raise(block.failure(e)) : e;
+      }
     }
 
     /** Reads a block; a damaged one makes Spark run the map task again. */
@@ -133,6 +171,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
         closer.close(waiting);
         waiting = null;
         closer.close(join);
+        closer.close(kept);
         closer.rethrow();
       }
     }

@@ -1,55 +1,57 @@
 package io.ariadne.shuffle.catalog;
 
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.spill.SpillableBatch;
 import java.util.List;
 
 /**
- * The blocks of one attempt of a map task. Owns the segments they lie in; freed when it is dropped
+ * The rows of one attempt of a map task. Owns the batches they rest in; freed when it is dropped
  * and nobody reads it any more. Thread-safe.
  */
 final class MapOutput {
-  /**
-   * A block's place.
-   *
-   * @param segment the number of its segment
-   * @param offset of its first byte there
-   * @param lengthInBytes how many
-   */
-  record Block(int segment, long offset, long lengthInBytes) {}
-
-  private final List<SpillableBatch> segments;
-  private final Block[] blocks;
-  private final int[] firstBlocks;
+  private final MapOutputs outputs;
+  private final List<KeptBatch> batches;
+  private final int partitions;
+  private final int firstPartition;
   private int leases;
   private boolean isDropped;
 
   /**
    * Creates an output.
    *
-   * @param segments owned by this from now on
-   * @param blocks in the order of partitions
-   * @param firstBlocks the first block of each partition, and at the end the number of blocks
+   * @param outputs is told when the batches are gone
+   * @param batches owned by this from now on; rows of a partition are in their order
+   * @param partitions how many there are
+   * @param firstPartition the partition whose rows have place 0; places go on from there, round
    */
-  MapOutput(List<SpillableBatch> segments, Block[] blocks, int[] firstBlocks) {
-    this.segments = List.copyOf(segments);
-    this.blocks = blocks;
-    this.firstBlocks = firstBlocks;
+  MapOutput(MapOutputs outputs, List<KeptBatch> batches, int partitions, int firstPartition) {
+    this.outputs = outputs;
+    this.batches = List.copyOf(batches);
+    this.partitions = partitions;
+    this.firstPartition = firstPartition;
   }
 
-  int firstBlock(int partition) {
-    return firstBlocks[partition];
+  List<KeptBatch> batches() {
+    return batches;
   }
 
-  Block block(int index) {
-    return blocks[index];
+  /**
+   * Returns the places of neighbouring partitions: ranges, from the first to behind the last.
+   *
+   * @throws IndexOutOfBoundsException when there are no such partitions
+   */
+  List<int[]> places(int first, int end) {
+    if (first < 0 || end < first || end > partitions) {
+      throw new IndexOutOfBoundsException("partitions from " + first + " to " + end);
+    }
+    int count = end - first;
+    int from = count == partitions ? 0 : Math.floorMod(first - firstPartition, partitions);
+    int behind = from + count - partitions;
+    return behind <= 0
+        ? List.of(new int[] {from, from + count})
+        : List.of(new int[] {from, partitions}, new int[] {0, behind});
   }
 
-  SpillableBatch segment(int number) {
-    return segments.get(number);
-  }
-
-  /** Keeps the segments until {@link #endLease}; the caller knows that this is not dropped. */
+  /** Keeps the batches until {@link #endLease}; the caller knows that this is not dropped. */
   synchronized void lease() {
     leases++;
   }
@@ -61,7 +63,7 @@ final class MapOutput {
     closeIfUnused();
   }
 
-  /** Frees the segments when the last lease has ended. Called once. */
+  /** Frees the batches when the last lease has ended. Called once. */
   void drop() {
     synchronized (this) {
       isDropped = true;
@@ -76,7 +78,7 @@ final class MapOutput {
       }
     }
     Closer closer = new Closer();
-    segments.forEach(closer::close);
+    batches.forEach(batch -> closer.close(() -> outputs.free(batch)));
     closer.rethrow();
   }
 }

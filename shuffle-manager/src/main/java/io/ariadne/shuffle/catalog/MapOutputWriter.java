@@ -1,130 +1,256 @@
 package io.ariadne.shuffle.catalog;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.HeapCompaction;
+import io.ariadne.columnar.HeldBytes;
+import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.Memory;
-import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.columnar.type.Schema;
-import io.ariadne.spill.SpillPlacement;
-import io.ariadne.spill.SpillableBatch;
+import io.ariadne.shuffle.rows.RowsJoin;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Gathers the blocks of one attempt of a map task. Used by one thread.
+ * Lays the rows of one attempt of a map task to rest. Used by one thread.
  *
- * <p>Segments that are full may leave memory while others are written: whoever reads them has not
- * started yet. Closing without a commit leaves nothing behind.
+ * <p>A batch that has many rows of each partition stays as it is. Others are gathered and put
+ * together, partition by partition, to batches of some partitions each: rows of one partition are
+ * then few batches to readers, and little else comes back from disk with them.
+ *
+ * <p>Batches at rest may leave memory while others are written: whoever reads them has not started
+ * yet. Closing without a commit leaves nothing behind.
  */
 public final class MapOutputWriter implements AutoCloseable {
-  /**
-   * Bytes of a segment, which goes to disk and comes back as a whole, for the sake of any of its
-   * blocks. A block that is longer has one of its own.
-   */
-  static final int SEGMENT_BYTES = 256 << 10;
+  /** Bytes of a batch that is put together; it goes to disk and comes back as a whole. */
+  private static final long FULL_BYTES = 256 << 10;
 
-  private static final Schema WORDS =
-      new Schema(List.of(new Field("words", PrimitiveType.INT64, false)));
+  /** Bytes and rows of such a batch when one partition has so many. */
+  private static final long MOST_BYTES = 4 << 20;
 
-  /** Nobody works on what reads it, so it goes before all that the running tasks have at rest. */
-  private static final SpillPlacement AT_REST = SpillPlacement.at(Integer.MAX_VALUE, false);
+  private static final int MOST_ROWS = 1 << 16;
+
+  /** With more partitions a batch does not stay as it is: all come back for the sake of one. */
+  private static final int FEW_PARTITIONS = 16;
+
+  /** With fewer bytes of each partition, neither. */
+  private static final long LEAST_BYTES_PER_PARTITION = 32 << 10;
+
+  /** Heaps and dictionaries that batches share may take this many times the target. */
+  private static final int SHARED_RATIO = 4;
+
+  private static final Runnable NOBODY_WAITS = () -> {};
 
   private final MapOutputs outputs;
   private final int shuffleId;
   private final long mapId;
+  private final int partitions;
+  private final int firstPartition;
+  private final long targetBytes;
   private final long[] lengths;
-  private final List<SpillableBatch> segments = new ArrayList<>();
-  private final List<MapOutput.Block> blocks = new ArrayList<>();
-  private final List<Integer> partitions = new ArrayList<>();
+  private final List<KeptBatch> kept = new ArrayList<>();
 
-  /** The segment being written, or null, and how many of its bytes are. */
-  private MemoryBuffer open;
+  /** Batches whose rows are to be put together. */
+  private final List<Gathered> gathered = new ArrayList<>();
 
-  private long openBytes;
+  private final HeldBytes held = new HeldBytes();
+  private long gatheredBytes;
   private boolean isCommitted;
 
-  MapOutputWriter(MapOutputs outputs, int shuffleId, long mapId, int partitionCount) {
+  /** A batch, and the first row of each place, and at the end the number of rows. */
+  private record Gathered(RecordBatch batch, int[] firstRows, long sizeInBytes) {
+    int count(int place) {
+      return firstRows[place + 1] - firstRows[place];
+    }
+
+    HeldRows rows(int place) {
+      long bytes = (long) ((double) sizeInBytes * count(place) / batch.rowCount());
+      return new HeldRows(batch, firstRows[place], count(place), bytes, NOBODY_WAITS);
+    }
+  }
+
+  MapOutputWriter(
+      MapOutputs outputs, int shuffleId, long mapId, MapOutputs.Places places, long targetBytes) {
     this.outputs = outputs;
     this.shuffleId = shuffleId;
     this.mapId = mapId;
-    this.lengths = new long[partitionCount];
+    this.partitions = places.partitions();
+    this.firstPartition = places.firstPartition();
+    this.targetBytes = targetBytes;
+    this.lengths = new long[partitions];
   }
 
   /**
-   * Copies a block.
+   * Adds rows.
    *
-   * @param partition its partition, from 0; partitions may come in any order
-   * @param address its first byte, in host memory
-   * @param lengthInBytes how many, more than 0
+   * @param batch in host memory, in the order of places; owned by this from now on, also when this
+   *     throws
+   * @param firstRows the first row of each place, and at the end the number of rows
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when neither memory nor the tier below
    *     takes it
    */
-  public void add(int partition, long address, long lengthInBytes) {
-    if (open == null || open.capacityInBytes() - openBytes < lengthInBytes) {
-      seal();
-      open = outputs.pool().allocate(Math.max(SEGMENT_BYTES, lengthInBytes));
+  public void add(RecordBatch batch, int[] firstRows) {
+    if (firstRows.length != partitions + 1 || firstRows[partitions] != batch.rowCount()) {
+      batch.close();
+      throw new IllegalArgumentException("rows of other than " + partitions + " partitions");
     }
-    Memory.copy(address, open.address() + openBytes, lengthInBytes);
-    blocks.add(new MapOutput.Block(segments.size(), openBytes, lengthInBytes));
-    partitions.add(partition);
-    lengths[partition] += lengthInBytes;
-    openBytes += lengthInBytes;
-  }
-
-  /** Lays the open segment to rest, in memory of little more than it needs. */
-  private void seal() {
-    if (open == null) {
+    if (batch.rowCount() == 0) {
+      batch.close();
       return;
     }
-    if (openBytes <= open.capacityInBytes() / 2) {
-      MemoryBuffer fitting = outputs.pool().allocate(openBytes);
-      Memory.copy(open.address(), fitting.address(), openBytes);
-      open.close();
-      open = fitting;
+    Gathered next = new Gathered(batch, firstRows, bytesOf(batch));
+    boolean mayStay = mayStayUncut(next);
+    try {
+      if (mayStay || !isLikeGathered(batch)) {
+        putTogether();
+      }
+      if (mayStay) {
+        keepUncut(next);
+        return;
+      }
+    } catch (RuntimeException | Error e) {
+      batch.close();
+      throw e;
     }
-    int words = (int) ((openBytes + Long.BYTES - 1) / Long.BYTES);
-    MemoryBuffer data = open.withLength((long) words * Long.BYTES);
-    open = null;
-    openBytes = 0;
-    ColumnVector column =
-        ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, words, data, null);
-    RecordBatch batch = new RecordBatch(WORDS, words, List.of(column), segments.size());
-    segments.add(outputs.spill().add(batch, AT_REST));
+    gathered.add(next);
+    held.add(batch);
+    gatheredBytes += next.sizeInBytes();
+    if (gatheredBytes >= targetBytes || held.bytes() >= SHARED_RATIO * targetBytes) {
+      putTogether();
+    }
+  }
+
+  private boolean isLikeGathered(RecordBatch batch) {
+    return gathered.isEmpty() || RowsJoin.areAlike(gathered.get(0).batch(), batch);
+  }
+
+  /** Returns bytes of a batch's columns, of dictionary columns those of the codes. */
+  private static long bytesOf(RecordBatch batch) {
+    long bytes = 0;
+    for (int i = 0; i < batch.columnCount(); i++) {
+      ColumnVector column = batch.column(i);
+      bytes += column.dictionary() == null ? column.sizeInBytes() : column.ownSizeInBytes();
+    }
+    return bytes;
+  }
+
+  /** Returns whether a batch has many rows of each partition and may be kept like that. */
+  private boolean mayStayUncut(Gathered next) {
+    return next.sizeInBytes() >= partitions * LEAST_BYTES_PER_PARTITION
+        && partitions <= FEW_PARTITIONS
+        && (partitions == 1 || outputs.mayStayUncut(next.sizeInBytes()))
+        && !isWasteful(next.batch());
+  }
+
+  private void keepUncut(Gathered next) {
+    boolean isUncut = partitions > 1 && next.sizeInBytes() > 2 * FULL_BYTES;
+    keep(next.batch(), 0, next.firstRows(), isUncut);
+  }
+
+  /** Returns whether a batch has more characters, or entries of dictionaries, than it needs. */
+  private static boolean isWasteful(RecordBatch batch) {
+    for (int i = 0; i < batch.columnCount(); i++) {
+      if (isWasteful(batch.column(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isWasteful(ColumnVector column) {
+    return (column.dictionary() != null && column.dictionary().entryCount() > column.rowCount())
+        || HeapCompaction.pays(column)
+        || column.children().stream().anyMatch(MapOutputWriter::isWasteful);
+  }
+
+  /** Lays to rest what is gathered; a small batch that is alone as it is. */
+  private void putTogether() {
+    if (gathered.isEmpty()) {
+      return;
+    }
+    Gathered first = gathered.get(0);
+    if (gathered.size() == 1
+        && first.sizeInBytes() <= 2 * FULL_BYTES
+        && !isWasteful(first.batch())) {
+      forgetGathered();
+      keep(first.batch(), 0, first.firstRows(), false);
+    } else {
+      joinPlaces();
+    }
+  }
+
+  /** Copies rows of all gathered batches, place by place, to batches of some places each. */
+  private void joinPlaces() {
+    try (RowsJoin join = new RowsJoin(gathered.get(0).batch().schema(), outputs.pool())) {
+      int from = 0;
+      int[] firstRows = new int[partitions + 1];
+      for (int place = 0; place < partitions; place++) {
+        firstRows[place - from] = (int) join.rowCount();
+        for (Gathered some : gathered) {
+          if (some.count(place) > 0) {
+            join.add(some.rows(place));
+          }
+          if (isFull(join, MOST_BYTES)) {
+            keepJoined(join, from, place + 1, firstRows);
+            from = place;
+            firstRows[0] = 0;
+          }
+        }
+        if (isFull(join, FULL_BYTES)) {
+          keepJoined(join, from, place + 1, firstRows);
+          from = place + 1;
+        }
+      }
+      if (!join.isEmpty()) {
+        keepJoined(join, from, partitions, firstRows);
+      }
+    }
+    closeGathered();
+  }
+
+  private static boolean isFull(RowsJoin join, long bytes) {
+    return join.sizeInBytes() >= bytes || join.rowCount() >= MOST_ROWS;
+  }
+
+  private void keepJoined(RowsJoin join, int from, int end, int[] firstRows) {
+    int[] rows = Arrays.copyOf(firstRows, end - from + 1);
+    rows[end - from] = (int) join.rowCount();
+    keep(join.join(kept.size()), from, rows, false);
+  }
+
+  private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {
+    KeptBatch resting = outputs.keep(batch, firstPlace, firstRows, bytesOf(batch), isUncut);
+    kept.add(resting);
+    for (int i = 0; i < firstRows.length - 1; i++) {
+      int partition = (firstPlace + i + firstPartition) % partitions;
+      lengths[partition] += resting.bytesOf(firstRows[i + 1] - firstRows[i]);
+    }
+  }
+
+  private void forgetGathered() {
+    gathered.clear();
+    held.clear();
+    gatheredBytes = 0;
+  }
+
+  private void closeGathered() {
+    Closer closer = new Closer();
+    gathered.forEach(some -> closer.close(some.batch()));
+    forgetGathered();
+    closer.rethrow();
   }
 
   /**
    * Makes the output known to readers, all at once; nothing is added afterwards.
    *
-   * @return bytes of each partition; 0 exactly for those without blocks
+   * @return bytes of each partition in memory, about; 0 exactly for those without rows
    * @throws IllegalStateException when this attempt has an output already
    */
   public long[] commit() {
-    seal();
-    MapOutput output = inOrderOfPartitions();
+    putTogether();
     isCommitted = true;
-    outputs.add(shuffleId, mapId, output);
+    outputs.add(shuffleId, mapId, new MapOutput(outputs, kept, partitions, firstPartition));
     return lengths.clone();
-  }
-
-  /** Sorts the blocks by counting, so that those of a partition keep their order. */
-  private MapOutput inOrderOfPartitions() {
-    int[] firstBlocks = new int[lengths.length + 1];
-    for (int partition : partitions) {
-      firstBlocks[partition + 1]++;
-    }
-    for (int i = 0; i < lengths.length; i++) {
-      firstBlocks[i + 1] += firstBlocks[i];
-    }
-    int[] places = firstBlocks.clone();
-    MapOutput.Block[] sorted = new MapOutput.Block[blocks.size()];
-    for (int i = 0; i < sorted.length; i++) {
-      sorted[places[partitions.get(i)]++] = blocks.get(i);
-    }
-    return new MapOutput(segments, sorted, firstBlocks);
   }
 
   /** Frees what was not committed. Idempotent. */
@@ -134,10 +260,9 @@ public final class MapOutputWriter implements AutoCloseable {
       return;
     }
     Closer closer = new Closer();
-    closer.close(open);
-    open = null;
-    segments.forEach(closer::close);
-    segments.clear();
+    closer.close(this::closeGathered);
+    kept.forEach(batch -> closer.close(() -> outputs.free(batch)));
+    kept.clear();
     closer.rethrow();
   }
 }

@@ -1,14 +1,20 @@
 package io.ariadne.shuffle.catalog;
 
+import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.memory.MemoryPool;
+import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
+import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The map outputs of one process. Thread-safe; owns them until their shuffle is dropped.
@@ -18,7 +24,20 @@ import java.util.Map;
  * tasks and by several readers of a reused exchange.
  */
 public final class MapOutputs implements AutoCloseable {
+  /** Nobody works on what reads it, so it goes before all that the running tasks have at rest. */
+  private static final SpillPlacement AT_REST = SpillPlacement.at(Integer.MAX_VALUE, false);
+
+  /** Goes after other outputs, of which readers need not read back more than they want. */
+  private static final SpillPlacement UNCUT = SpillPlacement.at(Integer.MAX_VALUE - 1, false);
+
+  /** The part of memory that uncut batches may take. */
+  private static final int UNCUT_SHARE = 4;
+
   private final MemoryPool parent;
+  private final AtomicLong uncutBytes = new AtomicLong();
+
+  /** All batches that are not freed, of any output. */
+  private final Set<KeptBatch> batches = ConcurrentHashMap.newKeySet();
 
   /** A child of the parent's; null until there is an output. */
   private MemoryPool pool;
@@ -34,7 +53,8 @@ public final class MapOutputs implements AutoCloseable {
   /**
    * Creates an empty catalog.
    *
-   * @param pool of host memory; what outputs take is charged to a child of it
+   * @param pool of host memory; what is put together or comes back from disk is charged to a child
+   *     of it
    * @param spill where outputs rest
    */
   public MapOutputs(MemoryPool pool, SpillSpace spill) {
@@ -43,20 +63,29 @@ public final class MapOutputs implements AutoCloseable {
   }
 
   /**
+   * How rows of an output are placed. Place 0 is that of the first partition's rows, place 1 that
+   * of the next one's, and so on, round.
+   *
+   * @param partitions how many partitions the shuffle has
+   * @param firstPartition the first partition, often 0
+   */
+  public record Places(int partitions, int firstPartition) {}
+
+  /**
    * Begins an output. Nothing of it can be read before it is committed.
    *
    * @param shuffleId the shuffle
    * @param mapId the attempt of the map task, unique in the application
-   * @param partitions how many partitions the shuffle has
+   * @param places which partition's rows come first
+   * @param targetBytes bytes to gather before rows of one partition are put together
    * @return to be closed by the caller, also after the commit
    */
-  public MapOutputWriter write(int shuffleId, long mapId, int partitions) {
-    return new MapOutputWriter(this, shuffleId, mapId, partitions);
+  public MapOutputWriter write(int shuffleId, long mapId, Places places, long targetBytes) {
+    return new MapOutputWriter(this, shuffleId, mapId, places, targetBytes);
   }
 
   /**
-   * Opens the blocks of neighbouring partitions in an output, which stay until the reader is
-   * closed.
+   * Opens the rows of neighbouring partitions in an output, which stay until the reader is closed.
    *
    * @param firstPartition the first
    * @param endPartition behind the last
@@ -140,10 +169,47 @@ public final class MapOutputs implements AutoCloseable {
     return shuffles.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** Returns bytes of memory that outputs take, those being written included. */
+  /**
+   * Returns bytes of memory that outputs take, about, those being written included. What they share
+   * with others counts.
+   */
   public long allocatedBytes() {
-    MemoryPool used = poolIfAny();
-    return used == null ? 0 : used.allocatedBytes();
+    long bytes = 0;
+    for (KeptBatch batch : batches) {
+      bytes += batch.batch().isInMemory() ? batch.sizeInBytes() : 0;
+    }
+    return bytes;
+  }
+
+  /** Returns whether memory is so full that outputs may soon leave it; a snapshot. */
+  public boolean isScarce() {
+    return spill.isScarce();
+  }
+
+  /** Returns whether a large batch may stay as it is although many partitions have rows there. */
+  boolean mayStayUncut(long sizeInBytes) {
+    return !isScarce() && uncutBytes.get() + sizeInBytes <= spill.capacityInBytes() / UNCUT_SHARE;
+  }
+
+  /**
+   * Lays rows to rest.
+   *
+   * @return owned by the caller, to be {@link #free freed}
+   */
+  KeptBatch keep(
+      RecordBatch batch, int firstPlace, int[] firstRows, long sizeInBytes, boolean isUncut) {
+    SpillableBatch resting = spill.add(batch, isUncut ? UNCUT : AT_REST);
+    KeptBatch kept = new KeptBatch(resting, firstPlace, firstRows, sizeInBytes, isUncut);
+    batches.add(kept);
+    uncutBytes.addAndGet(isUncut ? sizeInBytes : 0);
+    return kept;
+  }
+
+  /** Frees a batch when nobody reads it any more. */
+  void free(KeptBatch batch) {
+    batches.remove(batch);
+    uncutBytes.addAndGet(batch.isUncut() ? -batch.sizeInBytes() : 0);
+    batch.batch().close();
   }
 
   private synchronized MemoryPool poolIfAny() {
@@ -156,10 +222,6 @@ public final class MapOutputs implements AutoCloseable {
       pool = parent.newChild("map-outputs", Long.MAX_VALUE);
     }
     return pool;
-  }
-
-  SpillSpace spill() {
-    return spill;
   }
 
   /**

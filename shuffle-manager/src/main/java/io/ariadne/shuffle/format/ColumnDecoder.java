@@ -11,6 +11,7 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.StructType;
+import io.ariadne.shuffle.rows.BitRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -176,7 +177,7 @@ final class ColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (layouts.get(i).hasValidity()) {
-        BlockBits.append(sources.get(i), 0, bits.address(), at, count);
+        BitRanges.append(sources.get(i), 0, bits.address(), at, count);
       } else if (count > 0) {
         Bitmaps.setAll(bits.address(), at, count);
       }
@@ -191,7 +192,7 @@ final class ColumnDecoder {
     for (int i = 0; i < layouts.size(); i++) {
       int count = layouts.get(i).rows();
       if (count > 0) {
-        BlockBits.append(sources.get(i), 0, target.address(), at, count);
+        BitRanges.append(sources.get(i), 0, target.address(), at, count);
       }
       at += count;
     }

@@ -5,6 +5,8 @@ import io.ariadne.columnar.buffer.Bitmaps;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.shuffle.rows.BitRanges;
+import io.ariadne.shuffle.rows.ColumnSlice;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -130,7 +132,7 @@ final class ColumnEncoder {
     long at = 0;
     for (ColumnSlice slice : slices) {
       if (slice.column().mayHaveNulls()) {
-        BlockBits.append(
+        BitRanges.append(
             slice.column().validity().address(), slice.first(), target, at, slice.count());
       } else {
         Bitmaps.setAll(target, at, slice.count());
@@ -148,7 +150,7 @@ final class ColumnEncoder {
         continue;
       }
       if (column.dictionary() == null) {
-        BlockBits.append(column.data().address(), slice.first(), target, at, slice.count());
+        BitRanges.append(column.data().address(), slice.first(), target, at, slice.count());
       } else {
         long bits = column.dictionary().entries().data().address();
         for (int i = 0; i < slice.count(); i++) {

@@ -1,13 +1,24 @@
 package io.ariadne.shuffle.catalog;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.HeldRows;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RowRange;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
@@ -28,19 +39,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Blocks come out of kept map outputs as they went in, also from disk; nothing is left behind. */
+/** Rows come out of kept map outputs as they went in, also from disk; nothing is left behind. */
 class TestMapOutputs {
-  private static final long LIMIT = 8 << 20;
+  private static final long LIMIT = 16 << 20;
+  private static final long TARGET = 1 << 20;
   private static final int SHUFFLE = 7;
-  private static final int PARTITIONS = 5;
+  private static final Schema LONGS =
+      RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.INT64));
+  private static final Schema TEXT =
+      RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
 
   @TempDir private Path folder;
 
-  private final Random random = new Random(Long.getLong("ariadne.test.seed", 1));
+  private final RandomBatches batches = RandomBatches.create();
+  private final Random random = batches.random();
   private MemoryPool pageMemory;
   private MemoryPool pool;
   private PagePool pages;
-  private DiskSpillStore disk;
+  private DamagedStore disk;
   private SpillController controller;
   private MapOutputs outputs;
 
@@ -49,7 +65,7 @@ class TestMapOutputs {
     pageMemory = MemoryPools.host("pages", 64 << 20, true);
     pool = MemoryPools.host("host", LIMIT, true);
     pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 3, 6);
-    disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages);
+    disk = new DamagedStore(new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages));
     controller = new SpillController(pool, List.of(disk), new PlanOrderEviction(), 0.8, 0.6);
     outputs = new MapOutputs(pool, controller);
   }
@@ -65,202 +81,311 @@ class TestMapOutputs {
     pool.close();
   }
 
-  private byte[] content(int length) {
-    byte[] bytes = new byte[length];
-    random.nextBytes(bytes);
-    return bytes;
-  }
-
-  private void add(MapOutputWriter writer, int partition, byte[] bytes) {
-    try (MemoryBuffer buffer = pool.allocate(bytes.length)) {
-      buffer.putBytes(0, bytes, 0, bytes.length);
-      writer.add(partition, buffer.address(), bytes.length);
+  /** Rows by their partitions. */
+  private static List<List<List<Object>>> noRows(int partitions) {
+    List<List<List<Object>>> rows = new ArrayList<>();
+    for (int i = 0; i < partitions; i++) {
+      rows.add(new ArrayList<>());
     }
+    return rows;
   }
 
-  private List<byte[]> read(long mapId, int first, int end) {
-    List<byte[]> blocks = new ArrayList<>();
-    try (MapOutputReader reader = outputs.open(SHUFFLE, mapId, first, end)) {
-      while (reader.next()) {
-        int length = (int) reader.lengthInBytes();
-        try (MemoryBuffer buffer = reader.take(pool)) {
-          byte[] bytes = new byte[length];
-          buffer.getBytes(0, bytes, 0, length);
-          blocks.add(bytes);
+  private int[] firstRows(int rows, int partitions) {
+    int[] firstRows = new int[partitions + 1];
+    for (int i = 1; i < partitions; i++) {
+      firstRows[i] = random.nextInt(rows + 1);
+    }
+    firstRows[partitions] = rows;
+    Arrays.sort(firstRows);
+    return firstRows;
+  }
+
+  private RecordBatch batch(Schema schema, int rows) {
+    NullPattern nulls = NullPattern.values()[random.nextInt(NullPattern.values().length)];
+    ColumnEncoding encoding =
+        ColumnEncoding.values()[random.nextInt(ColumnEncoding.values().length)];
+    return batches.batch(schema, rows, nulls, encoding, pool);
+  }
+
+  /** Writes batches of so many rows; returns the rows by partition. */
+  private List<List<List<Object>>> write(
+      long mapId, Schema schema, MapOutputs.Places places, int... rowCounts) {
+    int partitions = places.partitions();
+    List<List<List<Object>>> expected = noRows(partitions);
+    try (MapOutputWriter writer = outputs.write(SHUFFLE, mapId, places, TARGET)) {
+      for (int rows : rowCounts) {
+        RecordBatch batch = batch(schema, rows);
+        int[] firstRows = firstRows(rows, partitions);
+        List<List<Object>> all = BatchAssertions.rows(batch);
+        for (int place = 0; place < partitions; place++) {
+          expected
+              .get((place + places.firstPartition()) % partitions)
+              .addAll(all.subList(firstRows[place], firstRows[place + 1]));
         }
-      }
-    }
-    return blocks;
-  }
-
-  /** Writes blocks and returns them by partition. */
-  private List<List<byte[]>> write(long mapId, int... lengths) {
-    List<List<byte[]>> blocks = new ArrayList<>();
-    for (int i = 0; i < PARTITIONS; i++) {
-      blocks.add(new ArrayList<>());
-    }
-    try (MapOutputWriter writer = outputs.write(SHUFFLE, mapId, PARTITIONS)) {
-      for (int length : lengths) {
-        int partition = random.nextInt(PARTITIONS - 1); // the last one has none
-        byte[] bytes = content(length);
-        add(writer, partition, bytes);
-        blocks.get(partition).add(bytes);
+        writer.add(batch, firstRows);
       }
       assertFalse(outputs.has(SHUFFLE, mapId));
-      assertArrayEquals(
-          blocks.stream().mapToLong(some -> some.stream().mapToLong(b -> b.length).sum()).toArray(),
-          writer.commit());
+      long[] lengths = writer.commit();
+      for (int i = 0; i < partitions; i++) {
+        assertEquals(expected.get(i).isEmpty(), lengths[i] == 0, "partition " + i);
+      }
     }
-    return blocks;
+    return expected;
   }
 
-  private static void assertBlocks(List<byte[]> expected, List<byte[]> actual) {
-    assertArrayEquals(expected.toArray(), actual.toArray());
+  private static MapOutputs.Places places(int partitions) {
+    return new MapOutputs.Places(partitions, 0);
   }
 
-  private void check(long mapId, List<List<byte[]>> expected) {
-    for (int p = 0; p < PARTITIONS; p++) {
-      assertBlocks(expected.get(p), read(mapId, p, p + 1));
+  private List<List<Object>> read(long mapId, int first, int end) {
+    List<List<Object>> rows = new ArrayList<>();
+    try (MapOutputReader reader = outputs.open(SHUFFLE, mapId, first, end)) {
+      while (reader.next()) {
+        try (HeldRows held = reader.take()) {
+          assertTrue(held.count() > 0);
+          rows.addAll(
+              BatchAssertions.rows(held.batch())
+                  .subList(held.first(), held.first() + held.count()));
+        }
+      }
+      assertEquals(rows.isEmpty(), reader.totalBytes() == 0);
     }
-    List<byte[]> all = new ArrayList<>();
-    expected.forEach(all::addAll);
-    assertBlocks(all, read(mapId, 0, PARTITIONS));
-    assertBlocks(List.of(), read(mapId, 2, 2));
+    return rows;
+  }
+
+  private void check(long mapId, List<List<List<Object>>> expected) {
+    List<List<Object>> all = new ArrayList<>();
+    for (int p = 0; p < expected.size(); p++) {
+      BatchAssertions.assertRowsInOrder(expected.get(p), read(mapId, p, p + 1));
+      all.addAll(expected.get(p));
+    }
+    int end = expected.size();
+    BatchAssertions.assertRowsInAnyOrder(all, read(mapId, 0, end));
+    BatchAssertions.assertRowsInOrder(List.of(), read(mapId, end / 2, end / 2));
+    int from = end / 3;
+    int to = (2 * end + 2) / 3;
+    List<List<Object>> middle = new ArrayList<>();
+    expected.subList(from, to).forEach(middle::addAll);
+    BatchAssertions.assertRowsInAnyOrder(middle, read(mapId, from, to));
   }
 
   @Test
-  void testBlocksOfAnyLength() {
-    int[] lengths = new int[60];
-    Arrays.setAll(lengths, i -> 1 + random.nextInt(1 << (i % 20)));
-    lengths[30] = 256 << 10;
-    lengths[40] = (256 << 10) + 1;
-    check(1, write(1, lengths));
-    check(2, write(2));
-    check(3, write(3, 1));
-    assertThrows(
-        IndexOutOfBoundsException.class, () -> outputs.open(SHUFFLE, 1, 0, PARTITIONS + 1));
+  void testAllTypes() {
+    List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
+    types.addAll(RandomBatches.nestedTypes());
+    types.add(PrimitiveType.NULL);
+    Schema schema = RandomBatches.schemaOf(types);
+    for (int run = 0; run < 12; run++) {
+      int partitions = 1 + random.nextInt(9);
+      MapOutputs.Places places = new MapOutputs.Places(partitions, random.nextInt(partitions));
+      int[] rows = new int[random.nextInt(5)];
+      int mostRows = run < 8 ? 300 : 3000;
+      Arrays.setAll(rows, i -> random.nextInt(mostRows));
+      check(run, write(run, schema, places, rows));
+    }
+    outputs.drop(SHUFFLE);
+    assertEquals(0, pool.allocatedBytes());
+  }
+
+  @Test
+  void testManyPartitions() {
+    int[] rows = new int[40];
+    Arrays.setAll(rows, i -> 1 + random.nextInt(3000));
+    check(1, write(1, LONGS, places(200), rows));
+    check(2, write(2, TEXT, new MapOutputs.Places(200, 77), rows));
+    check(3, write(3, TEXT, places(200), 1));
+    check(4, write(4, LONGS, places(200)));
+    assertThrows(IndexOutOfBoundsException.class, () -> outputs.open(SHUFFLE, 1, 0, 201));
     assertNull(outputs.open(SHUFFLE, 9, 0, 1));
     assertNull(outputs.open(SHUFFLE + 1, 1, 0, 1));
-    assertEquals(3, outputs.count());
+    assertEquals(4, outputs.count());
   }
 
-  /** A small output takes little more memory than it has bytes. */
+  /** One partition's rows are more than a batch has. */
   @Test
-  void testLastSegmentIsTrimmed() {
-    write(1, 100, 200);
-    assertEquals(320, outputs.allocatedBytes());
+  void testLargePartitions() {
+    int[] rows = new int[60];
+    Arrays.fill(rows, 4000);
+    check(1, write(1, LONGS, places(1), rows));
+    check(2, write(2, LONGS, places(3), 20_000, 100, 20_000, 3000, 30_000));
+  }
+
+  @Test
+  void testRowsWithoutColumns() {
+    Schema none = new Schema(List.of());
+    check(1, write(1, none, places(3), 10, 200_000, 5));
+  }
+
+  /** A batch with many rows of each partition is kept without a copy, and lent without one. */
+  @Test
+  void testBatchesStayAsTheyAre() {
+    try (MapOutputWriter writer = outputs.write(SHUFFLE, 1, places(2), TARGET)) {
+      RecordBatch first = batches.batch(LONGS, 10_000, NullPattern.NONE, pool);
+      RecordBatch second = batches.batch(LONGS, 20_000, NullPattern.NONE, pool);
+      long data = first.column(0).data().address();
+      long allocated = pool.allocatedBytes();
+      List<List<Object>> rows = BatchAssertions.rows(first);
+      writer.add(first, new int[] {0, 4000, 10_000});
+      writer.add(second, new int[] {0, 1, 20_000});
+      writer.commit();
+      assertEquals(allocated, pool.allocatedBytes());
+      RecordBatch lent;
+      try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 2)) {
+        assertTrue(reader.next());
+        HeldRows held = reader.take();
+        assertSame(first, held.batch());
+        assertTrue(held.areWhole());
+        lent = held.lend(0);
+        assertEquals(data, lent.column(0).data().address());
+      }
+      outputs.drop(SHUFFLE);
+      BatchAssertions.assertRowsInOrder(rows, BatchAssertions.rows(lent));
+      lent.close();
+    }
+    assertEquals(0, pool.allocatedBytes());
+  }
+
+  /** A small output that is read from memory keeps no more than it needs. */
+  @Test
+  void testHeapsOfOthersAreNotKept() {
+    try (MapOutputWriter writer = outputs.write(SHUFFLE, 1, places(200), TARGET);
+        RecordBatch all = batches.batch(TEXT, 20_000, NullPattern.NONE, pool)) {
+      List<List<Object>> expected = BatchAssertions.rows(all).subList(0, 10);
+      writer.add(new RowRange(0, 10).copyOf(all, pool, 0), firstRowsOf(10));
+      writer.commit();
+      BatchAssertions.assertRowsInOrder(expected, read(1, 0, 200));
+    }
+    assertTrue(pool.allocatedBytes() < 4096, pool::state);
+  }
+
+  private static int[] firstRowsOf(int rows) {
+    int[] firstRows = new int[201];
+    Arrays.setAll(firstRows, i -> Math.min(i, rows));
+    return firstRows;
   }
 
   @Test
   void testMoreOutputsThanMemory() {
-    List<List<List<byte[]>>> expected = new ArrayList<>();
-    int[] lengths = new int[40];
-    Arrays.fill(lengths, 50_000);
-    for (int map = 0; map < 12; map++) {
-      expected.add(write(map, lengths));
+    for (int partitions : new int[] {2, 20, 200}) {
+      List<List<List<List<Object>>>> expected = new ArrayList<>();
+      for (int map = 0; map < 12; map++) {
+        expected.add(write(map, TEXT, places(partitions), 9000, 9000, 9000, 9000));
+      }
+      assertTrue(controller.movedBytes() > 0);
+      for (int map = 0; map < 12; map++) {
+        check(map, expected.get(map));
+      }
+      for (int map = 0; map < 12; map++) {
+        outputs.forget(SHUFFLE, map);
+      }
+      assertEquals(0, outputs.count());
+      assertEquals(0, outputs.allocatedBytes());
+      assertEquals(0, pool.allocatedBytes());
+      assertEquals(0, disk.storedBytes());
     }
-    assertTrue(disk.storedBytes() > 0);
-    for (int map = 0; map < 12; map++) {
-      check(map, expected.get(map));
-    }
-    outputs.drop(SHUFFLE);
-    assertEquals(0, outputs.count());
-    assertEquals(0, outputs.allocatedBytes());
-    assertEquals(0, disk.storedBytes());
   }
 
   @Test
   void testReaderKeepsWhatIsDropped() {
-    List<List<byte[]>> expected = write(1, 1000, 2000, 3000);
-    try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, PARTITIONS)) {
+    List<List<List<Object>>> expected = write(1, LONGS, places(5), 1000, 2000);
+    int rows = 0;
+    try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 5)) {
       outputs.drop(SHUFFLE);
       assertNull(outputs.open(SHUFFLE, 1, 0, 1));
-      long bytes = 0;
       while (reader.next()) {
-        int length = (int) reader.lengthInBytes();
-        reader.read(address -> assertTrue(address != 0));
-        bytes += length;
+        try (HeldRows held = reader.take()) {
+          rows += held.count();
+        }
       }
-      assertEquals(6000, bytes);
-      assertEquals(6000, reader.totalBytes());
-      assertTrue(outputs.allocatedBytes() > 0);
+      assertTrue(pool.allocatedBytes() > 0);
     }
-    assertEquals(0, outputs.allocatedBytes());
-    assertEquals(3, expected.stream().mapToInt(List::size).sum());
+    assertEquals(0, pool.allocatedBytes());
+    assertEquals(expected.stream().mapToInt(List::size).sum(), rows);
   }
 
-  /** A large block is read where it is, also after its reader and its shuffle are gone. */
+  /** Rows are held beyond their reader and their shuffle. */
   @Test
-  void testLargeBlocksAreNotCopied() {
-    byte[] bytes = content(200_000);
-    try (MapOutputWriter writer = outputs.write(SHUFFLE, 1, PARTITIONS)) {
-      add(writer, 0, bytes);
-      writer.commit();
-    }
-    long before = pool.allocatedBytes();
-    MemoryBuffer taken;
+  void testHeldRowsOutliveTheirShuffle() {
+    List<List<List<Object>>> expected = write(1, LONGS, places(1), 1000);
+    HeldRows held;
     try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 1)) {
       assertTrue(reader.next());
-      taken = reader.take(pool);
+      held = reader.take();
+      assertFalse(reader.next());
     }
-    assertEquals(before, pool.allocatedBytes());
     outputs.drop(SHUFFLE);
-    byte[] read = new byte[bytes.length];
-    taken.getBytes(0, read, 0, read.length);
-    taken.close();
-    assertArrayEquals(bytes, read);
-    assertEquals(0, outputs.allocatedBytes());
+    BatchAssertions.assertRowsInOrder(expected.get(0), BatchAssertions.rows(held.batch()));
+    held.close();
+    assertEquals(0, pool.allocatedBytes());
   }
 
   /** An output that is forgotten may be made again, by another attempt. */
   @Test
   void testForgottenOutput() {
-    write(1, 1000);
+    write(1, LONGS, places(5), 1000);
     outputs.forget(SHUFFLE, 1);
     outputs.forget(SHUFFLE, 5);
     outputs.forget(SHUFFLE + 1, 1);
     assertFalse(outputs.has(SHUFFLE, 1));
     assertEquals(0, outputs.allocatedBytes());
-    check(2, write(2, 1000));
+    check(2, write(2, LONGS, places(5), 1000));
   }
 
   /** What failed, killed and late attempts wrote is freed at once. */
   @Test
   void testAttemptsThatDoNotCount() {
-    try (MapOutputWriter failed = outputs.write(SHUFFLE, 1, PARTITIONS)) {
-      add(failed, 0, content(300_000));
-      add(failed, 1, content(10));
+    try (MapOutputWriter failed = outputs.write(SHUFFLE, 1, places(2), TARGET)) {
+      failed.add(batch(LONGS, 50_000), new int[] {0, 20_000, 50_000});
+      failed.add(batch(LONGS, 10), new int[] {0, 10, 10});
+      RecordBatch other = batch(LONGS, 10);
+      assertThrows(IllegalArgumentException.class, () -> failed.add(other, new int[] {0, 10}));
     }
     assertEquals(0, outputs.allocatedBytes());
-    try (MapOutputWriter late = outputs.write(SHUFFLE, 2, PARTITIONS)) {
-      add(late, 0, content(10));
+    assertEquals(0, pool.allocatedBytes());
+    try (MapOutputWriter late = outputs.write(SHUFFLE, 2, places(2), TARGET)) {
+      late.add(batch(LONGS, 10), new int[] {0, 0, 10});
       outputs.drop(SHUFFLE);
-      assertArrayEquals(new long[] {10, 0, 0, 0, 0}, late.commit());
+      long[] lengths = late.commit();
+      assertEquals(0, lengths[0]);
+      assertTrue(lengths[1] > 0);
     }
     assertFalse(outputs.has(SHUFFLE, 2));
-    assertEquals(0, outputs.allocatedBytes());
+    assertEquals(0, pool.allocatedBytes());
   }
 
   @Test
   void testAttemptHasOneOutput() {
-    MapOutputs other = outputs;
-    try (MapOutputWriter first = other.write(SHUFFLE + 1, 1, PARTITIONS);
-        MapOutputWriter second = other.write(SHUFFLE + 1, 1, PARTITIONS)) {
-      add(first, 0, content(10));
-      add(second, 0, content(20));
+    try (MapOutputWriter first = outputs.write(SHUFFLE + 1, 1, places(1), TARGET);
+        MapOutputWriter second = outputs.write(SHUFFLE + 1, 1, places(1), TARGET)) {
+      first.add(batch(LONGS, 10), new int[] {0, 10});
+      second.add(batch(LONGS, 20), new int[] {0, 20});
       first.commit();
       assertThrows(IllegalStateException.class, second::commit);
     }
     assertEquals(1, outputs.count());
-    assertEquals(64, outputs.allocatedBytes());
+  }
+
+  /** Rows whose bytes on disk are damaged are no rows. */
+  @Test
+  void testDamagedBytes() {
+    write(1, LONGS, places(1), 100_000);
+    controller.makeRoom(() -> pool.allocatedBytes());
+    assertTrue(disk.storedBytes() > 0);
+    disk.damage();
+    try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 1)) {
+      assertTrue(reader.next());
+      EngineException e = assertThrows(EngineException.class, reader::take);
+      assertEquals(ErrorCode.CORRUPT_DATA, e.code());
+    }
   }
 
   /** Readers of all outputs, writers and drops at the same time, under a small memory. */
   @Test
   void testThreads() throws Exception {
-    List<List<List<byte[]>>> expected = new ArrayList<>();
+    List<List<List<List<Object>>>> expected = new ArrayList<>();
     for (int map = 0; map < 8; map++) {
-      expected.add(write(map, 300_000, 10_000, 200_000, 100_000, 90_000, 500_000));
+      int partitions = map % 2 == 0 ? 3 : 30;
+      expected.add(write(map, TEXT, places(partitions), 9000, 9000, 9000, 9000, 9000));
     }
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
@@ -272,9 +397,12 @@ class TestMapOutputs {
         running.add(
             threads.submit(
                 () -> {
-                  try (MapOutputWriter writer = outputs.write(shuffle, 1, 2)) {
-                    add(writer, 0, new byte[200_000]);
-                    add(writer, 1, new byte[200_000]);
+                  RandomBatches own = new RandomBatches(shuffle);
+                  try (MapOutputWriter writer = outputs.write(shuffle, 1, places(2), TARGET)) {
+                    for (int rows : new int[] {20_000, 5000}) {
+                      RecordBatch batch = own.batch(LONGS, rows, NullPattern.NONE, pool);
+                      writer.add(batch, new int[] {0, rows / 2, rows});
+                    }
                     writer.commit();
                   }
                   outputs.drop(shuffle);

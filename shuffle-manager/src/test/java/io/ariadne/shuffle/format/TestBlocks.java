@@ -104,7 +104,7 @@ class TestBlocks {
   @Test
   void testBlocksHaveNoMoreRowsThanABatch() {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT8));
-    int rows = 3 * BlockBuffer.BLOCK_ROWS + 1;
+    int rows = 3 * RowsEncoder.BLOCK_ROWS + 1;
     RecordBatch batch =
         RandomBatches.create().batch(schema, rows, NullPattern.SOME, memory.allocator());
     List<List<Object>> expected = BatchAssertions.rows(batch);
@@ -113,7 +113,7 @@ class TestBlocks {
         BlockJoin join = new BlockJoin(schema, memory.allocator())) {
       buffer.add(batch, new int[] {0, rows});
       for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
-        assertTrue(block.rowCount() <= BlockBuffer.BLOCK_ROWS);
+        assertTrue(block.rowCount() <= RowsEncoder.BLOCK_ROWS);
         join.add(block);
         join(join, actual);
       }

@@ -1,11 +1,16 @@
 package io.ariadne.bridge.shuffle;
 
+import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.Supplier;
 
-/** A block as a reader gives it: bytes to be read once, before the next record is asked for. */
+/**
+ * What a reader gives: the bytes of a block, or rows that this process keeps, to be taken once,
+ * before the next record is asked for.
+ */
 public final class BlockInput {
   /** Where the bytes of a block come from. */
   @FunctionalInterface
@@ -21,7 +26,10 @@ public final class BlockInput {
     MemoryBuffer take(long lengthInBytes, BufferAllocator allocator) throws IOException;
   }
 
+  /** One of the two is null. */
   private final Source source;
+
+  private final Supplier<HeldRows> rows;
   private long lengthInBytes;
   private long mapId;
   private DamagedBlocks damaged;
@@ -33,12 +41,43 @@ public final class BlockInput {
    */
   public BlockInput(Source source) {
     this.source = source;
+    this.rows = null;
+  }
+
+  private BlockInput(Supplier<HeldRows> rows) {
+    this.source = null;
+    this.rows = rows;
   }
 
   /**
-   * Goes to a block.
+   * Returns an input of rows that stands nowhere yet.
    *
-   * @param length its bytes
+   * @param rows gives those it stands at, held for the caller
+   */
+  public static BlockInput ofRows(Supplier<HeldRows> rows) {
+    return new BlockInput(rows);
+  }
+
+  /** Returns whether there are rows to be {@link #takeRows taken}, and no bytes. */
+  public boolean areRows() {
+    return rows != null;
+  }
+
+  /**
+   * Returns the rows.
+   *
+   * @return closed by the caller
+   * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when they are on disk and find no room;
+   *     CORRUPT_DATA when they are damaged there
+   */
+  public HeldRows takeRows() {
+    return rows.get();
+  }
+
+  /**
+   * Goes to a block, or to rows.
+   *
+   * @param length its bytes; of rows any number
    * @param writer number of the attempt of the map task that wrote it
    */
   public void begin(long length, long writer) {

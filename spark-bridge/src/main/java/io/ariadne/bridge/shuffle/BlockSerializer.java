@@ -17,9 +17,9 @@ import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
 /**
- * Writes {@link BlockBytes} and reads {@link BlockInput}s as {@link BlockStreams} has them. Keys,
- * which are the numbers of partitions, are not written. Streams may be cut between blocks and put
- * together in any order.
+ * Writes blocks of {@link MapRows} and reads {@link BlockInput}s as {@link BlockStreams} has them.
+ * Keys, which are the numbers of partitions, are not written. Streams may be cut between blocks and
+ * put together in any order.
  */
 final class BlockSerializer extends Serializer implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -84,7 +84,7 @@ final class BlockSerializer extends Serializer implements Serializable {
     @Override
     public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
       try {
-        streams.write(out, (BlockBytes) value, mapId);
+        streams.write(out, ((MapRows) value).block(), mapId);
       } catch (IOException e) {
         throw UndeclaredExceptions.raise(e);
       }

@@ -24,31 +24,31 @@ import scala.runtime.Nothing$;
 /** A shuffle of blocks: Spark's dependency, its map stage, and the RDD of reduce tasks. */
 public final class BlockShuffle implements ColumnarShuffle {
   private static final ClassTag<Object> NUMBERS = ClassTag$.MODULE$.apply(int.class);
-  private static final ClassTag<BlockBytes> BLOCKS = ClassTag$.MODULE$.apply(BlockBytes.class);
+  private static final ClassTag<MapRows> ROWS = ClassTag$.MODULE$.apply(MapRows.class);
 
-  private final ShuffleDependency<Object, BlockBytes, BlockBytes> dependency;
+  private final ShuffleDependency<Object, MapRows, MapRows> dependency;
   private final Map<String, SQLMetric> readMetrics;
   private final BlockReader reader;
 
   /**
    * Registers a shuffle.
    *
-   * @param blocks of every map task: number of a partition, and a block that is valid until the
-   *     next one is asked for
+   * @param rows of every map task: number of a partition, and its rows, which are valid until the
+   *     next record is asked for
    * @param partitions how many partitions
    * @param writeMetrics of {@code SQLShuffleWriteMetricsReporter}
    * @param readMetrics of {@code SQLShuffleReadMetricsReporter}
    * @param reader makes batches of the blocks
    */
   public BlockShuffle(
-      RDD<Product2<Object, BlockBytes>> blocks,
+      RDD<Product2<Object, MapRows>> rows,
       int partitions,
       Map<String, SQLMetric> writeMetrics,
       Map<String, SQLMetric> readMetrics,
       BlockReader reader) {
     this.dependency =
         new ShuffleDependency<>(
-            blocks,
+            rows,
             new PartitionNumbers(partitions),
             new BlockSerializer(),
             Option.empty(),
@@ -56,8 +56,8 @@ public final class BlockShuffle implements ColumnarShuffle {
             false,
             new BlockWriteProcessor(writeMetrics),
             NUMBERS,
-            BLOCKS,
-            BLOCKS);
+            ROWS,
+            ROWS);
     this.readMetrics = readMetrics;
     this.reader = reader;
   }
@@ -73,7 +73,7 @@ public final class BlockShuffle implements ColumnarShuffle {
 
   /**
    * Returns whether a shuffle is one of blocks: then its keys are numbers of partitions, what is
-   * written are {@link BlockBytes}, and what is read are {@link BlockInput}s.
+   * written are {@link MapRows}, and what is read are {@link BlockInput}s.
    *
    * @param dependency any shuffle
    */

@@ -39,6 +39,20 @@ class TestBlockSerializer {
     return bytes;
   }
 
+  private static MapRows rows(BlockBytes block) {
+    return new MapRows() {
+      @Override
+      public BlockBytes block() {
+        return block;
+      }
+
+      @Override
+      public PlacedBatch takeBatch() {
+        throw new IllegalStateException("the rows are a block");
+      }
+    };
+  }
+
   private byte[] written(int... lengths) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (SerializationStream out = serializer.serializeStream(bytes)) {
@@ -47,7 +61,7 @@ class TestBlockSerializer {
         try {
           Memory.copy(content(length), 0, address, length);
           out.writeKey(3, ANY);
-          out.writeValue(new BlockBytes(address, length), ANY);
+          out.writeValue(rows(new BlockBytes(address, length)), ANY);
         } finally {
           Memory.free(address);
         }

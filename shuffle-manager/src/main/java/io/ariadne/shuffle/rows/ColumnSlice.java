@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.format;
+package io.ariadne.shuffle.rows;
 
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.type.PhysicalType;
@@ -12,9 +12,9 @@ import java.util.List;
  * @param first the first row
  * @param count how many
  */
-record ColumnSlice(ColumnVector column, int first, int count) {
+public record ColumnSlice(ColumnVector column, int first, int count) {
   /** Returns the rows of a nested column that belong to the slices' rows. */
-  static List<ColumnSlice> children(List<ColumnSlice> slices, int child) {
+  public static List<ColumnSlice> children(List<ColumnSlice> slices, int child) {
     List<ColumnSlice> nested = new ArrayList<>();
     for (ColumnSlice slice : slices) {
       ColumnVector column = slice.column.children().get(child);
@@ -32,12 +32,12 @@ record ColumnSlice(ColumnVector column, int first, int count) {
   }
 
   /** Returns the layout of the slices' values, which is that of all of them. */
-  static PhysicalType layout(List<ColumnSlice> slices) {
+  public static PhysicalType layout(List<ColumnSlice> slices) {
     return slices.get(0).column.valueLayout();
   }
 
   /** Returns the rows of all slices. */
-  static int rows(List<ColumnSlice> slices) {
+  public static int rows(List<ColumnSlice> slices) {
     int rows = 0;
     for (ColumnSlice slice : slices) {
       rows += slice.count;

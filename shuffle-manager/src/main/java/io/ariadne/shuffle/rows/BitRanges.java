@@ -1,13 +1,13 @@
-package io.ariadne.shuffle.format;
+package io.ariadne.shuffle.rows;
 
 import io.ariadne.columnar.buffer.Memory;
 
 /** Copies bits from any place to any other, least significant bit first. */
-final class BlockBits {
+public final class BitRanges {
   private static final int LOW_BITS = 7;
   private static final int BYTE_MASK = 0xFF;
 
-  private BlockBits() {}
+  private BitRanges() {}
 
   /**
    * Writes bits behind others.
@@ -19,7 +19,8 @@ final class BlockBits {
    * @param targetBit where the first goes
    * @param bitCount how many
    */
-  static void append(long source, long firstBit, long target, long targetBit, long bitCount) {
+  public static void append(
+      long source, long firstBit, long target, long targetBit, long bitCount) {
     int shift = (int) (targetBit & LOW_BITS);
     long to = target + (targetBit >>> 3);
     for (long done = 0; done < bitCount; done += Byte.SIZE) {

@@ -1,0 +1,182 @@
+package io.ariadne.shuffle.rows;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.buffer.Bitmaps;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes one column of rows of several, whose values are laid out alike; dictionary columns may
+ * stand beside others. Used by one thread.
+ *
+ * @param allocator host memory
+ */
+record SliceJoin(BufferAllocator allocator) {
+  private static final int CODE_SHIFT = 2;
+
+  /**
+   * Copies rows behind one another.
+   *
+   * @param slices at least one
+   * @return a column owned by the caller
+   */
+  ColumnVector join(List<ColumnSlice> slices) {
+    return join(slices, true);
+  }
+
+  private ColumnVector join(List<ColumnSlice> slices, boolean mayBeCoded) {
+    PhysicalType layout = ColumnSlice.layout(slices);
+    DataType type = slices.get(0).column().type();
+    int rows = ColumnSlice.rows(slices);
+    MemoryBuffer validity = null;
+    MemoryBuffer data = null;
+    List<ColumnVector> children = new ArrayList<>();
+    try {
+      validity = validity(slices, rows);
+      CodeJoin codes = mayBeCoded ? CodeJoin.of(slices, rows) : null;
+      if (codes != null) {
+        return codes.join(slices, rows, validity, allocator);
+      }
+      if (layout == PhysicalType.VIEW16) {
+        return new StringJoin(slices, rows, allocator).join(type, validity);
+      }
+      data = data(slices, layout, rows);
+      int nested = slices.get(0).column().children().size();
+      for (int i = 0; i < nested; i++) {
+        children.add(join(ColumnSlice.children(slices, i), false));
+      }
+      return new ColumnVector(
+          type, layout, rows, data, validity, ColumnVector.UNKNOWN_NULL_COUNT, List.of(), children);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(validity);
+      closer.close(data);
+      children.forEach(closer::close);
+      closer.suppressIn(e);
+      throw e;
+    }
+  }
+
+  private MemoryBuffer validity(List<ColumnSlice> slices, int rows) {
+    if (slices.stream().noneMatch(slice -> slice.column().mayHaveNulls())) {
+      return null;
+    }
+    MemoryBuffer bits = allocator.allocateZeroed(PhysicalType.BOOL.dataLengthInBytes(rows));
+    long at = 0;
+    for (ColumnSlice slice : slices) {
+      if (slice.count() > 0 && slice.column().mayHaveNulls()) {
+        long from = slice.column().validity().address();
+        BitRanges.append(from, slice.first(), bits.address(), at, slice.count());
+      } else if (slice.count() > 0) {
+        Bitmaps.setAll(bits.address(), at, slice.count());
+      }
+      at += slice.count();
+    }
+    return bits;
+  }
+
+  private MemoryBuffer data(List<ColumnSlice> slices, PhysicalType layout, int rows) {
+    if (layout == PhysicalType.NONE) {
+      return null;
+    }
+    MemoryBuffer data = allocator.allocate(layout.dataLengthInBytes(rows));
+    try {
+      switch (layout) {
+        case BOOL -> copyBits(slices, data);
+        case OFFSETS -> copyOffsets(slices, data);
+        default -> copyValues(slices, data, layout.widthInBytes());
+      }
+      return data;
+    } catch (RuntimeException | Error e) {
+      data.close();
+      throw e;
+    }
+  }
+
+  private static void copyBits(List<ColumnSlice> slices, MemoryBuffer target) {
+    target.fillZero();
+    long at = 0;
+    for (ColumnSlice slice : slices) {
+      ColumnVector column = slice.column();
+      if (slice.count() > 0 && column.dictionary() == null) {
+        long from = column.data().address();
+        BitRanges.append(from, slice.first(), target.address(), at, slice.count());
+      } else if (slice.count() > 0) {
+        long bits = column.dictionary().entries().data().address();
+        for (int i = 0; i < slice.count(); i++) {
+          if (Bitmaps.isSet(bits, code(column, slice.first() + i))) {
+            Bitmaps.set(target.address(), at + i);
+          }
+        }
+      }
+      at += slice.count();
+    }
+  }
+
+  private static void copyOffsets(List<ColumnSlice> slices, MemoryBuffer target) {
+    long at = target.address();
+    long end = 0;
+    Memory.putInt(at, 0);
+    for (ColumnSlice slice : slices) {
+      if (slice.count() == 0) {
+        continue;
+      }
+      long from = slice.column().data().address() + ((long) slice.first() << CODE_SHIFT);
+      long shift = end - Memory.getInt(from);
+      for (int i = 1; i <= slice.count(); i++) {
+        end = Memory.getInt(from + ((long) i << CODE_SHIFT)) + shift;
+        at += Integer.BYTES;
+        Memory.putInt(at, (int) end);
+      }
+      if (end > Integer.MAX_VALUE) {
+        throw new EngineException(
+            ErrorCode.OUT_OF_MEMORY, "more than 2^31 entries in the lists of one batch");
+      }
+    }
+  }
+
+  private static void copyValues(List<ColumnSlice> slices, MemoryBuffer target, int width) {
+    long at = target.address();
+    for (ColumnSlice slice : slices) {
+      ColumnVector column = slice.column();
+      long length = (long) slice.count() * width;
+      if (length == 0) {
+        continue;
+      }
+      if (column.dictionary() == null) {
+        Memory.copy(column.data().address() + (long) slice.first() * width, at, length);
+      } else {
+        lookUp(slice, at, width);
+      }
+      at += length;
+    }
+  }
+
+  private static void lookUp(ColumnSlice slice, long target, int width) {
+    ColumnVector column = slice.column();
+    long entries = column.dictionary().entries().data().address();
+    long to = target;
+    for (int row = slice.first(); row < slice.first() + slice.count(); row++, to += width) {
+      long from = entries + code(column, row) * width;
+      switch (width) {
+        case Byte.BYTES -> Memory.putByte(to, Memory.getByte(from));
+        case Short.BYTES -> Memory.putShort(to, Memory.getShort(from));
+        case Integer.BYTES -> Memory.putInt(to, Memory.getInt(from));
+        case Long.BYTES -> Memory.putLong(to, Memory.getLong(from));
+        default -> Memory.copy(from, to, width);
+      }
+    }
+  }
+
+  private static long code(ColumnVector column, int row) {
+    return Memory.getInt(column.data().address() + ((long) row << CODE_SHIFT));
+  }
+}
