@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
@@ -135,8 +136,8 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB; where rows of the broadcast side all count as one task, in local mode or if"
-          + " that reads up to 256 MiB; condition as for BroadcastHashJoinExec";
+      return "up to 32 MiB; where rows of the broadcast side all count as one task, in local mode"
+          + " or if that reads up to 256 MiB; condition as for BroadcastHashJoinExec";
     }
 
     @Override
