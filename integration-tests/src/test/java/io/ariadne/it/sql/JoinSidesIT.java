@@ -91,7 +91,8 @@ class JoinSidesIT extends AbstractJoinIT {
         String below =
             "(select /*+ %s */ l.id, 10 / l.id q from small l join r on l.id = r.id)"
                 .formatted(hint);
-        String columns = kind.equals("left") ? "count(c.id), min(q), max(q)" : "count(*), min(q), max(q)";
+        String columns =
+            kind.equals("left") ? "count(c.id), min(q), max(q)" : "count(*), min(q), max(q)";
         differential.checkHarmless(
             "select /*+ merge(c) */ %s from %s a %s join (select * from l where id > 0) c"
                     .formatted(columns, below, kind)
