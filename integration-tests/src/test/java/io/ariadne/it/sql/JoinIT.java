@@ -142,11 +142,19 @@ class JoinIT extends AbstractJoinIT {
     checkOneTask(
         "select /*+ broadcast(r) */ * from l full join r on l.c1 > r.c1 or l.d1 < r.d1",
         adaptive(adaptive));
+    for (String on :
+        List.of("l.i1 < r.i1 and l.d1 > r.d1", "l.c1 > r.c1 and (l.g = r.g or l.id = r.id)")) {
+      for (String kind : List.of("left", "left semi", "left anti")) {
+        checkOneTask(counted(kind, "broadcast(l)", on), adaptive(adaptive));
+      }
+      checkOneTask(counted("right", "broadcast(r)", on), adaptive(adaptive));
+    }
     for (String join :
         List.of(
             "select /*+ broadcast(l) */ l.id, r.id from l left join r on l.i1 < r.i1",
-            "select /*+ broadcast(r) */ l.id, r.id from l right join r on l.i1 < r.i1")) {
-      differential.checkHarmless(join, adaptive(adaptive));
+            "select /*+ broadcast(r) */ l.id, r.id from l right join r on l.i1 < r.i1",
+            "select /*+ broadcast(l) */ l.id, l.c1 from l left anti join r on l.i1 < r.i1")) {
+      checkOneTask(join, adaptive(adaptive));
     }
   }
 
@@ -170,6 +178,14 @@ class JoinIT extends AbstractJoinIT {
     differential.checkHarmless(
         some.formatted("(select id, cast(id as int) i1 from range(0, 0, 1, 3))"),
         adaptive("false"));
+    for (String kind : List.of("left", "left semi", "left anti")) {
+      String sql =
+          "select /*+ broadcast(r) */ r.id, r.c1 from r %s join (select * from l where id < 0) a"
+                  .formatted(kind)
+              + " on a.i1 < r.i1";
+      checkOneTask(sql, adaptive("false"));
+      differential.checkHarmless(sql, adaptive("true"));
+    }
     String none = "select /*+ broadcast(e) */ * from %s a full join empty e on a.id < e.id";
     for (String adaptive : List.of("true", "false")) {
       differential.checkHarmless(none.formatted("l"), adaptive(adaptive));
