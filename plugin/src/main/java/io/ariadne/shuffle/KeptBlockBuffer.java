@@ -1,18 +1,19 @@
 package io.ariadne.shuffle;
 
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
-import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
 import org.apache.spark.network.buffer.ManagedBuffer;
@@ -25,11 +26,19 @@ import org.apache.spark.network.util.TransportConf;
  * asked for and forgotten when they were sent. Many go through a file, since they may be more than
  * the heap has room for.
  *
- * <p>Thread-safe. A map output that is gone by then is an {@link IOException}, which the reader
- * meets as a failed fetch.
+ * <p>Thread-safe. A map output that is gone by then, and memory that is refused for seconds, are an
+ * {@link IOException}, which the reader meets as a failed fetch.
  */
 final class KeptBlockBuffer extends ManagedBuffer {
   private static final int MOST_BYTES_ON_HEAP = 16 << 20;
+
+  /**
+   * How often this is tried when memory is refused, which takes a while by itself, with pauses of
+   * half a second and more between: a failed fetch costs Spark all outputs of this process.
+   */
+  private static final int MOST_ATTEMPTS = 3;
+
+  private static final long BASE_PAUSE_MILLIS = 250;
 
   private final KeptRange range;
   private ManagedBuffer made;
@@ -93,26 +102,42 @@ final class KeptBlockBuffer extends ManagedBuffer {
     return made;
   }
 
+  /** Makes the bytes; waits a little when memory for blocks is refused, which others give back. */
   private ManagedBuffer make() throws IOException {
-    MapOutputs outputs = ProcessRuntime.get().mapOutputs();
-    long bytes;
-    try (MapOutputReader rows = open(outputs, range.firstPartition(), range.endPartition())) {
-      bytes = rows.totalBytes();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return encoded(ProcessRuntime.get().mapOutputs());
+      } catch (EngineException e) {
+        if (e.code() != ErrorCode.OUT_OF_MEMORY) {
+          throw e;
+        }
+        if (attempt == MOST_ATTEMPTS) {
+          throw new IOException("no memory for " + range.id(range.firstPartition()).name(), e);
+        }
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BASE_PAUSE_MILLIS << attempt));
     }
-    if (bytes <= MOST_BYTES_ON_HEAP) {
-      ByteArrayOutputStream heap = new ByteArrayOutputStream();
-      write(outputs, heap);
-      return new NioManagedBuffer(ByteBuffer.wrap(heap.toByteArray()));
-    }
-    file = SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2();
+  }
+
+  private ManagedBuffer encoded(MapOutputs outputs) throws IOException {
+    HeapOrFileOutput out =
+        new HeapOrFileOutput(
+            MOST_BYTES_ON_HEAP,
+            () -> SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2());
     boolean isWritten = false;
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file.toPath()))) {
-      write(outputs, out);
+    try {
+      try (out) {
+        write(outputs, out);
+      }
       isWritten = true;
     } finally {
+      file = out.file();
       if (!isWritten) {
         deleteFile();
       }
+    }
+    if (file == null) {
+      return new NioManagedBuffer(ByteBuffer.wrap(out.bytesOnHeap()));
     }
     TransportConf conf = new TransportConf("shuffle", new MapConfigProvider(Map.of()));
     return new FileSegmentManagedBuffer(conf, file, 0, file.length());

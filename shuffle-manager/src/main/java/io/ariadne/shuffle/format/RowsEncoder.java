@@ -3,6 +3,8 @@ package io.ariadne.shuffle.format;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.shuffle.rows.ColumnSlice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,6 +18,9 @@ import java.util.List;
 public final class RowsEncoder {
   /** Rows of a block at most: whoever reads it makes batches of whole blocks. */
   static final int BLOCK_ROWS = 1 << 16;
+
+  /** So many rows are divided, when memory for their block is refused; fewer are an error. */
+  static final int DIVIDED_ROWS = 1024;
 
   private final BufferAllocator allocator;
   private final long maxBlockBytes;
@@ -66,7 +71,12 @@ public final class RowsEncoder {
     parts.clear();
   }
 
-  /** Returns the next block, owned by the caller; null when there are no more rows. */
+  /**
+   * Returns the next block, owned by the caller; null when there are no more rows. There are fewer
+   * rows in it when memory for more is refused.
+   *
+   * @throws EngineException OUT_OF_MEMORY when it is also refused for few rows, which are forgotten
+   */
   public EncodedBlock next() {
     while (!parts.isEmpty()) {
       List<Rows> rows = parts.removeFirst();
@@ -79,7 +89,13 @@ public final class RowsEncoder {
       List<BlockColumn> layouts = encoders.stream().map(ColumnEncoder::layout).toList();
       long length = EncodedBlock.encodedBytes(layouts);
       if (length <= maxBlockBytes || rowCount == 1) {
-        return encode(encoders, layouts, rowCount, length);
+        try {
+          return encode(encoders, layouts, rowCount, length);
+        } catch (EngineException e) {
+          if (e.code() != ErrorCode.OUT_OF_MEMORY || rowCount < DIVIDED_ROWS) {
+            throw e;
+          }
+        }
       }
       divide(rows, rowCount);
     }

@@ -9,8 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.LeakCheck;
@@ -119,6 +121,56 @@ class TestBlocks {
       }
     }
     BatchAssertions.assertRowsInOrder(expected, actual);
+  }
+
+  /** Where memory for large blocks is refused, smaller ones are made; for small ones it must do. */
+  @Test
+  void testBlocksAreSmallerWhereMemoryIsScarce() {
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
+    int rows = 10_000;
+    List<List<Object>> actual = new ArrayList<>();
+    try (RecordBatch batch =
+            RandomBatches.create().batch(schema, rows, NullPattern.SOME, memory.allocator());
+        BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+      RowsEncoder.Rows all = new RowsEncoder.Rows(batch, 0, rows);
+      RowsEncoder encoder = new RowsEncoder(scarce(batch.sizeInBytes() / 16));
+      encoder.add(List.of(all));
+      int blocks = 0;
+      for (EncodedBlock block = encoder.next(); block != null; block = encoder.next()) {
+        join.add(travelled(block));
+        blocks++;
+      }
+      join(join, actual);
+      assertTrue(blocks > 3, () -> "blocks of " + batch.sizeInBytes() + " bytes");
+      BatchAssertions.assertRowsInOrder(BatchAssertions.rows(batch), actual);
+      RowsEncoder refused = new RowsEncoder(scarce(16));
+      refused.add(List.of(all));
+      EngineException e = assertThrows(EngineException.class, refused::next);
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+    }
+  }
+
+  /** Returns an allocator that refuses more than so many bytes at once. */
+  private BufferAllocator scarce(long mostBytes) {
+    return new BufferAllocator() {
+      @Override
+      public MemoryBuffer allocate(long lengthInBytes) {
+        if (lengthInBytes > mostBytes) {
+          throw new EngineException(ErrorCode.OUT_OF_MEMORY, lengthInBytes + " bytes are refused");
+        }
+        return memory.allocator().allocate(lengthInBytes);
+      }
+
+      @Override
+      public long allocatedBytes() {
+        return memory.allocator().allocatedBytes();
+      }
+
+      @Override
+      public MemoryTier tier() {
+        return memory.allocator().tier();
+      }
+    };
   }
 
   /** What is kept of each batch for its partitions counts as its values do. */
