@@ -52,7 +52,7 @@ final class KeptRowsInput implements AutoCloseable {
    * @return a batch of rows before these, or with these, if one is due, owned by the caller
    */
   RecordBatch add(HeldRows rows, long sequence) {
-    RecordBatch before = waiting == null ? null : takeWaiting(sequence);
+    RecordBatch before = beforeAdding(rows, sequence);
     if (before != null || !mayGather(rows)) {
       waiting = rows;
       return before != null ? before : take(sequence);
@@ -61,6 +61,18 @@ final class KeptRowsInput implements AutoCloseable {
     boolean isFull =
         join.rowCount() >= ReduceInput.BATCH_ROWS || join.sizeInBytes() >= ReduceInput.BATCH_BYTES;
     return isFull ? joined(sequence) : null;
+  }
+
+  /** Returns a batch that was waiting, or null; when memory for it is refused, rows are closed. */
+  private RecordBatch beforeAdding(HeldRows rows, long sequence) {
+    try {
+      return waiting == null ? null : takeWaiting(sequence);
+    } catch (RuntimeException | Error e) {
+      Closer closer = new Closer();
+      closer.close(rows);
+      closer.suppressIn(e);
+      throw e;
+    }
   }
 
   private boolean mayGather(HeldRows rows) {
