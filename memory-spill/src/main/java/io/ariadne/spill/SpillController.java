@@ -253,8 +253,8 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public boolean isScarce() {
-    return pool.allocatedBytes() > lowMark;
+  public long excessBytes() {
+    return pool.allocatedBytes() - lowMark;
   }
 
   /** Batches at rest have changed: one of them may cure what could not be cured before. */

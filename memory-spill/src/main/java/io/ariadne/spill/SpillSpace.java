@@ -43,7 +43,15 @@ public interface SpillSpace {
    * Returns whether memory is so full that batches at rest may soon be moved: what is kept for
    * longer is then worth bringing into the shape in which it is read back. A snapshot.
    */
-  boolean isScarce();
+  default boolean isScarce() {
+    return excessBytes() > 0;
+  }
+
+  /**
+   * Returns bytes in use beyond those from which on memory is {@link #isScarce scarce}, at most 0
+   * when it is not: who knows what of that may go at once takes it off. A snapshot.
+   */
+  long excessBytes();
 
   /**
    * Returns bytes that may be in this memory space at once, of all who use it: who keeps much makes

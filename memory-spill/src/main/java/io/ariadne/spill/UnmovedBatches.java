@@ -62,7 +62,7 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
   }
 
   @Override
-  public boolean isScarce() {
-    return false;
+  public long excessBytes() {
+    return 0;
   }
 }

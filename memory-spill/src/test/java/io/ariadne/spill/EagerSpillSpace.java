@@ -105,8 +105,8 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public boolean isScarce() {
-    return true;
+  public long excessBytes() {
+    return Long.MAX_VALUE;
   }
 
   /**

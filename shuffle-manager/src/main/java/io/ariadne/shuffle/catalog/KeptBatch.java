@@ -6,6 +6,7 @@ import io.ariadne.spill.SpillableBatch;
  * Rows of a map output that rest as one batch, in the order of their places. Thread-safe, as the
  * batch is.
  *
+ * @param shuffleId whose output it is of
  * @param batch owned by the map output
  * @param firstPlace the first place it has rows of, about
  * @param firstRows the first row of each place from there on, and at the end the number of rows
@@ -14,7 +15,17 @@ import io.ariadne.spill.SpillableBatch;
  *     of these would have all of it read back
  */
 record KeptBatch(
-    SpillableBatch batch, int firstPlace, int[] firstRows, long sizeInBytes, boolean isUncut) {
+    int shuffleId,
+    SpillableBatch batch,
+    int firstPlace,
+    int[] firstRows,
+    long sizeInBytes,
+    boolean isUncut) {
+  /** Returns bytes of memory that are free when it is moved to disk, about; a snapshot. */
+  long movableBytes() {
+    return batch.state() == SpillableBatch.State.IDLE && batch.isInMemory() ? sizeInBytes : 0;
+  }
+
   /** Returns the place behind the last it has rows of. */
   int endPlace() {
     return firstPlace + firstRows.length - 1;

@@ -1,6 +1,7 @@
 package io.ariadne.shuffle.catalog;
 
 import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.HeldRows;
@@ -38,6 +39,9 @@ public final class MapOutputWriter implements AutoCloseable {
 
   /** Heaps and dictionaries that batches share may take this many times the target. */
   private static final int SHARED_RATIO = 4;
+
+  /** Strings of dictionaries with more entries are sent to other processes as characters. */
+  private static final int MOST_ENTRIES_SENT = 256;
 
   private static final Runnable NOBODY_WAITS = () -> {};
 
@@ -114,7 +118,7 @@ public final class MapOutputWriter implements AutoCloseable {
     }
     gathered.add(next);
     held.add(batch);
-    gatheredBytes += next.sizeInBytes();
+    gatheredBytes += next.sizeInBytes() + (long) firstRows.length * Integer.BYTES;
     if (gatheredBytes >= targetBytes || held.bytes() >= SHARED_RATIO * targetBytes) {
       putTogether();
     }
@@ -124,12 +128,37 @@ public final class MapOutputWriter implements AutoCloseable {
     return gathered.isEmpty() || RowsJoin.areAlike(gathered.get(0).batch(), batch);
   }
 
-  /** Returns bytes of a batch's columns, of dictionary columns those of the codes. */
+  /**
+   * Returns bytes that a batch's values take: of dictionary columns the codes, and of heaps, which
+   * others may share, the characters in use.
+   */
   private static long bytesOf(RecordBatch batch) {
+    long bytes = batch.ownSizeInBytes();
+    for (int i = 0; i < batch.columnCount(); i++) {
+      bytes += charactersOf(batch.column(i));
+    }
+    return bytes;
+  }
+
+  private static long charactersOf(ColumnVector column) {
+    long bytes = HeapCompaction.liveBytes(column);
+    for (ColumnVector child : column.children()) {
+      bytes += charactersOf(child);
+    }
+    return bytes;
+  }
+
+  /**
+   * Returns bytes of strings that are codes here and, their dictionary being large, not sent so.
+   */
+  private static long decodedBytes(RecordBatch batch) {
     long bytes = 0;
     for (int i = 0; i < batch.columnCount(); i++) {
-      ColumnVector column = batch.column(i);
-      bytes += column.dictionary() == null ? column.sizeInBytes() : column.ownSizeInBytes();
+      Dictionary dictionary = batch.column(i).dictionary();
+      if (dictionary != null && dictionary.entryCount() > MOST_ENTRIES_SENT) {
+        bytes +=
+            (long) ((double) dictionary.sizeInBytes() * batch.rowCount() / dictionary.entryCount());
+      }
     }
     return bytes;
   }
@@ -138,7 +167,7 @@ public final class MapOutputWriter implements AutoCloseable {
   private boolean mayStayUncut(Gathered next) {
     return next.sizeInBytes() >= partitions * LEAST_BYTES_PER_PARTITION
         && partitions <= FEW_PARTITIONS
-        && (partitions == 1 || outputs.mayStayUncut(next.sizeInBytes()))
+        && (partitions == 1 || outputs.mayStayUncut(shuffleId, next.sizeInBytes()))
         && !isWasteful(next.batch());
   }
 
@@ -219,11 +248,14 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {
-    KeptBatch resting = outputs.keep(batch, firstPlace, firstRows, bytesOf(batch), isUncut);
+    double decodedPerRow = (double) decodedBytes(batch) / batch.rowCount();
+    KeptBatch resting =
+        outputs.keep(shuffleId, batch, firstPlace, firstRows, bytesOf(batch), isUncut);
     kept.add(resting);
     for (int i = 0; i < firstRows.length - 1; i++) {
       int partition = (firstPlace + i + firstPartition) % partitions;
-      lengths[partition] += resting.bytesOf(firstRows[i + 1] - firstRows[i]);
+      int rows = firstRows[i + 1] - firstRows[i];
+      lengths[partition] += resting.bytesOf(rows) + (long) (decodedPerRow * rows);
     }
   }
 
@@ -243,7 +275,8 @@ public final class MapOutputWriter implements AutoCloseable {
   /**
    * Makes the output known to readers, all at once; nothing is added afterwards.
    *
-   * @return bytes of each partition in memory, about; 0 exactly for those without rows
+   * @return bytes of each partition in memory, about, strings of large dictionaries as characters;
+   *     0 exactly for those without rows
    * @throws IllegalStateException when this attempt has an output already
    */
   public long[] commit() {

@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
  * The map outputs of one process. Thread-safe; owns them until their shuffle is dropped.
@@ -34,6 +36,8 @@ public final class MapOutputs implements AutoCloseable {
   private static final int UNCUT_SHARE = 4;
 
   private final MemoryPool parent;
+
+  /** Of uncut batches, on disk or not. */
   private final AtomicLong uncutBytes = new AtomicLong();
 
   /** All batches that are not freed, of any output. */
@@ -170,8 +174,9 @@ public final class MapOutputs implements AutoCloseable {
   }
 
   /**
-   * Returns bytes of memory that outputs take, about, those being written included. What they share
-   * with others counts.
+   * Returns bytes of memory that outputs take, about, those being written included: codes of
+   * dictionary columns without the dictionaries, and of heaps the characters in use, although
+   * outputs may keep more of these.
    */
   public long allocatedBytes() {
     long bytes = 0;
@@ -181,14 +186,41 @@ public final class MapOutputs implements AutoCloseable {
     return bytes;
   }
 
-  /** Returns whether memory is so full that outputs may soon leave it; a snapshot. */
+  /**
+   * Returns whether memory is full of more than outputs that nobody reads, which may go: what is
+   * read had better be let go of soon then. A snapshot.
+   */
   public boolean isScarce() {
-    return spill.isScarce();
+    return isScarce(batch -> true);
   }
 
-  /** Returns whether a large batch may stay as it is although many partitions have rows there. */
-  boolean mayStayUncut(long sizeInBytes) {
-    return !isScarce() && uncutBytes.get() + sizeInBytes <= spill.capacityInBytes() / UNCUT_SHARE;
+  /** Returns whether memory would be scarce if those outputs went that are idle and may go. */
+  private boolean isScarce(Predicate<KeptBatch> mayGo) {
+    long excess = spill.excessBytes();
+    for (Iterator<KeptBatch> all = batches.iterator(); excess > 0 && all.hasNext(); ) {
+      KeptBatch batch = all.next();
+      excess -= mayGo.test(batch) ? batch.movableBytes() : 0;
+    }
+    return excess > 0;
+  }
+
+  /**
+   * Returns whether a large batch may stay as it is although many partitions have rows there. Those
+   * of other shuffles go before it, but where its own has more than memory takes, it had to come
+   * back from disk for each partition.
+   */
+  boolean mayStayUncut(int shuffleId, long sizeInBytes) {
+    long most = spill.capacityInBytes() / UNCUT_SHARE - sizeInBytes;
+    return (uncutBytes.get() <= most || uncutBytesInMemory() <= most)
+        && !isScarce(batch -> batch.shuffleId() != shuffleId);
+  }
+
+  private long uncutBytesInMemory() {
+    long bytes = 0;
+    for (KeptBatch batch : batches) {
+      bytes += batch.isUncut() && batch.batch().isInMemory() ? batch.sizeInBytes() : 0;
+    }
+    return bytes;
   }
 
   /**
@@ -197,17 +229,24 @@ public final class MapOutputs implements AutoCloseable {
    * @return owned by the caller, to be {@link #free freed}
    */
   KeptBatch keep(
-      RecordBatch batch, int firstPlace, int[] firstRows, long sizeInBytes, boolean isUncut) {
+      int shuffleId,
+      RecordBatch batch,
+      int firstPlace,
+      int[] firstRows,
+      long sizeInBytes,
+      boolean isUncut) {
     SpillableBatch resting = spill.add(batch, isUncut ? UNCUT : AT_REST);
-    KeptBatch kept = new KeptBatch(resting, firstPlace, firstRows, sizeInBytes, isUncut);
+    KeptBatch kept = new KeptBatch(shuffleId, resting, firstPlace, firstRows, sizeInBytes, isUncut);
     batches.add(kept);
     uncutBytes.addAndGet(isUncut ? sizeInBytes : 0);
     return kept;
   }
 
-  /** Frees a batch when nobody reads it any more. */
+  /** Frees a batch when nobody reads it any more. Idempotent. */
   void free(KeptBatch batch) {
-    batches.remove(batch);
+    if (!batches.remove(batch)) {
+      return; // its output may be dropped and its last reader end at the same time
+    }
     uncutBytes.addAndGet(batch.isUncut() ? -batch.sizeInBytes() : 0);
     batch.batch().close();
   }
