@@ -36,6 +36,11 @@ final class AriadneInspection {
     return runtime.pool().allocatedBytes();
   }
 
+  /** Returns how many map outputs are kept: of plans that somebody still refers to. */
+  static int mapOutputs() {
+    return ProcessRuntime.get().mapOutputs().count();
+  }
+
   /** Returns the most bytes of the memory pool that were in use. */
   static long peakBytes() {
     return ProcessRuntime.get().pool().peakBytes();

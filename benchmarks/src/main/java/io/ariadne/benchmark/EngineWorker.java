@@ -56,13 +56,16 @@ final class EngineWorker {
       int equals = table.indexOf('=');
       tables.put(table.substring(0, equals), Path.of(table.substring(equals + 1)));
     }
-    long liveBytes;
+    EngineWorker worker;
+    Map<String, Object> last = new LinkedHashMap<>();
+    last.put("stopped", true);
     try (QueryEngine engine = start(settings, tables)) {
-      new EngineWorker(engine, replies, Path.of(args[FIXED_ARGUMENTS - 1])).serve();
-      liveBytes = engine.liveBytes();
+      worker = new EngineWorker(engine, replies, Path.of(args[FIXED_ARGUMENTS - 1]));
+      worker.serve();
+      last.put("liveBytes", engine.liveBytes());
+      last.put("mapOutputs", engine.mapOutputs());
     }
-    replies.println("{\"stopped\":true,\"liveBytes\":" + liveBytes + "}");
-    replies.flush();
+    worker.reply(last);
   }
 
   private static QueryEngine start(EngineSettings settings, Map<String, Path> tables)

@@ -65,8 +65,16 @@ interface QueryEngine extends AutoCloseable {
   /** Returns the executed plan of the last query, for people. */
   String lastPlan();
 
-  /** Returns bytes that the engine still holds between queries, 0 when it does not tell. */
+  /**
+   * Returns bytes that the engine still holds between queries, 0 when it does not tell. There is no
+   * last query any more then.
+   */
   default long liveBytes() {
+    return 0;
+  }
+
+  /** Returns how many map outputs the engine keeps in memory, 0 when it does not tell. */
+  default int mapOutputs() {
     return 0;
   }
 

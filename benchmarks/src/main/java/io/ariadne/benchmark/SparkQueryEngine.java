@@ -91,7 +91,13 @@ final class SparkQueryEngine implements QueryEngine {
 
   @Override
   public long liveBytes() {
+    lastExecuted = null; // its map outputs are kept while somebody refers to the plan
     return isAriadne() ? AriadneInspection.liveBytes() : 0;
+  }
+
+  @Override
+  public int mapOutputs() {
+    return isAriadne() ? AriadneInspection.mapOutputs() : 0;
   }
 
   @Override
