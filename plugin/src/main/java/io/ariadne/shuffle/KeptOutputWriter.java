@@ -7,7 +7,7 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputWriter;
 import io.ariadne.shuffle.catalog.MapOutputs;
-import io.ariadne.shuffle.rows.GatherTarget;
+import io.ariadne.shuffle.format.GatherTarget;
 import java.util.Arrays;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.scheduler.MapStatus;

@@ -18,7 +18,7 @@ import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.shuffle.format.BlockBuffer;
 import io.ariadne.shuffle.format.EncodedBlock;
-import io.ariadne.shuffle.rows.GatherTarget;
+import io.ariadne.shuffle.format.GatherTarget;
 import io.ariadne.shuffle.rows.StringBytes;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,7 +1,9 @@
 /**
  * How rows look as bytes between processes and on disk: {@link
  * io.ariadne.shuffle.format.BlockBuffer} gathers a map task's rows and makes blocks of them, one
- * per partition; {@link io.ariadne.shuffle.format.EncodedBlock} is one; {@link
+ * per partition; {@link io.ariadne.shuffle.format.RowsEncoder} makes them of rows that are together
+ * already; {@link io.ariadne.shuffle.format.GatherTarget} says how much is gathered, also by those
+ * who make no blocks; {@link io.ariadne.shuffle.format.EncodedBlock} is a block; {@link
  * io.ariadne.shuffle.format.BlockJoin} makes batches of blocks.
  *
  * <p>A block, little endian, is
@@ -24,6 +26,6 @@
  * <p>Types are not written: both sides have them from the plan. One version, no options: a reader
  * of another version refuses the block. A block has at most 2^20 rows. A block holds no positions,
  * only lengths, each checked where it is used, so no byte can lead outside. May depend on {@code
- * columnar}. Knows nothing of files, transports or tasks.
+ * columnar} and {@code shuffle.rows}. Knows nothing of files or transports.
  */
 package io.ariadne.shuffle.format;

@@ -1,10 +1,12 @@
 /**
- * Shuffles of blocks of columns through Spark's own shuffle manager, or one of ours: {@link
+ * Shuffles of columns through Spark's own shuffle manager, or one of ours: {@link
  * io.ariadne.bridge.shuffle.BlockShuffle} on the driver, {@link
  * io.ariadne.bridge.shuffle.BlockSerializer} between Spark's writers and readers and the bytes.
  *
- * <p>A record of such a shuffle is a block, whose bytes Spark only moves. What is counted as
- * records, in Spark's figures, are rows. May depend on {@code columnar}, {@code bridge.node} and
- * Spark. Knows nothing of what is in a block.
+ * <p>A record of such a shuffle is a block, whose bytes Spark only moves; a shuffle manager of ours
+ * takes batches instead ({@link io.ariadne.bridge.shuffle.MapRows}) and gives rows that it holds
+ * ({@link io.ariadne.bridge.shuffle.BlockInput}). What is counted as records, in Spark's figures,
+ * are rows. May depend on {@code columnar}, {@code bridge.node} and Spark. Knows nothing of what is
+ * in a block.
  */
 package io.ariadne.bridge.shuffle;

@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.rows;
+package io.ariadne.shuffle.format;
 
 /** How many bytes a map task gathers before it puts rows of one partition together. Stateless. */
 public final class GatherTarget {
