@@ -358,6 +358,17 @@ class TestPlanTagger {
     assertEquals(0, ofSums.named("AriadneHashJoin").size(), ofSums::toString);
   }
 
+  /** All threads would join, but one thread reads what a window of Spark's puts out. */
+  @Test
+  void testOneThreadReadsLittleForOneTask() {
+    String sql =
+        "SELECT n, count(y) FROM (SELECT /*+ BROADCAST(b) */ n, b.v y FROM (SELECT id,"
+            + " row_number() OVER (ORDER BY id) n FROM range(%d)) a FULL JOIN t b ON a.id < b.v)"
+            + " GROUP BY n";
+    assertEquals(1, executed(sql.formatted(1000)).named("AriadneHashJoin").size());
+    assertEquals(0, executed(sql.formatted(1_000_000)).named("AriadneHashJoin").size());
+  }
+
   private static ExecutedPlan executed(String sql) {
     return ExecutedPlan.of(spark.sql(sql).queryExecution().executedPlan());
   }
