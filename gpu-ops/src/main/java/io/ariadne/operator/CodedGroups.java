@@ -25,10 +25,6 @@ import java.util.List;
  * time, for one table.
  */
 final class CodedGroups implements AutoCloseable {
-  private final OperatorContext context;
-  private final ProjectionRunner runner;
-  private final GroupCodesKernel kernel;
-
   /** Gives keys their groups, by hashing and comparing them. */
   @FunctionalInterface
   interface Numbering {
@@ -40,6 +36,10 @@ final class CodedGroups implements AutoCloseable {
      */
     ColumnVector number(List<ColumnVector> keys, int count);
   }
+
+  private final OperatorContext context;
+  private final ProjectionRunner runner;
+  private final GroupCodesKernel kernel;
 
   private long[] dictionaryIds = {};
 

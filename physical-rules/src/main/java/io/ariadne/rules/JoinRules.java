@@ -68,7 +68,9 @@ final class JoinRules {
      * @param node the join
      * @param build the side that {@link #shape} keeps
      */
-    abstract Optional<String> reasonAgainst(P node, SparkPlan build);
+    Optional<String> reasonAgainst(P node, SparkPlan build) {
+      return Optional.empty();
+    }
 
     @Override
     public NodeConversion tryConvert(P node, Set<String> disabled) {
@@ -136,8 +138,9 @@ final class JoinRules {
 
     @Override
     public String note() {
-      return "up to 32 MiB; where rows of the broadcast side all count as one task, in local mode"
-          + " or if that reads up to 256 MiB; condition as for BroadcastHashJoinExec";
+      return "up to 32 MiB; where rows of the broadcast side all count, as one task if nobody can"
+          + " tell, in local mode or if that reads up to 256 MiB; condition as for"
+          + " BroadcastHashJoinExec";
     }
 
     @Override
@@ -148,7 +151,7 @@ final class JoinRules {
               () ->
                   shape.marksBuildRows()
                       ? JoinSizes.reasonAgainstOneTask(
-                          node.children().apply(shape.buildsLeft() ? 1 : 0))
+                          node.children().apply(shape.buildsLeft() ? 1 : 0), build)
                       : Optional.empty());
     }
 
@@ -201,11 +204,6 @@ final class JoinRules {
       return "condition as for BroadcastHashJoinExec";
     }
 
-    @Override
-    Optional<String> reasonAgainst(CartesianProductExec node, SparkPlan build) {
-      return Optional.empty();
-    }
-
     /** Spark, too, keeps a partition of the right side. */
     @Override
     JoinShape shape(CartesianProductExec node) {
@@ -240,11 +238,6 @@ final class JoinRules {
       return "keys and condition as for BroadcastHashJoinExec";
     }
 
-    @Override
-    Optional<String> reasonAgainst(ShuffledHashJoinExec node, SparkPlan build) {
-      return Optional.empty();
-    }
-
     /** The side is Spark's choice. */
     @Override
     JoinShape shape(ShuffledHashJoinExec node) {
@@ -276,11 +269,6 @@ final class JoinRules {
     public String note() {
       return "by hashing, without the sorts below, where nobody needs the order;"
           + " keys and condition as for BroadcastHashJoinExec";
-    }
-
-    @Override
-    Optional<String> reasonAgainst(SortMergeJoinExec node, SparkPlan build) {
-      return Optional.empty();
     }
 
     @Override

@@ -16,6 +16,15 @@ final class JoinSizes {
   /** Bytes of what one task of a cluster reads in the place of all. */
   static final long MAX_ONE_TASK_BYTES = 256L << 20;
 
+  /**
+   * Bytes of what one task of a cluster reads times those of the broadcast it joins that with: all
+   * executors do so much work more quickly by rows.
+   */
+  static final long MAX_ONE_TASK_PRODUCT = 1L << 44;
+
+  /** Bytes of rows of Spark's that one thread reads in the place of one for each partition. */
+  static final long MAX_ONE_THREAD_BYTES = OnePartitionRule.SMALL_SCAN_BYTES;
+
   private JoinSizes() {}
 
   /** Returns whether the first of two inputs is the smaller one, as far as is known. */
@@ -24,23 +33,45 @@ final class JoinSizes {
   }
 
   /**
-   * Returns why one task had better not read all partitions of an input, or empty. In local mode
-   * all compute threads there are work for that task; in a cluster those of one executor.
+   * Returns why one task had better not join all partitions of an input with all of a broadcast, or
+   * empty. In local mode all compute threads there are work for that task; in a cluster those of
+   * one executor.
    */
-  static Optional<String> reasonAgainstOneTask(SparkPlan input) {
-    return reasonAgainstOneTask(input.sparkContext().isLocal(), bytes(input));
+  static Optional<String> reasonAgainstOneTask(SparkPlan input, SparkPlan build) {
+    return reasonAgainstOneTask(
+        input.sparkContext().isLocal(), bytes(input), broadcastBytes(build));
   }
 
   /**
-   * Returns why one task had better not read so much, or empty.
+   * Returns why one task had better not join so much, or empty.
    *
    * @param isLocal whether its process has all compute threads there are
    * @param bytes of all partitions
+   * @param broadcast bytes of what each of their rows may pair with
    */
-  static Optional<String> reasonAgainstOneTask(boolean isLocal, BigInteger bytes) {
-    return isLocal || bytes.compareTo(BigInteger.valueOf(MAX_ONE_TASK_BYTES)) <= 0
+  static Optional<String> reasonAgainstOneTask(
+      boolean isLocal, BigInteger bytes, BigInteger broadcast) {
+    if (isLocal) {
+      return Optional.empty();
+    }
+    return isAtMost(bytes, MAX_ONE_TASK_BYTES)
+            && isAtMost(bytes.multiply(broadcast), MAX_ONE_TASK_PRODUCT)
         ? Optional.empty()
-        : Optional.of("one task would read " + bytes + " bytes, or it is not known");
+        : Optional.of(
+            "one task would read %s bytes for a broadcast of %s, or it is not known"
+                .formatted(bytes, broadcast));
+  }
+
+  /** Returns why one thread had better not read all partitions of a plan in rows, or empty. */
+  static Optional<String> reasonAgainstOneThread(SparkPlan rows) {
+    BigInteger bytes = bytes(rows);
+    return isAtMost(bytes, MAX_ONE_THREAD_BYTES)
+        ? Optional.empty()
+        : Optional.of("one thread would read " + bytes + " bytes in rows, or it is not known");
+  }
+
+  private static boolean isAtMost(BigInteger bytes, long most) {
+    return bytes.compareTo(BigInteger.valueOf(most)) <= 0;
   }
 
   /** Returns how many rows a broadcast may have that our joins read. */
@@ -51,7 +82,7 @@ final class JoinSizes {
   /** Returns why a process had better not keep a broadcast, or empty. */
   static Optional<String> reasonAgainstBroadcast(SparkPlan build) {
     BigInteger bytes = broadcastBytes(build);
-    return bytes.compareTo(BigInteger.valueOf(MAX_BROADCAST_BYTES)) <= 0
+    return isAtMost(bytes, MAX_BROADCAST_BYTES)
         ? Optional.empty()
         : Optional.of("the broadcast has " + bytes + " bytes, or is not known");
   }

@@ -134,7 +134,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   }
 
   /** Who has Spark not coalesce partitions wants as many as the settings say. */
-  private static boolean wantsPartitions(SQLConf conf) {
+  static boolean wantsPartitions(SQLConf conf) {
     return !conf.coalesceShufflePartitionsEnabled()
         || conf.contains(SQLConf.COALESCE_PARTITIONS_MIN_PARTITION_NUM().key());
   }
@@ -142,12 +142,17 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
   private static boolean dependsOnPartitions(SparkPlan plan) {
     return plan instanceof SampleExec
         || plan instanceof CoalesceExec
-        || plan instanceof ObjectConsumerExec
-        || plan instanceof ObjectProducerExec
-        || plan instanceof BaseScriptTransformationExec
+        || runsUserCode(plan)
         || ScalaCollections.<Expression>list(plan.expressions()).stream()
             .anyMatch(OnePartitionRule::dependsOnPartitions)
         || children(plan).stream().anyMatch(OnePartitionRule::dependsOnPartitions);
+  }
+
+  /** Returns whether a node is code of a user's, beside what is in its expressions. */
+  static boolean runsUserCode(SparkPlan plan) {
+    return plan instanceof ObjectConsumerExec
+        || plan instanceof ObjectProducerExec
+        || plan instanceof BaseScriptTransformationExec;
   }
 
   /** An expression is deterministic only if all below it are; names of files are not. */

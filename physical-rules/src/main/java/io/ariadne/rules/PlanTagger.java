@@ -68,6 +68,7 @@ public final class PlanTagger {
       before = root.all().filter(PlanTag::converts).count();
       DroppedRows.guard(root);
       JoinOrders.guard(root);
+      OneTaskLoops.guard(root);
       root.all().filter(tag -> regroups(tag.plan())).forEach(PlanTagger::guardInputs);
       LocalTableRules.guard(root);
     } while (root.all().filter(PlanTag::converts).count() < before);

@@ -38,6 +38,9 @@ final class ResultConsumer {
           "org.apache.spark.sql.classic.Dataset", COLLECTING,
           "org.apache.spark.sql.hive.thriftserver.SparkSQLDriver", Set.of("run"));
 
+  /** What plans and executes what is cached, its lambdas included. */
+  private static final String CACHE = "org.apache.spark.sql.execution.columnar.CachedRDDBuilder";
+
   private ResultConsumer() {}
 
   /**
@@ -72,8 +75,16 @@ final class ResultConsumer {
     return most == 0 ? Long.MAX_VALUE : most;
   }
 
+  /** The nearest that is known counts: a query that is collected may fill a cache first. */
   private static boolean isCollecting() {
-    return StackWalker.getInstance().walk(frames -> frames.anyMatch(frame -> isCollecting(frame)));
+    return StackWalker.getInstance()
+        .walk(frames -> frames.filter(frame -> isCache(frame) || isCollecting(frame)).findFirst())
+        .filter(frame -> !isCache(frame))
+        .isPresent();
+  }
+
+  private static boolean isCache(StackWalker.StackFrame frame) {
+    return frame.getClassName().startsWith(CACHE);
   }
 
   private static boolean isCollecting(StackWalker.StackFrame frame) {

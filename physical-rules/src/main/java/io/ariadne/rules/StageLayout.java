@@ -44,6 +44,7 @@ import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.types.ByteType;
@@ -130,13 +131,8 @@ final class StageLayout {
 
   /** Returns what lies above the children of a node. */
   private static Above below(SparkPlan plan, Above above) {
-    if (plan instanceof ShuffleExchangeExec || plan instanceof AriadneShuffleExchangeExec) {
-      return placesByContent(plan.outputPartitioning()) && isDeterministic(plan)
-          ? Above.NOTHING
-          : Above.ANYTHING;
-    }
-    if (plan instanceof BroadcastExchangeExec) {
-      return Above.NOTHING;
+    if (plan instanceof Exchange) {
+      return hidesPartitions(plan) ? Above.NOTHING : Above.ANYTHING;
     }
     if (plan instanceof AriadneOnePartitionExec) {
       return Above.ONE_ROW;
@@ -147,6 +143,17 @@ final class StageLayout {
     boolean staysOneRow = above == Above.ONE_ROW && plan instanceof AriadneFragmentExec;
     boolean startsOneRow = above == Above.NOTHING && isOneRow(plan);
     return staysOneRow || startsOneRow ? Above.ONE_ROW : Above.HARMLESS;
+  }
+
+  /**
+   * Returns whether a node is an exchange above which nobody can tell how many partitions there are
+   * below it.
+   */
+  static boolean hidesPartitions(SparkPlan plan) {
+    boolean isShuffle =
+        plan instanceof ShuffleExchangeExec || plan instanceof AriadneShuffleExchangeExec;
+    return plan instanceof BroadcastExchangeExec
+        || (isShuffle && placesByContent(plan.outputPartitioning()) && isDeterministic(plan));
   }
 
   private static boolean placesByContent(Partitioning partitioning) {
@@ -161,7 +168,11 @@ final class StageLayout {
         && !aggregate.isOneThreaded();
   }
 
-  private static boolean isHarmless(SparkPlan plan) {
+  /**
+   * Returns whether a node treats rows one by one or adds them up exactly: what it puts out of all
+   * partitions is the same however many there are.
+   */
+  static boolean isHarmless(SparkPlan plan) {
     boolean isBroadcastJoin = plan instanceof AriadneHashJoinExec join && join.isBroadcast();
     return (isBroadcastJoin
             || plan instanceof AriadneBroadcastExec

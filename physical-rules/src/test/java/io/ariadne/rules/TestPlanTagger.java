@@ -348,10 +348,25 @@ class TestPlanTagger {
   /** Which needs no statistics in local mode; the input of one task is below a coalesce. */
   @Test
   void testFullLoopsAreOneTask() {
-    ExecutedPlan plan =
-        executed("SELECT /*+ BROADCAST(b) */ a.v, b.v FROM t a FULL JOIN t b ON a.k < b.v");
+    String loop = "SELECT /*+ BROADCAST(b) */ a.v x, b.v y FROM t a FULL JOIN t b ON a.k < b.v";
+    ExecutedPlan plan = executed("SELECT x, count(y) FROM (" + loop + ") GROUP BY x");
     assertEquals(1, plan.named("AriadneHashJoin").size(), plan::toString);
     assertEquals(1, plan.named("AriadneCoalesce").size(), plan::toString);
+    ExecutedPlan ofPartitions = executed(loop);
+    assertEquals(0, ofPartitions.named("AriadneHashJoin").size(), ofPartitions::toString);
+    ExecutedPlan ofSums = executed("SELECT avg(y) FROM (" + loop + ")");
+    assertEquals(0, ofSums.named("AriadneHashJoin").size(), ofSums::toString);
+  }
+
+  /** All threads would join, but one thread reads what a window of Spark's puts out. */
+  @Test
+  void testOneThreadReadsLittleForOneTask() {
+    String sql =
+        "SELECT n, count(y) FROM (SELECT /*+ BROADCAST(b) */ n, b.v y FROM (SELECT id,"
+            + " row_number() OVER (ORDER BY id) n FROM range(%d)) a FULL JOIN t b ON a.id < b.v)"
+            + " GROUP BY n";
+    assertEquals(1, executed(sql.formatted(1000)).named("AriadneHashJoin").size());
+    assertEquals(0, executed(sql.formatted(1_000_000)).named("AriadneHashJoin").size());
   }
 
   private static ExecutedPlan executed(String sql) {

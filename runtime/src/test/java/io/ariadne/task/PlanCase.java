@@ -59,9 +59,14 @@ final class PlanCase {
           JoinKind.FULL,
           JoinKind.SEMI,
           JoinKind.ANTI,
+          JoinKind.EXISTENCE,
           JoinKind.BUILD_OUTER,
           JoinKind.BUILD_SEMI,
-          JoinKind.BUILD_ANTI);
+          JoinKind.BUILD_ANTI,
+          JoinKind.BUILD_EXISTENCE);
+  private static final Schema WITH_EXISTENCE =
+      Schema.of(
+          SCHEMA.field(0), SCHEMA.field(1), new Field("exists", PrimitiveType.BOOLEAN, false));
   private static final Schema BUFFERS =
       Schema.of(
           SCHEMA.field(0),
@@ -232,9 +237,30 @@ final class PlanCase {
     List<Expression> key = List.of(new ColumnReference(0, PrimitiveType.INT32, true));
     int first = kind.yieldsOnlyBuildRows() ? 2 : 0;
     List<Integer> output = List.of(first, kind.yieldsPairs() ? 3 : first + 1);
-    JoinSpec spec = new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), output, SCHEMA);
-    root = new JoinNode(id + 2, id + 1, root, side, spec);
+    root = new JoinNode(id + 2, id + 1, root, side, spec(kind, key, output));
+    if (kind.yieldsExistence()) {
+      keepExisting();
+    }
     rows = joined(kind, rows, kept);
+  }
+
+  private static JoinSpec spec(JoinKind kind, List<Expression> key, List<Integer> output) {
+    if (!kind.yieldsExistence()) {
+      return new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), output, SCHEMA);
+    }
+    List<Integer> all =
+        List.of(output.get(0), output.get(1), JoinSpec.existenceColumn(SCHEMA, SCHEMA));
+    return new JoinSpec(kind, SCHEMA, SCHEMA, key, key, null, List.of(), all, WITH_EXISTENCE);
+  }
+
+  /** Leaves the rows that have a pair, and the columns that there are without that mark. */
+  private void keepExisting() {
+    Expression exists = new ColumnReference(2, PrimitiveType.BOOLEAN, false);
+    root = new FilterNode(root.id() + 1, root, exists);
+    List<Expression> columns =
+        List.of(
+            new ColumnReference(0, PrimitiveType.INT32, true), new ColumnReference(1, INT64, true));
+    root = new ProjectNode(root.id() + 1, root, columns, SCHEMA);
   }
 
   private static List<Long[]> joined(JoinKind kind, List<Long[]> probe, List<Long[]> build) {
@@ -252,7 +278,9 @@ final class PlanCase {
       }
       if (pairs.isEmpty() && (kind == JoinKind.OUTER || kind == JoinKind.FULL)) {
         joined.add(new Long[] {row[0], null});
-      } else if (pairs.isEmpty() ? kind == JoinKind.ANTI : kind == JoinKind.SEMI) {
+      } else if (pairs.isEmpty()
+          ? kind == JoinKind.ANTI
+          : kind == JoinKind.SEMI || kind == JoinKind.EXISTENCE) {
         joined.add(row);
       }
     }
@@ -260,7 +288,9 @@ final class PlanCase {
       boolean hasPair = row[0] != null && found.contains(row[0]);
       if (!hasPair && (kind == JoinKind.FULL || kind == JoinKind.BUILD_OUTER)) {
         joined.add(new Long[] {null, row[1]});
-      } else if (hasPair ? kind == JoinKind.BUILD_SEMI : kind == JoinKind.BUILD_ANTI) {
+      } else if (hasPair
+          ? kind == JoinKind.BUILD_SEMI || kind == JoinKind.BUILD_EXISTENCE
+          : kind == JoinKind.BUILD_ANTI) {
         joined.add(row);
       }
     }

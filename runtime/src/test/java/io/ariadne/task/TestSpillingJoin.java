@@ -49,6 +49,7 @@ class TestSpillingJoin {
     check(JoinKind.BUILD_OUTER, TestSpillingJoin::key, probe, pairs + unmatched, all);
     check(JoinKind.BUILD_SEMI, TestSpillingJoin::key, probe, pairs, sum);
     check(JoinKind.BUILD_ANTI, TestSpillingJoin::key, probe, unmatched, all - sum);
+    check(JoinKind.BUILD_EXISTENCE, TestSpillingJoin::key, probe, BUILD_ROWS, all);
   }
 
   @Test
@@ -68,6 +69,7 @@ class TestSpillingJoin {
     check(JoinKind.BUILD_OUTER, build, probe, pairs + 2, 2 * hotSum + all);
     check(JoinKind.BUILD_SEMI, build, probe, BUILD_ROWS - 2, all - missed);
     check(JoinKind.BUILD_ANTI, build, probe, 2, missed);
+    check(JoinKind.BUILD_EXISTENCE, build, probe, BUILD_ROWS, all);
   }
 
   private void check(

@@ -12,8 +12,9 @@ import java.util.BitSet;
 /** Finds the rows of groups, some at a time. */
 final class GroupRows implements AutoCloseable {
   /** Rows and groups of one step, which takes about ten milliseconds. */
-  private static final int STEP = 1 << 21;
+  static final int STEP = 1 << 21;
 
+  private final int step;
   private final BitSet groups;
   private final BitSet rows = new BitSet();
   private final ColumnVector starts; // on the host, as the one below
@@ -28,8 +29,10 @@ final class GroupRows implements AutoCloseable {
    *
    * @param groups those whose rows are to be found
    * @param chains the rows of each; stay their owner's, open as long as this is
+   * @param step rows and groups to go through at a time; {@link #STEP} but in tests
    */
-  GroupRows(BitSet groups, JoinChains chains, OperatorContext context) {
+  GroupRows(BitSet groups, JoinChains chains, OperatorContext context, int step) {
+    this.step = step;
     this.groups = groups;
     this.group = groups.nextSetBit(0);
     // not closed: their memory is the chains'
@@ -62,7 +65,7 @@ final class GroupRows implements AutoCloseable {
 
   /** Does a step; returns whether all rows have been found. */
   boolean find() {
-    for (int i = 0; i < STEP && group >= 0; i++) {
+    for (int i = 0; i < step && group >= 0; i++) {
       if (next < end) {
         rows.set(listed.data().getInt((long) next * Integer.BYTES));
         next++;

@@ -35,7 +35,7 @@ final class MarkedRows implements AutoCloseable {
     this.batchRows = batchRows;
     this.context = context;
     if (table.marksGroups()) {
-      finding = new GroupRows(matched, table.chains(), context);
+      finding = new GroupRows(matched, table.chains(), context, GroupRows.STEP);
     } else {
       marked = matched;
       next = following(0);

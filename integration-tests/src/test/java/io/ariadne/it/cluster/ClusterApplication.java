@@ -10,8 +10,9 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Runs queries with the plugin off and on in whatever cluster it was submitted to, and prints one
- * line per query: {@code CHECK name equal|different operators=N}. Sees Ariadne only through
- * settings and plans, as a user does.
+ * line per query: {@code CHECK name equal|different operators=N joins=N loops=N}, joins of
+ * Ariadne's and nested loops of Spark's in the final plan. Sees Ariadne only through settings and
+ * plans, as a user does.
  */
 public final class ClusterApplication {
   private static final int ROWS = 20_000;
@@ -109,12 +110,22 @@ public final class ClusterApplication {
     beforeOurs.run();
     List<String> plans = new ArrayList<>();
     List<String> actual = rows(session, sql, plans);
-    long operators = plans.get(0).lines().filter(line -> line.contains("Ariadne")).count();
+    String plan = plans.get(0).split("== Initial Plan ==")[0];
     String outcome = expected.equals(actual) ? "equal" : "different";
-    System.out.println("CHECK " + name + " " + outcome + " operators=" + operators);
+    System.out.printf(
+        "CHECK %s %s operators=%d joins=%d loops=%d%n",
+        name,
+        outcome,
+        count(plan, "Ariadne"),
+        count(plan, "AriadneHashJoin"),
+        count(plan, "BroadcastNestedLoopJoin"));
     if (!expected.equals(actual)) {
       System.out.println("EXPECTED " + expected + "\nACTUAL " + actual);
     }
+  }
+
+  private static long count(String plan, String name) {
+    return plan.lines().filter(line -> line.contains(name)).count();
   }
 
   private static List<String> rows(SparkSession session, String sql, List<String> plans) {

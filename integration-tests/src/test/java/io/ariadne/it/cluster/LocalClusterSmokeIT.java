@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A driver and two executors, each a process, given the plugin jar as a user gives it. */
 class LocalClusterSmokeIT {
   private static final Pattern CHECK =
-      Pattern.compile("^CHECK (\\S+) (\\S+) operators=(\\d+)$", Pattern.MULTILINE);
+      Pattern.compile(
+          "^CHECK (\\S+) (\\S+) operators=(\\d+) joins=(\\d+) loops=(\\d+)$", Pattern.MULTILINE);
 
   private static LocalCluster cluster;
 
@@ -57,6 +58,11 @@ class LocalClusterSmokeIT {
           matcher.group(1) + " ran nothing on Ariadne:\n" + output);
     }
     assertEquals(9, checks, output);
+    assertTrue(
+        Pattern.compile("CHECK full-broadcast-loop equal operators=\\d+ joins=1 loops=0")
+            .matcher(output)
+            .find(),
+        output);
   }
 
   private static String startUpLines(String output) {

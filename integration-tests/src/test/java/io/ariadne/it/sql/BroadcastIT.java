@@ -246,6 +246,11 @@ class BroadcastIT extends AbstractJoinIT {
     checkSparks(
         "select /*+ broadcast(r) */ r.*, l.id from l join r on l.c1 > r.c1",
         withoutLoops(adaptive, "true"));
+    for (String generated : List.of("true", "false")) {
+      checkSparks(
+          "select /*+ broadcast(r) */ count(*) from l cross join r",
+          withoutLoops(adaptive, generated));
+    }
   }
 
   @ParameterizedTest

@@ -1,17 +1,27 @@
 package io.ariadne.it.sql;
 
+import static org.apache.spark.sql.types.DataTypes.IntegerType;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.rules.ExecutedPlan;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.api.java.UDF1;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.math.BigInt;
 
 /**
  * Joins of all kinds against Spark's, with conditions, duplicates and nulls, in the three ways
@@ -156,6 +166,26 @@ class JoinIT extends AbstractJoinIT {
             "select /*+ broadcast(l) */ l.id, l.c1 from l left anti join r on l.i1 < r.i1")) {
       checkOneTask(join, adaptive(adaptive));
     }
+    checkExistenceInOneTask(adaptive);
+  }
+
+  /** Spark broadcasts the outer table only if the other one is too large for that. */
+  private void checkExistenceInOneTask(String adaptive) {
+    BigInt outer =
+        session
+            .sql("select id, i1, i2 from small")
+            .queryExecution()
+            .optimizedPlan()
+            .stats()
+            .sizeInBytes();
+    Map<String, String> settings =
+        with(adaptive(adaptive), "spark.sql.autoBroadcastJoinThreshold", outer.toString());
+    String sql =
+        "select id, x, count(*) from (select id, i2 > 5 or exists (select 1 from edge e"
+            + " where s.i1 < e.i1 - 9) x from small s) group by id, x";
+    checkOneTask(sql, settings);
+    Outcome outcome = differential.outcome(sql, settings);
+    assertTrue(textsOfJoins(outcome.plan()).get(0).contains("BuildLeft"), outcome.plan()::toString);
   }
 
   private void checkOneTask(String sql, Map<String, String> settings) {
@@ -207,6 +237,10 @@ class JoinIT extends AbstractJoinIT {
                 + " on a.id < b.i1",
             "select /*+ broadcast(r), broadcast(b) */ l.id, r.id, b.id from l full join r"
                 + " on l.id < r.id - 100 full join (select * from r where id < 9) b on l.i1 > b.i1",
+            "select /*+ broadcast(r) */ a.id, r.id from (select /*+ repartition(3, g) */ id, i1"
+                + " from l) a full join r on a.i1 < r.i1",
+            "select /*+ broadcast(r) */ a.id, r.id from (select /*+ repartition(3) */ id, i1"
+                + " from l) a full join r on a.i1 < r.i1",
             "select /*+ broadcast(r) */ a.id, r.id from (select id, i1 from l union all"
                 + " select id, i1 + 1 from l) a full join r on a.i1 < r.i1 order by 1, 2")) {
       Outcome outcome = differential.outcome(sql, adaptive(adaptive));
@@ -216,6 +250,101 @@ class JoinIT extends AbstractJoinIT {
         "select /*+ broadcast(r) */ p, a.id, r.id from (select id, i1, spark_partition_id() p"
             + " from l) a full join r on a.i1 < r.i1",
         adaptive(adaptive));
+  }
+
+  /**
+   * The sum of the second file alone overflows, that of both does not. Of doubles, sums of parts
+   * are rounded.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testSumsOfPartsAboveNestedLoops(String adaptive) {
+    String folderOfParts = folder.resolve("parts" + adaptive).toString();
+    String parts = "select k, v from values (1, %s) t(k, v)";
+    for (String part : List.of("-10L", "9223372036854775807L), (1, 5L")) {
+      session
+          .sql(parts.formatted(part))
+          .coalesce(1)
+          .write()
+          .mode(SaveMode.Append)
+          .parquet(folderOfParts);
+    }
+    session.read().parquet(folderOfParts).createOrReplaceTempView("parts");
+    String sql =
+        "select /*+ broadcast(r) */ %s from parts a full join r on a.k > r.id and a.k < r.id";
+    Map<String, String> settings = with(ANSI, "spark.sql.adaptive.enabled", adaptive);
+    Outcome overflow = differential.outcome(sql.formatted("sum(a.v)"), settings);
+    assertTrue(overflow.error().startsWith("ARITHMETIC_OVERFLOW"), overflow::toString);
+    for (String sum : List.of("sum(a.v)", "sum(cast(a.k as double))", "avg(a.k)")) {
+      Outcome outcome = differential.outcome(sql.formatted(sum), settings);
+      assertFalse(joins(outcome), outcome.plan()::toString);
+    }
+    checkOneTask(sql.formatted("count(a.v), max(a.v), sum(a.k)"), settings);
+  }
+
+  /** Code of a user, above or below, may ask for the number of its task. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testUserCodeAroundNestedLoops(String adaptive) {
+    session
+        .udf()
+        .register("taskof", (UDF1<Long, Integer>) id -> TaskContext.getPartitionId(), IntegerType);
+    for (String sql :
+        List.of(
+            "select taskof(coalesce(id, x)) t, count(*) from (select /*+ broadcast(r) */ l.id,"
+                + " r.id x from l full join r on l.i1 < r.i1) group by t",
+            "select /*+ broadcast(r) */ t, count(*), count(r.id) from (select i1, taskof(id) t from"
+                + " l) a full join r on a.i1 < r.i1 group by t")) {
+      Outcome outcome = differential.outcome(sql, adaptive(adaptive));
+      assertTrue(outcome.rows().size() > 1, outcome::toString);
+      assertFalse(joins(outcome), outcome.plan()::toString);
+    }
+  }
+
+  /** Who sees partitions sees as many as Spark makes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testPartitionsOfNestedLoopsThatShow(String adaptive) {
+    checkPartitions(loop -> loop.rdd().getNumPartitions(), adaptive);
+    checkPartitions(
+        loop ->
+            loop.mapPartitions((MapPartitionsFunction<Row, Long>) JoinIT::count, Encoders.LONG())
+                .collectAsList()
+                .size(),
+        adaptive);
+    checkPartitions(
+        loop -> {
+          Dataset<Row> cached = loop.cache();
+          cached.collectAsList();
+          int partitions = cached.rdd().getNumPartitions();
+          cached.unpersist(true);
+          return partitions;
+        },
+        adaptive);
+  }
+
+  private static Iterator<Long> count(Iterator<Row> rows) {
+    long count = 0;
+    for (; rows.hasNext(); rows.next()) {
+      count++;
+    }
+    return List.of(count).iterator();
+  }
+
+  private void checkPartitions(ToIntFunction<Dataset<Row>> action, String adaptive) {
+    session.conf().set("spark.sql.adaptive.enabled", adaptive);
+    int[] partitions = new int[2];
+    for (int i = 0; i < partitions.length; i++) {
+      session.conf().set("spark.ariadne.enabled", i == 1);
+      partitions[i] =
+          action.applyAsInt(
+              session.sql(
+                  "select /*+ broadcast(r) */ l.id, r.id x from l full join r on l.i1 < r.i1"));
+    }
+    session.conf().unset("spark.ariadne.enabled");
+    session.conf().unset("spark.sql.adaptive.enabled");
+    assertTrue(partitions[0] > 1, () -> "of Spark's: " + partitions[0]);
+    assertEquals(partitions[0], partitions[1]);
   }
 
   /** All columns go through, with many rows of one key. */

@@ -17,6 +17,7 @@ import java.io.Externalizable;
 import java.io.IOException;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
+import java.lang.ref.SoftReference;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -31,7 +32,9 @@ import scala.Some;
 /**
  * The rows of a broadcast as blocks, on the heap, as a broadcast of Spark's is. What Spark itself
  * would broadcast, a relation or an array of rows, is made of them by the first who asks for rows,
- * once in a process; it stays as long as this. Thread-safe.
+ * once in a process: by a task, or on the driver, where code generation asks how long an array is.
+ * A relation stays as long as this; an array does while somebody uses it or the heap has room, and
+ * is made again for who asks then. Thread-safe.
  *
  * <p>Holds nothing but arrays and numbers, so that any serializer can ship it.
  */
@@ -42,6 +45,8 @@ final class BroadcastBlocks implements Externalizable {
   private long rowCount;
   private long sizeInBytes;
   private byte[] form;
+
+  /** What has been made: a relation, or a soft reference to an array. */
   private transient Object value;
 
   /** For serializers. */
@@ -80,10 +85,12 @@ final class BroadcastBlocks implements Externalizable {
 
   /** Returns what Spark would broadcast; the first call makes it. */
   synchronized Object value() {
-    if (value == null) {
-      value = newValue();
+    Object made = value instanceof SoftReference<?> array ? array.get() : value;
+    if (made == null) {
+      made = newValue();
+      value = made instanceof InternalRow[] array ? new SoftReference<>(array) : made;
     }
-    return value;
+    return made;
   }
 
   /** Returns whether a key of some row is null. */

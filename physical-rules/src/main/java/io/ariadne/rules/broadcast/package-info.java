@@ -4,8 +4,9 @@
  * broadcast is one of Spark's relations to Spark ({@link
  * io.ariadne.rules.broadcast.ColumnarRelation}, {@link
  * io.ariadne.rules.broadcast.ColumnarLongRelation}), which makes Spark's own of the blocks when
- * somebody looks rows up in it, and batches to our joins ({@link
- * io.ariadne.rules.broadcast.BroadcastColumns}).
+ * somebody looks rows up in it, or, for joins without keys, what an array of rows is made of for
+ * those who go through it ({@link io.ariadne.rules.broadcast.ColumnarRows}); to our joins it is
+ * batches ({@link io.ariadne.rules.broadcast.BroadcastColumns}).
  *
  * <p>May depend on {@code spark-bridge}, {@code executor} and {@code shuffle.format}. Knows nothing
  * of rules and of plan nodes.

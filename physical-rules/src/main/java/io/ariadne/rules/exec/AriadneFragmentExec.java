@@ -71,8 +71,9 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   abstract PlanNode toPlanNode(FragmentBuilder builder);
 
   /**
-   * Returns whether the node reads no input: its child is a leaf of Spark's that tells what is to
-   * be read, and is never executed.
+   * Returns whether the node stands for a leaf of Spark's, which is its child and no node of the
+   * plan beside it: the child tells what is to be read and is never executed, or, of rows that come
+   * with the plan, divides and ships them.
    */
   public boolean isLeaf() {
     return false;

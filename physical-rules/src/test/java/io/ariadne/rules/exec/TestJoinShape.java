@@ -1,12 +1,18 @@
 package io.ariadne.rules.exec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.ariadne.bridge.ScalaCollections;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
 import org.apache.spark.sql.catalyst.optimizer.BuildSide;
 import org.apache.spark.sql.catalyst.plans.Cross$;
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.Inner$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
@@ -14,6 +20,8 @@ import org.apache.spark.sql.catalyst.plans.LeftAnti$;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.LeftSemi$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
@@ -36,5 +44,25 @@ class TestJoinShape {
     assertCounts(true, false, LeftSemi$.MODULE$);
     assertCounts(true, false, LeftAnti$.MODULE$);
     assertCounts(false, true, RightOuter$.MODULE$);
+    Attribute exists =
+        new AttributeReference(
+            "x",
+            DataTypes.BooleanType,
+            false,
+            Metadata.empty(),
+            NamedExpression$.MODULE$.newExprId(),
+            ScalaCollections.seq(List.of()));
+    assertCounts(true, false, new ExistenceJoin(exists));
+  }
+
+  /** A {@code NOT IN} that keeps its left side is no join of ours. */
+  @Test
+  void testNotIn() {
+    for (BuildSide side : List.of(BuildLeft$.MODULE$, BuildRight$.MODULE$)) {
+      JoinShape shape =
+          new JoinShape(List.of(), List.of(), LeftAnti$.MODULE$, side, Option.empty(), true);
+      assertFalse(shape.marksBuildRows(), side::toString);
+      assertEquals(side == BuildRight$.MODULE$, shape.kind().isPresent(), side::toString);
+    }
   }
 }

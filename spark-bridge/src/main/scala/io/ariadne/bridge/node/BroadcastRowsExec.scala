@@ -58,13 +58,17 @@ object BroadcastRowsExec {
 /** What is broadcast in columns and can be had as Spark's array of rows. */
 trait BroadcastRows {
 
-  /** Returns the rows in their order; made once in a process, not to be changed. */
+  /**
+   * Returns the rows in their order, not to be changed; all of a process get the same array as long
+   * as somebody uses it.
+   */
   def rows(): Array[InternalRow]
 }
 
 /**
- * A broadcast of columns, as the array that Spark's joins without keys ask for. A task makes the
- * array when it reads it first, and others of its process have the same.
+ * A broadcast of columns, as the array that Spark's joins without keys ask for. Whoever reads it
+ * first in a process makes the array, and others there have the same: tasks, and on the driver
+ * Spark's code generation, which looks at its length.
  *
  * @param columns a broadcast of [[BroadcastRows]]
  * @param kept its value on the driver, where Spark itself may have kept bytes only
