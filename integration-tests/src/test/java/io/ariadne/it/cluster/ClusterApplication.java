@@ -45,8 +45,8 @@ public final class ClusterApplication {
           List.of(
               "full-broadcast-loop",
               "select /*+ broadcast(b) */ a.flag, count(*), count(a.key), sum(b.price) from t a"
-                  + " full join (select key * 900 as k, price from t where key % 900 = 1) b"
-                  + " on a.key > b.k + 19000 group by a.flag"));
+                  + " full join (select key * 900 + 19000 as k, price from t where key % 900 = 1) b"
+                  + " on a.key > b.k group by a.flag"));
 
   /** How many of these, the last ones, are read by joins of Spark's as well. */
   private static final int BROADCASTS = 3;
