@@ -147,8 +147,7 @@ class LocalTableIT extends AbstractDifferentialIT {
         differential.outcome(
             "select count(*), max(x) from (%s)".formatted(join), adaptive(ANY_COST, "true"));
     if (session.version().startsWith("4.")) {
-      assertEquals(
-          1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), outcome.plan()::toString);
+      assertEquals(1, ExecutedPlan.of(outcome.plan()).named(NAME).size(), outcome.plan()::toString);
       assertTrue(outcome.plan().toString().contains("EmptyRelation"), outcome.plan()::toString);
     }
   }
