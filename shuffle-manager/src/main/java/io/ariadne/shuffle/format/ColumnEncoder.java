@@ -7,6 +7,7 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.shuffle.rows.BitRanges;
 import io.ariadne.shuffle.rows.ColumnSlice;
+import io.ariadne.shuffle.rows.ValueRanges;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -118,7 +119,7 @@ final class ColumnEncoder {
       case VIEW16 -> writeStrings(at);
       case DICTIONARY32 -> codes.write(at);
       case I16, I32, I64 -> integers.write(at);
-      default -> writeValues(at, layout.layout().widthInBytes());
+      default -> ValueRanges.copy(slices, at, layout.layout().widthInBytes());
     }
     at += layout.valueBytes();
     for (ColumnEncoder child : children) {
@@ -154,7 +155,7 @@ final class ColumnEncoder {
       } else {
         long bits = column.dictionary().entries().data().address();
         for (int i = 0; i < slice.count(); i++) {
-          if (Bitmaps.isSet(bits, code(column, slice.first() + i))) {
+          if (Bitmaps.isSet(bits, ValueRanges.code(column, slice.first() + i))) {
             Bitmaps.set(target, at + i);
           }
         }
@@ -176,42 +177,6 @@ final class ColumnEncoder {
         at += Integer.BYTES;
       }
     }
-  }
-
-  private void writeValues(long target, int width) {
-    long at = target;
-    for (ColumnSlice slice : slices) {
-      ColumnVector column = slice.column();
-      long length = (long) slice.count() * width;
-      if (length == 0) {
-        continue;
-      }
-      if (column.dictionary() == null) {
-        Memory.copy(column.data().address() + (long) slice.first() * width, at, length);
-      } else {
-        writeEntries(slice, at, width);
-      }
-      at += length;
-    }
-  }
-
-  private static void writeEntries(ColumnSlice slice, long target, int width) {
-    ColumnVector column = slice.column();
-    long entries = column.dictionary().entries().data().address();
-    for (int i = 0; i < slice.count(); i++) {
-      long from = entries + code(column, slice.first() + i) * width;
-      long to = target + (long) i * width;
-      switch (width) {
-        case Byte.BYTES -> Memory.putByte(to, Memory.getByte(from));
-        case Integer.BYTES -> Memory.putInt(to, Memory.getInt(from));
-        case Long.BYTES -> Memory.putLong(to, Memory.getLong(from));
-        default -> Memory.copy(from, to, width);
-      }
-    }
-  }
-
-  private static long code(ColumnVector column, int row) {
-    return Memory.getInt(column.data().address() + ((long) row << CODE_SHIFT));
   }
 
   private void writeStrings(long target) {
@@ -266,7 +231,7 @@ final class ColumnEncoder {
     }
 
     private long view(int row) {
-      return views + ((isCoded ? code(column, row) : row) << VIEW_SHIFT);
+      return views + ((isCoded ? ValueRanges.code(column, row) : row) << VIEW_SHIFT);
     }
 
     /** Returns the bytes of a string; 0 for null. */

@@ -92,7 +92,7 @@ record SliceJoin(BufferAllocator allocator) {
       switch (layout) {
         case BOOL -> copyBits(slices, data);
         case OFFSETS -> copyOffsets(slices, data);
-        default -> copyValues(slices, data, layout.widthInBytes());
+        default -> ValueRanges.copy(slices, data.address(), layout.widthInBytes());
       }
       return data;
     } catch (RuntimeException | Error e) {
@@ -112,7 +112,7 @@ record SliceJoin(BufferAllocator allocator) {
       } else if (slice.count() > 0) {
         long bits = column.dictionary().entries().data().address();
         for (int i = 0; i < slice.count(); i++) {
-          if (Bitmaps.isSet(bits, code(column, slice.first() + i))) {
+          if (Bitmaps.isSet(bits, ValueRanges.code(column, slice.first() + i))) {
             Bitmaps.set(target.address(), at + i);
           }
         }
@@ -141,42 +141,5 @@ record SliceJoin(BufferAllocator allocator) {
             ErrorCode.OUT_OF_MEMORY, "more than 2^31 entries in the lists of one batch");
       }
     }
-  }
-
-  private static void copyValues(List<ColumnSlice> slices, MemoryBuffer target, int width) {
-    long at = target.address();
-    for (ColumnSlice slice : slices) {
-      ColumnVector column = slice.column();
-      long length = (long) slice.count() * width;
-      if (length == 0) {
-        continue;
-      }
-      if (column.dictionary() == null) {
-        Memory.copy(column.data().address() + (long) slice.first() * width, at, length);
-      } else {
-        lookUp(slice, at, width);
-      }
-      at += length;
-    }
-  }
-
-  private static void lookUp(ColumnSlice slice, long target, int width) {
-    ColumnVector column = slice.column();
-    long entries = column.dictionary().entries().data().address();
-    long to = target;
-    for (int row = slice.first(); row < slice.first() + slice.count(); row++, to += width) {
-      long from = entries + code(column, row) * width;
-      switch (width) {
-        case Byte.BYTES -> Memory.putByte(to, Memory.getByte(from));
-        case Short.BYTES -> Memory.putShort(to, Memory.getShort(from));
-        case Integer.BYTES -> Memory.putInt(to, Memory.getInt(from));
-        case Long.BYTES -> Memory.putLong(to, Memory.getLong(from));
-        default -> Memory.copy(from, to, width);
-      }
-    }
-  }
-
-  private static long code(ColumnVector column, int row) {
-    return Memory.getInt(column.data().address() + ((long) row << CODE_SHIFT));
   }
 }
