@@ -1,12 +1,7 @@
 package io.ariadne.rules.exec;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
-import io.ariadne.plan.InputNode;
-import io.ariadne.plan.PlanNode;
 import java.util.List;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
@@ -17,7 +12,7 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
  * io.ariadne.bridge.node.AriadneBroadcastExchangeExec}) or out of a relation or an array of
  * Spark's.
  */
-public final class AriadneBroadcastExec extends AriadneFragmentExec {
+public final class AriadneBroadcastExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -26,7 +21,7 @@ public final class AriadneBroadcastExec extends AriadneFragmentExec {
    * @param child for which {@link #isBroadcast} holds
    */
   public AriadneBroadcastExec(SparkPlan child) {
-    super(child, new Object[0]);
+    super(child);
   }
 
   /** Returns whether a node of Spark's yields a broadcast and not partitions. */
@@ -38,30 +33,11 @@ public final class AriadneBroadcastExec extends AriadneFragmentExec {
 
   @Override
   public List<NodeMetric> declaredMetrics() {
-    return List.of(
-        NodeMetric.outputRows(),
-        NodeMetric.outputBatches(),
-        NodeMetric.nanoseconds(TIME_KEY, "time to import the broadcast"));
-  }
-
-  @Override
-  PlanNode toPlanNode(FragmentBuilder builder) {
-    return new InputNode(
-        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
+    return metricsOfReading("time to import the broadcast");
   }
 
   @Override
   public NodeConversion explainConversion() {
     return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<Attribute> output() {
-    return ScalaCollections.seq(childColumns());
-  }
-
-  @Override
-  public Partitioning outputPartitioning() {
-    return child().outputPartitioning();
   }
 }

@@ -2,12 +2,8 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
-import io.ariadne.plan.InputNode;
-import io.ariadne.plan.PlanNode;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
@@ -18,7 +14,7 @@ import org.apache.spark.sql.execution.SparkPlan;
  * it always does; tasks read them as an {@link AriadneImportExec} would. What differs is that they
  * are no rows of an operator of Spark's: who plans takes them for columns.
  */
-public final class AriadneLocalTableExec extends AriadneFragmentExec {
+public final class AriadneLocalTableExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -27,7 +23,7 @@ public final class AriadneLocalTableExec extends AriadneFragmentExec {
    * @param child a leaf of Spark's whose rows come with the plan
    */
   public AriadneLocalTableExec(SparkPlan child) {
-    super(child, new Object[0]);
+    super(child);
   }
 
   /** Tries the conversion of such a leaf. */
@@ -45,35 +41,11 @@ public final class AriadneLocalTableExec extends AriadneFragmentExec {
 
   @Override
   public List<NodeMetric> declaredMetrics() {
-    return List.of(
-        NodeMetric.outputRows(),
-        NodeMetric.outputBatches(),
-        NodeMetric.nanoseconds(TIME_KEY, "time to read and import the input"));
-  }
-
-  @Override
-  PlanNode toPlanNode(FragmentBuilder builder) {
-    return new InputNode(
-        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
+    return metricsOfReading("time to read and import the input");
   }
 
   @Override
   public NodeConversion explainConversion() {
     return NodeConversion.passing(childColumns());
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<Attribute> output() {
-    return ScalaCollections.seq(childColumns());
-  }
-
-  @Override
-  public Partitioning outputPartitioning() {
-    return child().outputPartitioning();
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
-    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
   }
 }

@@ -1,12 +1,6 @@
 package io.ariadne.rules.exec;
 
-import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.plan.InputNode;
-import io.ariadne.plan.PlanNode;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.RangeExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
@@ -17,7 +11,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  *
  * <p>Spark's range stays in the plan as the child, and is never executed.
  */
-public final class AriadneRangeExec extends AriadneFragmentExec {
+public final class AriadneRangeExec extends AriadneInputExec {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -26,7 +20,7 @@ public final class AriadneRangeExec extends AriadneFragmentExec {
    * @param child a {@link RangeExec}
    */
   public AriadneRangeExec(SparkPlan child) {
-    super(child, new Object[0]);
+    super(child);
   }
 
   @Override
@@ -47,28 +41,7 @@ public final class AriadneRangeExec extends AriadneFragmentExec {
   }
 
   @Override
-  PlanNode toPlanNode(FragmentBuilder builder) {
-    return new InputNode(
-        builder.number(this), builder.input(this), AttributeSchemas.schema(childColumns()));
-  }
-
-  @Override
   public NodeConversion explainConversion() {
     return NodeConversion.passing(childColumns());
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<Attribute> output() {
-    return ScalaCollections.seq(childColumns());
-  }
-
-  @Override
-  public Partitioning outputPartitioning() {
-    return child().outputPartitioning();
-  }
-
-  @Override
-  public scala.collection.immutable.Seq<SortOrder> outputOrdering() {
-    return ScalaCollections.seq(ScalaCollections.<SortOrder>list(child().outputOrdering()));
   }
 }
