@@ -179,8 +179,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
-    SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner);
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+    SpillableBatch added = new SpillableBatch(batch, pool.tier(), placement, owner, watcher);
     batches.add(added);
     owner.idle(added);
     return added;

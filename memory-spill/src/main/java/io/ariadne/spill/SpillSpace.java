@@ -16,7 +16,16 @@ public interface SpillSpace {
    * @param placement where it lies in the work of the process; asked by any thread, at any time
    * @return the batch at rest, to be taken or closed by the caller
    */
-  SpillableBatch add(RecordBatch batch, SpillPlacement placement);
+  default SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
+    return add(batch, placement, presence -> {});
+  }
+
+  /**
+   * Takes a batch over as {@link #add(RecordBatch, SpillPlacement)} does.
+   *
+   * @param watcher follows where the batch is from now on
+   */
+  SpillableBatch add(RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher);
 
   /**
    * Registers memory that is in use and may be put away when batches at rest do not suffice.

@@ -43,6 +43,25 @@ public final class SpillableBatch implements AutoCloseable {
     GONE
   }
 
+  /** Whether a batch's bytes are in memory. */
+  public enum Presence {
+    /** In memory, and may be moved away. */
+    MOVABLE,
+    /** In memory and read by somebody, who keeps it there. */
+    IN_USE,
+    /** On its way, in another tier or gone. */
+    AWAY
+  }
+
+  /** Follows where a batch is, such as for sums over many. */
+  public interface Watcher {
+    /**
+     * Tells of a change, called once for each, in their order; what is never told of is away.
+     * Called by any thread under the batch's lock: returns at once and calls nothing of the batch.
+     */
+    void became(Presence presence);
+  }
+
   /** Is told what becomes of a batch, by any thread without locks. */
   interface Owner {
     /** The batch has nothing left to free; called once. */
@@ -56,17 +75,22 @@ public final class SpillableBatch implements AutoCloseable {
   private final MemoryTier memoryTier;
   private final int rowCount;
   private final Owner owner;
+  private final Watcher watcher;
 
   /** Whom the thread worked for that put the batch at rest, for which node; may be null. */
   private final WorkOwner work;
 
   private final int node;
-  private State state = State.IDLE;
   private int readers;
   private boolean closeRequested;
 
+  /** Changed by {@link #become} alone, as what follows from them and is told to the watcher. */
+  private State state;
+
   /** The batch while it is in memory, else null. */
   private RecordBatch batch;
+
+  private Presence presence = Presence.AWAY;
 
   /** Where the batch is while it is not in memory, else null. */
   private SpillStore store;
@@ -77,16 +101,37 @@ public final class SpillableBatch implements AutoCloseable {
    * Takes a batch over.
    *
    * @param owner is told what becomes of it
+   * @param watcher follows where it is
    */
-  SpillableBatch(RecordBatch batch, MemoryTier memoryTier, SpillPlacement placement, Owner owner) {
-    this.batch = batch;
+  SpillableBatch(
+      RecordBatch batch,
+      MemoryTier memoryTier,
+      SpillPlacement placement,
+      Owner owner,
+      Watcher watcher) {
     this.memoryTier = memoryTier;
     this.rowCount = batch.rowCount();
     this.placement = placement;
     this.owner = owner;
+    this.watcher = watcher;
     ThreadRecord thread = ThreadRecord.current();
     this.work = thread.owner();
     this.node = thread.node();
+    become(State.IDLE, batch);
+  }
+
+  /** Changes what may be done and what is in memory; the caller has the monitor. */
+  private void become(State next, RecordBatch content) {
+    state = next;
+    batch = content;
+    Presence now = Presence.AWAY;
+    if (content != null && next != State.MOVING) {
+      now = next == State.IDLE ? Presence.MOVABLE : Presence.IN_USE;
+    }
+    if (now != presence) {
+      presence = now;
+      watcher.became(now);
+    }
   }
 
   /** Returns what may be done now; a snapshot. */
@@ -159,7 +204,7 @@ public final class SpillableBatch implements AutoCloseable {
       synchronized (this) {
         store = null;
         block = null;
-        state = State.GONE;
+        become(State.GONE, null);
         notifyAll();
       }
     }
@@ -195,8 +240,7 @@ public final class SpillableBatch implements AutoCloseable {
       throw new IllegalStateException("a batch is taken while it is " + state);
     }
     RecordBatch taken = batch;
-    batch = null;
-    state = taken == null ? State.MOVING : State.GONE;
+    become(taken == null ? State.MOVING : State.GONE, null);
     return taken;
   }
 
@@ -214,10 +258,9 @@ public final class SpillableBatch implements AutoCloseable {
     if (opened == null) {
       opened = readBack(allocator);
       synchronized (this) {
-        batch = opened;
         store = null;
         block = null;
-        state = State.READING;
+        become(State.READING, opened);
         readers = 1;
         notifyAll();
       }
@@ -232,10 +275,10 @@ public final class SpillableBatch implements AutoCloseable {
       throw new IllegalStateException("a batch is read that is gone");
     }
     if (batch == null) {
-      state = State.MOVING;
+      become(State.MOVING, null);
       return null;
     }
-    state = State.READING;
+    become(State.READING, batch);
     readers++;
     return batch;
   }
@@ -250,7 +293,7 @@ public final class SpillableBatch implements AutoCloseable {
       if (readers > 0) {
         return;
       }
-      state = State.IDLE;
+      become(State.IDLE, batch);
     }
     if (!closeIfRequested()) {
       owner.idle(this);
@@ -324,7 +367,7 @@ public final class SpillableBatch implements AutoCloseable {
     if (state != State.IDLE || batch == null) {
       return null;
     }
-    state = State.MOVING;
+    become(State.MOVING, batch);
     return batch;
   }
 
@@ -343,7 +386,7 @@ public final class SpillableBatch implements AutoCloseable {
     RecordBatch left;
     synchronized (this) {
       left = batch;
-      batch = null;
+      become(State.MOVING, null);
       store = target;
       block = stored;
     }
@@ -360,7 +403,7 @@ public final class SpillableBatch implements AutoCloseable {
 
   /** Wakes who waits for a move; among them is whoever has asked meanwhile to close the batch. */
   private synchronized void becomeIdle() {
-    state = State.IDLE;
+    become(State.IDLE, batch);
     notifyAll();
   }
 
@@ -390,11 +433,10 @@ public final class SpillableBatch implements AutoCloseable {
       if (state != State.IDLE) {
         return;
       }
-      state = State.GONE;
       left = batch;
       from = store;
       stored = block;
-      batch = null;
+      become(State.GONE, null);
     }
     Closer closer = new Closer();
     closer.close(left);

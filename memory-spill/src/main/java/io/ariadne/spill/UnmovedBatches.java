@@ -42,8 +42,9 @@ record UnmovedBatches(MemoryTier tier) implements SpillSpace {
       };
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
-    return new SpillableBatch(batch, tier, placement, NOBODY);
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+    return new SpillableBatch(batch, tier, placement, NOBODY, watcher);
   }
 
   @Override

@@ -60,8 +60,9 @@ public final class EagerSpillSpace implements SpillSpace, AutoCloseable {
   }
 
   @Override
-  public SpillableBatch add(RecordBatch batch, SpillPlacement placement) {
-    SpillableBatch added = new SpillableBatch(batch, MemoryTier.HOST, placement, owner);
+  public SpillableBatch add(
+      RecordBatch batch, SpillPlacement placement, SpillableBatch.Watcher watcher) {
+    SpillableBatch added = new SpillableBatch(batch, MemoryTier.HOST, placement, owner, watcher);
     batches.add(added);
     move(added);
     return added;

@@ -36,7 +36,7 @@ class TestPlanOrderEviction {
   private SpillableBatch batch(int bytes, int distance, boolean active) {
     RecordBatch content = random.batch(BYTES, bytes, NullPattern.NONE, memory.pool());
     SpillPlacement placement = SpillPlacement.at(distance, active);
-    all.add(new SpillableBatch(content, MemoryTier.HOST, placement, Owners.NONE));
+    all.add(new SpillableBatch(content, MemoryTier.HOST, placement, Owners.NONE, presence -> {}));
     return all.get(all.size() - 1);
   }
 

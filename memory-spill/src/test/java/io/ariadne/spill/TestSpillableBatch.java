@@ -2,6 +2,7 @@ package io.ariadne.spill;
 
 import static io.ariadne.columnar.testing.BatchAssertions.assertBatchEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -86,12 +87,19 @@ class TestSpillableBatch {
     boolean moving;
     boolean closing;
     boolean gone;
+    SpillableBatch.Presence told = SpillableBatch.Presence.AWAY;
     final SpillableBatch batch =
         new SpillableBatch(
             new RowRange(0, 20).copyOf(expected, pool(), 0),
             MemoryTier.HOST,
             SpillPlacement.at(0, true),
-            Owners.counting(() -> goneCalls++));
+            Owners.counting(() -> goneCalls++),
+            this::tell);
+
+    private void tell(SpillableBatch.Presence presence) {
+      assertNotEquals(told, presence, "told twice");
+      told = presence;
+    }
 
     /** Does a step if it would not wait; returns whether it was done. */
     boolean step(Step step) {
@@ -205,7 +213,10 @@ class TestSpillableBatch {
       assertEquals(state, batch.state());
       boolean freeable = state == SpillableBatch.State.IDLE && !onDisk;
       assertEquals(freeable, batch.freeableBytes() > 0);
-      assertEquals(!gone && !moving && !onDisk, batch.isInMemory());
+      boolean inMemory = !gone && !moving && !onDisk;
+      assertEquals(inMemory, batch.isInMemory());
+      assertEquals(freeable, told == SpillableBatch.Presence.MOVABLE);
+      assertEquals(inMemory, told != SpillableBatch.Presence.AWAY);
       if (!gone) {
         assertEquals(onDisk ? MemoryTier.DISK : MemoryTier.HOST, batch.tier());
       }
@@ -299,7 +310,8 @@ class TestSpillableBatch {
             new RecordBatch(numbers, 8, List.of(column), 0),
             MemoryTier.HOST,
             SpillPlacement.at(0, true),
-            Owners.NONE);
+            Owners.NONE,
+            presence -> {});
     SpillStore.Block stored = store.write(List.of(batch.beginMove())).get(0);
     Thread mover = new Thread(() -> batch.endMove(store, stored));
     mover.start();
@@ -333,7 +345,8 @@ class TestSpillableBatch {
     long own = column.ownSizeInBytes();
     long all = whole.sizeInBytes();
     try (SpillableBatch batch =
-        new SpillableBatch(whole, MemoryTier.HOST, SpillPlacement.at(0, true), Owners.NONE)) {
+        new SpillableBatch(
+            whole, MemoryTier.HOST, SpillPlacement.at(0, true), Owners.NONE, presence -> {})) {
       assertEquals(own, batch.freeableBytes());
       half.close();
       assertEquals(all, batch.freeableBytes());

@@ -2,10 +2,12 @@ package io.ariadne.shuffle;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import java.io.File;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,27 +28,47 @@ import org.apache.spark.network.util.TransportConf;
  * asked for and forgotten when they were sent. Many go through a file, since they may be more than
  * the heap has room for.
  *
- * <p>Thread-safe. A map output that is gone by then, and memory that is refused for seconds, are an
- * {@link IOException}, which the reader meets as a failed fetch.
+ * <p>Thread-safe. A map output that is gone by then, or damaged on disk and so forgotten, is an
+ * {@link IOException}, which the reader meets as a failed fetch. Where memory is refused a {@link
+ * RefusedBlock} is sent: a failed fetch costs Spark all outputs of this process, and the thread
+ * that asks is one of the few that send to all others, so it does not wait for memory.
  */
 final class KeptBlockBuffer extends ManagedBuffer {
   private static final int MOST_BYTES_ON_HEAP = 16 << 20;
 
   /**
-   * How often this is tried when memory is refused, which takes a while by itself, with pauses of
-   * half a second and more between: a failed fetch costs Spark all outputs of this process.
+   * What all buffers of the process have on the heap, from being made until they are sent: a
+   * sixteenth of the heap that Spark gives executors by default, of which it leaves 300 MB and two
+   * fifths of the rest to others.
    */
+  private static final HeapBudget HEAP = new HeapBudget(64L << 20);
+
+  /** How often this is tried when memory is refused. */
   private static final int MOST_ATTEMPTS = 3;
 
-  private static final long BASE_PAUSE_MILLIS = 250;
+  /** What may be over soon, as moves of batches to disk are; doubled with each attempt. */
+  private static final long BASE_PAUSE_MILLIS = 10;
+
+  /** Bytes that are copied and encrypted at once. */
+  private static final int SSL_PIECE_BYTES = 64 << 10;
 
   private final KeptRange range;
+  private final HeapBudget budget;
   private ManagedBuffer made;
+
+  /** Has the bytes while they are on the heap, else null. */
+  private HeapOrFileOutput onHeap;
+
   private File file;
   private int holders = 1;
 
   KeptBlockBuffer(KeptRange range) {
+    this(range, HEAP);
+  }
+
+  KeptBlockBuffer(KeptRange range, HeapBudget budget) {
     this.range = range;
+    this.budget = budget;
   }
 
   @Override
@@ -73,10 +95,28 @@ final class KeptBlockBuffer extends ManagedBuffer {
     return made().convertToNetty();
   }
 
-  /** Overrides nothing with Spark 3.5, which has no encrypted connections of this kind. */
+  /**
+   * Returns a stream, since Spark releases buffers of streams alone. Overrides nothing with Spark
+   * 3.5, which has no encrypted connections of this kind.
+   */
   @SuppressWarnings("MissingOverride")
   public Object convertToNettyForSsl() throws IOException {
-    return new NioManagedBuffer(made().nioByteBuffer()).convertToNetty();
+    ManagedBuffer bytes = made();
+    return bytes instanceof RefusedBlock refused
+        ? refused.convertToNettyForSsl()
+        : new Pieces(bytes.createInputStream());
+  }
+
+  /** Says that little is there at once: so much Spark has a buffer for. */
+  private static final class Pieces extends FilterInputStream {
+    Pieces(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() throws IOException {
+      return Math.min(SSL_PIECE_BYTES, super.available());
+    }
   }
 
   @Override
@@ -90,9 +130,17 @@ final class KeptBlockBuffer extends ManagedBuffer {
     holders--;
     if (holders == 0) {
       made = null;
+      freeHeap();
       deleteFile();
     }
     return this;
+  }
+
+  private void freeHeap() {
+    if (onHeap != null) {
+      onHeap.free();
+      onHeap = null;
+    }
   }
 
   private synchronized ManagedBuffer made() throws IOException {
@@ -102,28 +150,48 @@ final class KeptBlockBuffer extends ManagedBuffer {
     return made;
   }
 
-  /** Makes the bytes; waits a little when memory for blocks is refused, which others give back. */
   private ManagedBuffer make() throws IOException {
+    ThreadRecord thread = ThreadRecord.current();
+    boolean before = thread.mayWait(false);
+    try {
+      return makeOrRefuse(ProcessRuntime.get().mapOutputs());
+    } finally {
+      thread.mayWait(before);
+    }
+  }
+
+  private ManagedBuffer makeOrRefuse(MapOutputs outputs) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return encoded(ProcessRuntime.get().mapOutputs());
+        return encoded(outputs);
       } catch (EngineException e) {
+        if (e.code() == ErrorCode.CORRUPT_DATA) {
+          // Of no use to anybody: Spark has it made again.
+          outputs.forget(range.shuffleId(), range.mapId());
+          throw new IOException(name() + " is damaged on disk", e);
+        }
         if (e.code() != ErrorCode.OUT_OF_MEMORY) {
           throw e;
         }
         if (attempt == MOST_ATTEMPTS) {
-          throw new IOException("no memory for " + range.id(range.firstPartition()).name(), e);
+          return new RefusedBlock("no memory for " + name() + ": " + e.getMessage());
         }
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(BASE_PAUSE_MILLIS << attempt));
     }
   }
 
+  private String name() {
+    return range.id(range.firstPartition()).name();
+  }
+
   private ManagedBuffer encoded(MapOutputs outputs) throws IOException {
     HeapOrFileOutput out =
         new HeapOrFileOutput(
             MOST_BYTES_ON_HEAP,
+            budget,
             () -> SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2());
+    onHeap = out;
     boolean isWritten = false;
     try {
       try (out) {
@@ -133,11 +201,12 @@ final class KeptBlockBuffer extends ManagedBuffer {
     } finally {
       file = out.file();
       if (!isWritten) {
+        freeHeap();
         deleteFile();
       }
     }
     if (file == null) {
-      return new NioManagedBuffer(ByteBuffer.wrap(out.bytesOnHeap()));
+      return new NioManagedBuffer(out.bytesOnHeap());
     }
     TransportConf conf = new TransportConf("shuffle", new MapConfigProvider(Map.of()));
     return new FileSegmentManagedBuffer(conf, file, 0, file.length());

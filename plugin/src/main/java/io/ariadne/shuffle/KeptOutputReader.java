@@ -56,7 +56,7 @@ final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
         Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
         while (blocks.hasNext()) {
           Tuple3<BlockId, Object, Object> block = blocks.next();
-          addOwn(here, (ShuffleBlockId) block._1(), (Integer) block._3());
+          addOwn(own, here, (ShuffleBlockId) block._1(), (Integer) block._3());
         }
       } else {
         others.add(place);
@@ -67,7 +67,8 @@ final class KeptOutputReader<K, C> implements ShuffleReader<K, C> {
   /**
    * Adds a partition, which goes on where the last one of the same map task ends, empty ones aside.
    */
-  private void addOwn(BlockManagerId here, ShuffleBlockId id, int mapIndex) {
+  static void addOwn(
+      List<KeptBlocks.Place> own, BlockManagerId here, ShuffleBlockId id, int mapIndex) {
     int first = id.reduceId();
     int blocks = 1;
     KeptBlocks.Place last = own.isEmpty() ? null : own.get(own.size() - 1);

@@ -5,6 +5,7 @@ import io.ariadne.bridge.shuffle.MapStatusLine;
 import io.ariadne.bridge.shuffle.PlacedBatch;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.catalog.MapAttempt;
 import io.ariadne.shuffle.catalog.MapOutputWriter;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.format.GatherTarget;
@@ -19,10 +20,12 @@ import scala.collection.Iterator;
 
 /** Keeps what a map task puts out. Used by the task's thread. */
 final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
-  private final int shuffleId;
   private final int partitions;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
+
+  /** From the task's beginning on, since it may run on when nobody wants the shuffle any more. */
+  private final MapAttempt attempt;
 
   /** Null before there are rows, or that there are none is known. */
   private MapOutputWriter output;
@@ -39,10 +42,10 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
    */
   KeptOutputWriter(
       KeptShuffleHandle<?, ?, ?> handle, long mapId, ShuffleWriteMetricsReporter metrics) {
-    this.shuffleId = handle.shuffleId();
     this.partitions = handle.dependency().partitioner().numPartitions();
     this.mapId = mapId;
     this.metrics = metrics;
+    this.attempt = ProcessRuntime.get().mapOutputs().begin(handle.shuffleId(), mapId);
   }
 
   @Override
@@ -63,7 +66,7 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
       MapOutputs.Places places = new MapOutputs.Places(partitions, firstPartition);
       long target =
           GatherTarget.bytes(partitions, runtime.pool().limitInBytes(), runtime.computeThreads());
-      output = runtime.mapOutputs().write(shuffleId, mapId, places, target);
+      output = attempt.write(places, target);
     }
   }
 
@@ -74,17 +77,19 @@ final class KeptOutputWriter<K, V> extends ShuffleWriter<K, V> {
       return Option.empty();
     }
     stopped = true;
-    if (!success) {
+    try {
+      if (!success) {
+        return Option.empty();
+      }
+      begin(0);
+      long start = System.nanoTime();
+      lengths = output.commit();
+      metrics.incWriteTime(System.nanoTime() - start);
+    } finally {
       if (output != null) {
         output.close();
       }
-      return Option.empty();
-    }
-    begin(0);
-    try (MapOutputWriter written = output) {
-      long start = System.nanoTime();
-      lengths = written.commit();
-      metrics.incWriteTime(System.nanoTime() - start);
+      attempt.close();
     }
     metrics.incBytesWritten(Arrays.stream(lengths).sum());
     return Option.apply(

@@ -4,11 +4,11 @@ import io.ariadne.AriadnePlugin;
 import org.apache.spark.sql.SparkSession;
 
 /** Small Spark sessions with the plugin: two threads, no user interface, loopback only. */
-final class TestingSessions {
+public final class TestingSessions {
   private TestingSessions() {}
 
   /** Returns a builder of a session in which planning errors fail queries. */
-  static SparkSession.Builder builder() {
+  public static SparkSession.Builder builder() {
     return SparkSession.builder()
         .master("local[2]")
         .appName("plugin tests")

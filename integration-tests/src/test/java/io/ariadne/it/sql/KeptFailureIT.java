@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
-import io.ariadne.shuffle.catalog.MapOutputs;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -15,14 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of an exchange whose kept map outputs are lost: their map tasks run again. */
 class KeptFailureIT extends AbstractDifferentialIT {
-  /** More shuffles, and more attempts of tasks, than a test begins. */
-  private static final int MOST_SHUFFLES = 1000;
-
-  private static final long MOST_ATTEMPTS = 5000;
-
-  /** The output of an attempt. */
-  private record Output(int shuffleId, long mapId) {}
-
   @Override
   Map<String, String> settings() {
     return with(super.settings(), "spark.shuffle.manager", AriadneShuffleManager.class.getName());
@@ -33,37 +23,18 @@ class KeptFailureIT extends AbstractDifferentialIT {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
-    List<Output> first = outputs();
+    List<KeptOutputs.Output> first = KeptOutputs.all();
     assertTrue(first.size() > 1);
-    Output lost = first.get(first.size() - 1);
+    KeptOutputs.Output lost = first.get(first.size() - 1);
     ProcessRuntime.get().mapOutputs().forget(lost.shuffleId(), lost.mapId());
     assertEquals(expected, rows(query), "one is lost");
-    List<Output> second = outputs();
+    List<KeptOutputs.Output> second = KeptOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
-    forgetAll();
+    KeptOutputs.forgetAll();
     assertEquals(expected, rows(query), "all are lost");
-    assertTrue(outputs().size() > 1);
+    assertTrue(KeptOutputs.all().size() > 1);
     // Spark takes this process for lost and does not tell it what is to be removed, nor its files.
-    forgetAll();
-  }
-
-  private static void forgetAll() {
-    MapOutputs kept = ProcessRuntime.get().mapOutputs();
-    outputs().forEach(output -> kept.forget(output.shuffleId(), output.mapId()));
-    assertEquals(0, kept.count());
-  }
-
-  private static List<Output> outputs() {
-    MapOutputs kept = ProcessRuntime.get().mapOutputs();
-    List<Output> found = new ArrayList<>();
-    for (int shuffle = 0; shuffle < MOST_SHUFFLES; shuffle++) {
-      for (long map = 0; map < MOST_ATTEMPTS; map++) {
-        if (kept.has(shuffle, map)) {
-          found.add(new Output(shuffle, map));
-        }
-      }
-    }
-    return found;
+    KeptOutputs.forgetAll();
   }
 
   private static List<String> rows(Dataset<Row> query) {

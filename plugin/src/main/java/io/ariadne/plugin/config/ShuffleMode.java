@@ -23,11 +23,20 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
   private static final String FILES = "spark.shuffle.sort.io.plugin.class";
   private static final String SPARKS_FILES =
       "org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO";
-  private static final List<String> MIGRATION =
+
+  /** What has to be on for shuffle blocks to be handed on; the last one is unless it is set. */
+  private static final List<Switch> MIGRATION =
       List.of(
-          "spark.decommission.enabled",
-          "spark.storage.decommission.enabled",
-          "spark.storage.decommission.shuffleBlocks.enabled");
+          new Switch("spark.decommission.enabled", false),
+          new Switch("spark.storage.decommission.enabled", false),
+          new Switch("spark.storage.decommission.shuffleBlocks.enabled", true));
+
+  /** A setting of Spark's and what it is when nobody has set it. */
+  private record Switch(String key, boolean isOnByDefault) {
+    boolean isOn(SparkConf conf) {
+      return conf.getBoolean(key, isOnByDefault);
+    }
+  }
 
   /**
    * Makes an application ready for map outputs that are in no file, on the driver before executors
@@ -59,8 +68,9 @@ public record ShuffleMode(boolean isOurs, Optional<String> reasonForFiles) {
       return Optional.of(
           "the external shuffle service (spark.shuffle.service.enabled) reads files");
     }
-    if (MIGRATION.stream().allMatch(key -> conf.getBoolean(key, false))) {
-      return Optional.of("executors that are decommissioned hand files on (" + MIGRATION + ")");
+    if (MIGRATION.stream().allMatch(each -> each.isOn(conf))) {
+      List<String> keys = MIGRATION.stream().map(Switch::key).toList();
+      return Optional.of("executors that are decommissioned hand files on (" + keys + ")");
     }
     if (conf.getBoolean("spark.shuffle.useOldFetchProtocol", false)) {
       return Optional.of("spark.shuffle.useOldFetchProtocol does not tell attempts apart");

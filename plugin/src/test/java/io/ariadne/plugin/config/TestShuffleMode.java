@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.shuffle.AriadneShuffleManager;
 import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.package$;
 import org.junit.jupiter.api.Test;
 
 class TestShuffleMode {
@@ -45,13 +46,28 @@ class TestShuffleMode {
     assertInFiles(ours().set("spark.shuffle.useOldFetchProtocol", "true"), "useOldFetchProtocol");
     assertInFiles(ours().set("spark.shuffle.sort.io.plugin.class", "some.Io"), "some.Io");
     assertInFiles(ours().set("spark.ariadne.memory.spill.directories", "none"), "directories=none");
-    assertInFiles(
-        ours()
-            .set("spark.decommission.enabled", "true")
-            .set("spark.storage.decommission.enabled", "true")
-            .set("spark.storage.decommission.shuffleBlocks.enabled", "true"),
-        "spark.storage.decommission.shuffleBlocks.enabled");
+  }
+
+  /** Of the three settings that make executors hand shuffle blocks on, Spark turns the last on. */
+  @Test
+  void testDecommissionedExecutorsHandFilesOn() {
+    String blocks = "spark.storage.decommission.shuffleBlocks.enabled";
+    assertInFiles(decommissioned().set(blocks, "true"), blocks);
+    assertInFiles(decommissioned(), blocks);
+    assertTrue(prepared(decommissioned().set(blocks, "false")).keepsOutputs());
     assertTrue(prepared(ours().set("spark.decommission.enabled", "true")).keepsOutputs());
+    assertTrue(prepared(ours().set("spark.storage.decommission.enabled", "true")).keepsOutputs());
+    assertEquals(
+        "true",
+        package$.MODULE$.STORAGE_DECOMMISSION_SHUFFLE_BLOCKS_ENABLED().defaultValueString());
+    assertEquals("false", package$.MODULE$.DECOMMISSION_ENABLED().defaultValueString());
+    assertEquals("false", package$.MODULE$.STORAGE_DECOMMISSION_ENABLED().defaultValueString());
+  }
+
+  private static SparkConf decommissioned() {
+    return ours()
+        .set("spark.decommission.enabled", "true")
+        .set("spark.storage.decommission.enabled", "true");
   }
 
   private static void assertInFiles(SparkConf conf, String why) {

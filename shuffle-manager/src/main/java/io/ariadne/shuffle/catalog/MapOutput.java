@@ -8,7 +8,6 @@ import java.util.List;
  * and nobody reads it any more. Thread-safe.
  */
 final class MapOutput {
-  private final MapOutputs outputs;
   private final List<KeptBatch> batches;
   private final int partitions;
   private final int firstPartition;
@@ -18,13 +17,11 @@ final class MapOutput {
   /**
    * Creates an output.
    *
-   * @param outputs is told when the batches are gone
    * @param batches owned by this from now on; rows of a partition are in their order
    * @param partitions how many there are
    * @param firstPartition the partition whose rows have place 0; places go on from there, round
    */
-  MapOutput(MapOutputs outputs, List<KeptBatch> batches, int partitions, int firstPartition) {
-    this.outputs = outputs;
+  MapOutput(List<KeptBatch> batches, int partitions, int firstPartition) {
     this.batches = List.copyOf(batches);
     this.partitions = partitions;
     this.firstPartition = firstPartition;
@@ -78,7 +75,7 @@ final class MapOutput {
       }
     }
     Closer closer = new Closer();
-    batches.forEach(batch -> closer.close(() -> outputs.free(batch)));
+    batches.forEach(batch -> closer.close(batch::free));
     closer.rethrow();
   }
 }

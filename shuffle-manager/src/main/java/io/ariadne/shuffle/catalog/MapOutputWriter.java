@@ -46,8 +46,7 @@ public final class MapOutputWriter implements AutoCloseable {
   private static final Runnable NOBODY_WAITS = () -> {};
 
   private final MapOutputs outputs;
-  private final int shuffleId;
-  private final long mapId;
+  private final MapAttempt attempt;
   private final int partitions;
   private final int firstPartition;
   private final long targetBytes;
@@ -74,10 +73,9 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   MapOutputWriter(
-      MapOutputs outputs, int shuffleId, long mapId, MapOutputs.Places places, long targetBytes) {
+      MapOutputs outputs, MapAttempt attempt, MapOutputs.Places places, long targetBytes) {
     this.outputs = outputs;
-    this.shuffleId = shuffleId;
-    this.mapId = mapId;
+    this.attempt = attempt;
     this.partitions = places.partitions();
     this.firstPartition = places.firstPartition();
     this.targetBytes = targetBytes;
@@ -167,7 +165,7 @@ public final class MapOutputWriter implements AutoCloseable {
   private boolean mayStayUncut(Gathered next) {
     return next.sizeInBytes() >= partitions * LEAST_BYTES_PER_PARTITION
         && partitions <= FEW_PARTITIONS
-        && (partitions == 1 || outputs.mayStayUncut(shuffleId, next.sizeInBytes()))
+        && (partitions == 1 || outputs.mayStayUncut(attempt.shuffleId(), next.sizeInBytes()))
         && !isWasteful(next.batch());
   }
 
@@ -250,7 +248,7 @@ public final class MapOutputWriter implements AutoCloseable {
   private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {
     double decodedPerRow = (double) decodedBytes(batch) / batch.rowCount();
     KeptBatch resting =
-        outputs.keep(shuffleId, batch, firstPlace, firstRows, bytesOf(batch), isUncut);
+        outputs.keep(attempt.shuffleId(), batch, firstPlace, firstRows, bytesOf(batch), isUncut);
     kept.add(resting);
     for (int i = 0; i < firstRows.length - 1; i++) {
       int partition = (firstPlace + i + firstPartition) % partitions;
@@ -282,19 +280,20 @@ public final class MapOutputWriter implements AutoCloseable {
   public long[] commit() {
     putTogether();
     isCommitted = true;
-    outputs.add(shuffleId, mapId, new MapOutput(outputs, kept, partitions, firstPartition));
+    outputs.add(attempt, new MapOutput(kept, partitions, firstPartition));
     return lengths.clone();
   }
 
-  /** Frees what was not committed. Idempotent. */
+  /** Frees what was not committed, and ends the attempt. Idempotent. */
   @Override
   public void close() {
+    attempt.close();
     if (isCommitted) {
       return;
     }
     Closer closer = new Closer();
     closer.close(this::closeGathered);
-    kept.forEach(batch -> closer.close(() -> outputs.free(batch)));
+    kept.forEach(batch -> closer.close(batch::free));
     kept.clear();
     closer.rethrow();
   }

@@ -7,16 +7,12 @@ import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /**
  * The map outputs of one process. Thread-safe; owns them until their shuffle is dropped.
@@ -37,11 +33,8 @@ public final class MapOutputs implements AutoCloseable {
 
   private final MemoryPool parent;
 
-  /** Of uncut batches, on disk or not. */
-  private final AtomicLong uncutBytes = new AtomicLong();
-
-  /** All batches that are not freed, of any output. */
-  private final Set<KeptBatch> batches = ConcurrentHashMap.newKeySet();
+  /** Of all batches that are not freed, of any output. */
+  private final KeptBytes bytes = new KeptBytes();
 
   /** A child of the parent's; null until there is an output. */
   private MemoryPool pool;
@@ -49,8 +42,8 @@ public final class MapOutputs implements AutoCloseable {
   private final SpillSpace spill;
   private final Map<Integer, Map<Long, MapOutput>> shuffles = new HashMap<>();
 
-  /** Numbers of shuffles that were dropped, which are never used again. */
-  private final BitSet dropped = new BitSet();
+  /** Those that run. */
+  private final Set<MapAttempt> attempts = new HashSet<>();
 
   private boolean closed;
 
@@ -76,16 +69,21 @@ public final class MapOutputs implements AutoCloseable {
   public record Places(int partitions, int firstPartition) {}
 
   /**
-   * Begins an output. Nothing of it can be read before it is committed.
+   * Begins an attempt of a map task: as early as it is known, since drops of its shuffle count from
+   * then on.
    *
    * @param shuffleId the shuffle
-   * @param mapId the attempt of the map task, unique in the application
-   * @param places which partition's rows come first
-   * @param targetBytes bytes to gather before rows of one partition are put together
-   * @return to be closed by the caller, also after the commit
+   * @param mapId the attempt, unique in the application
+   * @return to be closed by the caller, or by the writer it makes
    */
-  public MapOutputWriter write(int shuffleId, long mapId, Places places, long targetBytes) {
-    return new MapOutputWriter(this, shuffleId, mapId, places, targetBytes);
+  public synchronized MapAttempt begin(int shuffleId, long mapId) {
+    MapAttempt attempt = new MapAttempt(this, shuffleId, mapId);
+    attempts.add(attempt);
+    return attempt;
+  }
+
+  synchronized void end(MapAttempt attempt) {
+    attempts.remove(attempt);
   }
 
   /**
@@ -120,15 +118,16 @@ public final class MapOutputs implements AutoCloseable {
   }
 
   /**
-   * Forgets a shuffle; what is being read of it is freed with the last reader. Outputs of it that
-   * are committed later are freed at once.
+   * Forgets a shuffle; what is being read of it is freed with the last reader. Outputs of attempts
+   * that run now are freed at their commit; those of attempts that begin later are kept, since a
+   * shuffle of which only the outputs were removed is computed again when it is needed.
    *
    * @param shuffleId the shuffle; need not be known
    */
   public void drop(int shuffleId) {
     Map<Long, MapOutput> outputs;
     synchronized (this) {
-      dropped.set(shuffleId);
+      attempts.stream().filter(each -> each.shuffleId() == shuffleId).forEach(MapAttempt::outdate);
       outputs = shuffles.remove(shuffleId);
     }
     if (outputs != null) {
@@ -173,17 +172,18 @@ public final class MapOutputs implements AutoCloseable {
     return shuffles.values().stream().mapToInt(Map::size).sum();
   }
 
+  /** Returns how many attempts have begun and not ended. */
+  synchronized int runningCount() {
+    return attempts.size();
+  }
+
   /**
-   * Returns bytes of memory that outputs take, about, those being written included: codes of
-   * dictionary columns without the dictionaries, and of heaps the characters in use, although
-   * outputs may keep more of these.
+   * Returns bytes of memory that outputs take, about, those being written included, and what is
+   * still read of dropped ones: codes of dictionary columns without the dictionaries, and of heaps
+   * the characters in use, although outputs may keep more of these.
    */
   public long allocatedBytes() {
-    long bytes = 0;
-    for (KeptBatch batch : batches) {
-      bytes += batch.batch().isInMemory() ? batch.sizeInBytes() : 0;
-    }
-    return bytes;
+    return bytes.inMemory();
   }
 
   /**
@@ -191,17 +191,7 @@ public final class MapOutputs implements AutoCloseable {
    * read had better be let go of soon then. A snapshot.
    */
   public boolean isScarce() {
-    return isScarce(batch -> true);
-  }
-
-  /** Returns whether memory would be scarce if those outputs went that are idle and may go. */
-  private boolean isScarce(Predicate<KeptBatch> mayGo) {
-    long excess = spill.excessBytes();
-    for (Iterator<KeptBatch> all = batches.iterator(); excess > 0 && all.hasNext(); ) {
-      KeptBatch batch = all.next();
-      excess -= mayGo.test(batch) ? batch.movableBytes() : 0;
-    }
-    return excess > 0;
+    return spill.excessBytes() > bytes.movable();
   }
 
   /**
@@ -210,23 +200,16 @@ public final class MapOutputs implements AutoCloseable {
    * back from disk for each partition.
    */
   boolean mayStayUncut(int shuffleId, long sizeInBytes) {
-    long most = spill.capacityInBytes() / UNCUT_SHARE - sizeInBytes;
-    return (uncutBytes.get() <= most || uncutBytesInMemory() <= most)
-        && !isScarce(batch -> batch.shuffleId() != shuffleId);
-  }
-
-  private long uncutBytesInMemory() {
-    long bytes = 0;
-    for (KeptBatch batch : batches) {
-      bytes += batch.isUncut() && batch.batch().isInMemory() ? batch.sizeInBytes() : 0;
-    }
-    return bytes;
+    return bytes.uncutInMemory() <= spill.capacityInBytes() / UNCUT_SHARE - sizeInBytes
+        && spill.excessBytes() <= bytes.movableOfOthers(shuffleId);
   }
 
   /**
    * Lays rows to rest.
    *
-   * @return owned by the caller, to be {@link #free freed}
+   * @param isUncut whether it is large and yet has rows of all partitions: would it be on disk,
+   *     each of these would have all of it read back
+   * @return owned by the caller, to be {@link KeptBatch#free freed}
    */
   KeptBatch keep(
       int shuffleId,
@@ -235,20 +218,9 @@ public final class MapOutputs implements AutoCloseable {
       int[] firstRows,
       long sizeInBytes,
       boolean isUncut) {
-    SpillableBatch resting = spill.add(batch, isUncut ? UNCUT : AT_REST);
-    KeptBatch kept = new KeptBatch(shuffleId, resting, firstPlace, firstRows, sizeInBytes, isUncut);
-    batches.add(kept);
-    uncutBytes.addAndGet(isUncut ? sizeInBytes : 0);
-    return kept;
-  }
-
-  /** Frees a batch when nobody reads it any more. Idempotent. */
-  void free(KeptBatch batch) {
-    if (!batches.remove(batch)) {
-      return; // its output may be dropped and its last reader end at the same time
-    }
-    uncutBytes.addAndGet(batch.isUncut() ? -batch.sizeInBytes() : 0);
-    batch.batch().close();
+    SpillableBatch resting =
+        spill.add(batch, isUncut ? UNCUT : AT_REST, bytes.shareOf(shuffleId, sizeInBytes, isUncut));
+    return new KeptBatch(resting, firstPlace, firstRows, sizeInBytes);
   }
 
   private synchronized MemoryPool poolIfAny() {
@@ -264,16 +236,18 @@ public final class MapOutputs implements AutoCloseable {
   }
 
   /**
-   * Makes an output known, or frees it when its shuffle is dropped.
+   * Makes an output known, or frees it when its shuffle was dropped since the attempt began.
    *
    * @param output owned by this from now on, also when this throws
    * @throws IllegalStateException when there is one of this attempt already
    */
-  void add(int shuffleId, long mapId, MapOutput output) {
+  void add(MapAttempt attempt, MapOutput output) {
+    int shuffleId = attempt.shuffleId();
+    long mapId = attempt.mapId();
     boolean isWanted;
     MapOutput other = null;
     synchronized (this) {
-      isWanted = !closed && !dropped.get(shuffleId);
+      isWanted = !closed && !attempt.isOutdated();
       if (isWanted) {
         other =
             shuffles.computeIfAbsent(shuffleId, id -> new HashMap<>()).putIfAbsent(mapId, output);

@@ -66,6 +66,7 @@ class TestKeptInMemory {
 
   @AfterEach
   void close() {
+    assertEquals(0, outputs.runningCount());
     outputs.close();
     assertEquals(0, pool.allocatedBytes());
     controller.close();
@@ -84,7 +85,7 @@ class TestKeptInMemory {
   private int write(int shuffleId, int partitions, int count) {
     List<RecordBatch> written = new ArrayList<>();
     MapOutputs.Places places = new MapOutputs.Places(partitions, 0);
-    try (MapOutputWriter writer = outputs.write(shuffleId, 1, places, TARGET)) {
+    try (MapOutputWriter writer = outputs.begin(shuffleId, 1).write(places, TARGET)) {
       for (int i = 0; i < count; i++) {
         written.add(batch());
         int[] firstRows = new int[partitions + 1];
@@ -221,7 +222,9 @@ class TestKeptInMemory {
     RecordBatch lent = last.lend(0);
     outputs.drop(1);
     BatchAssertions.assertRowsInOrder(expected.get(3), BatchAssertions.rows(lent).subList(0, 100));
+    assertEquals(BATCH_BYTES, outputs.allocatedBytes());
     lent.close();
+    assertEquals(0, outputs.allocatedBytes());
     assertEquals(0, pool.allocatedBytes());
     assertEquals(0, disk.storedBytes());
   }
@@ -244,7 +247,7 @@ class TestKeptInMemory {
       for (int shuffle = 1; shuffle <= 200; shuffle++) {
         MapOutputs.Places places = new MapOutputs.Places(2, 0);
         int dropped = shuffle;
-        try (MapOutputWriter writer = outputs.write(shuffle, 1, places, TARGET)) {
+        try (MapOutputWriter writer = outputs.begin(shuffle, 1).write(places, TARGET)) {
           writer.add(batch(), new int[] {0, 1, ROWS});
           writer.commit();
         }

@@ -25,6 +25,7 @@ import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
 import io.ariadne.spill.PlanOrderEviction;
 import io.ariadne.spill.SpillController;
+import io.ariadne.spill.SpillFiles;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.io.IOException;
@@ -75,6 +76,7 @@ class TestMapOutputs {
 
   @AfterEach
   void close() {
+    assertEquals(0, outputs.runningCount());
     outputs.close();
     controller.close();
     assertEquals(0, disk.storedBytes());
@@ -115,7 +117,7 @@ class TestMapOutputs {
       long mapId, Schema schema, MapOutputs.Places places, int... rowCounts) {
     int partitions = places.partitions();
     List<List<List<Object>>> expected = noRows(partitions);
-    try (MapOutputWriter writer = outputs.write(SHUFFLE, mapId, places, TARGET)) {
+    try (MapOutputWriter writer = outputs.begin(SHUFFLE, mapId).write(places, TARGET)) {
       for (int rows : rowCounts) {
         RecordBatch batch = batch(schema, rows);
         int[] firstRows = firstRows(rows, partitions);
@@ -222,7 +224,7 @@ class TestMapOutputs {
   /** A batch with many rows of each partition is kept without a copy, and lent without one. */
   @Test
   void testBatchesStayAsTheyAre() {
-    try (MapOutputWriter writer = outputs.write(SHUFFLE, 1, places(2), TARGET)) {
+    try (MapOutputWriter writer = outputs.begin(SHUFFLE, 1).write(places(2), TARGET)) {
       RecordBatch first = batches.batch(LONGS, 10_000, NullPattern.NONE, pool);
       RecordBatch second = batches.batch(LONGS, 20_000, NullPattern.NONE, pool);
       long data = first.column(0).data().address();
@@ -251,7 +253,7 @@ class TestMapOutputs {
   /** A small output that is read from memory keeps no more than it needs. */
   @Test
   void testHeapsOfOthersAreNotKept() {
-    try (MapOutputWriter writer = outputs.write(SHUFFLE, 1, places(200), TARGET);
+    try (MapOutputWriter writer = outputs.begin(SHUFFLE, 1).write(places(200), TARGET);
         RecordBatch all = batches.batch(TEXT, 20_000, NullPattern.NONE, pool)) {
       List<List<Object>> expected = BatchAssertions.rows(all).subList(0, 10);
       writer.add(new RowRange(0, 10).copyOf(all, pool, 0), firstRowsOf(10));
@@ -337,7 +339,7 @@ class TestMapOutputs {
   /** What failed, killed and late attempts wrote is freed at once. */
   @Test
   void testAttemptsThatDoNotCount() {
-    try (MapOutputWriter failed = outputs.write(SHUFFLE, 1, places(2), TARGET)) {
+    try (MapOutputWriter failed = outputs.begin(SHUFFLE, 1).write(places(2), TARGET)) {
       failed.add(batch(LONGS, 50_000), new int[] {0, 20_000, 50_000});
       failed.add(batch(LONGS, 10), new int[] {0, 10, 10});
       RecordBatch other = batch(LONGS, 10);
@@ -345,7 +347,7 @@ class TestMapOutputs {
     }
     assertEquals(0, outputs.allocatedBytes());
     assertEquals(0, pool.allocatedBytes());
-    try (MapOutputWriter late = outputs.write(SHUFFLE, 2, places(2), TARGET)) {
+    try (MapOutputWriter late = outputs.begin(SHUFFLE, 2).write(places(2), TARGET)) {
       late.add(batch(LONGS, 10), new int[] {0, 0, 10});
       outputs.drop(SHUFFLE);
       long[] lengths = late.commit();
@@ -356,10 +358,33 @@ class TestMapOutputs {
     assertEquals(0, pool.allocatedBytes());
   }
 
+  /** Spark removes outputs of shuffles that it may need again, and has them made again then. */
+  @Test
+  void testDroppedShuffleIsComputedAgain() {
+    try (MapAttempt late = outputs.begin(SHUFFLE, 3)) {
+      for (long mapId : new long[] {1, 2}) {
+        check(mapId, write(mapId, LONGS, places(5), 1000, 2000));
+        outputs.drop(SHUFFLE);
+        assertFalse(outputs.has(SHUFFLE, mapId));
+        assertEquals(0, pool.allocatedBytes());
+      }
+      List<List<List<Object>>> expected = write(4, LONGS, places(5), 1000, 2000);
+      try (MapOutputWriter writer = late.write(places(2), TARGET)) {
+        writer.add(batch(LONGS, 10), new int[] {0, 5, 10});
+        writer.commit();
+      }
+      assertFalse(outputs.has(SHUFFLE, 3), "an attempt has begun before a drop of its shuffle");
+      check(4, expected);
+    }
+    outputs.drop(SHUFFLE);
+    assertEquals(0, pool.allocatedBytes());
+    assertEquals(0, outputs.allocatedBytes());
+  }
+
   @Test
   void testAttemptHasOneOutput() {
-    try (MapOutputWriter first = outputs.write(SHUFFLE + 1, 1, places(1), TARGET);
-        MapOutputWriter second = outputs.write(SHUFFLE + 1, 1, places(1), TARGET)) {
+    try (MapOutputWriter first = outputs.begin(SHUFFLE + 1, 1).write(places(1), TARGET);
+        MapOutputWriter second = outputs.begin(SHUFFLE + 1, 1).write(places(1), TARGET)) {
       first.add(batch(LONGS, 10), new int[] {0, 10});
       second.add(batch(LONGS, 20), new int[] {0, 20});
       first.commit();
@@ -402,7 +427,8 @@ class TestMapOutputs {
             threads.submit(
                 () -> {
                   RandomBatches own = new RandomBatches(shuffle);
-                  try (MapOutputWriter writer = outputs.write(shuffle, 1, places(2), TARGET)) {
+                  try (MapOutputWriter writer =
+                      outputs.begin(shuffle, 1).write(places(2), TARGET)) {
                     for (int rows : new int[] {20_000, 5000}) {
                       RecordBatch batch = own.batch(LONGS, rows, NullPattern.NONE, pool);
                       writer.add(batch, new int[] {0, rows / 2, rows});

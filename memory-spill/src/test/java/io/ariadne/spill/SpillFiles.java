@@ -1,4 +1,4 @@
-package io.ariadne.shuffle.catalog;
+package io.ariadne.spill;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /**
  * The files of a spill store, which have no names: they are found among this process's open files.
  */
-final class SpillFiles {
+public final class SpillFiles {
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
   private static final int CHUNK_BYTES = 1 << 20;
   private static final int STEP_BYTES = 512;
@@ -20,7 +20,7 @@ final class SpillFiles {
   private SpillFiles() {}
 
   /** Changes a bit in each half KiB that was written; returns how many. */
-  static int damage(Path folder) throws IOException {
+  public static int damage(Path folder) throws IOException {
     List<Path> open;
     try (Stream<Path> all = Files.list(OPEN_FILES)) {
       open = all.filter(file -> leadsTo(folder, file)).toList();
