@@ -7,6 +7,7 @@ import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
 import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -44,6 +45,26 @@ class KeptFailureIT extends AbstractDifferentialIT {
     assertEquals(expected, rows(query), "all are lost");
     assertTrue(outputs().size() > 1);
     // Spark takes this process for lost and does not tell it what is to be removed, nor its files.
+    forgetAll();
+  }
+
+  /** Rows dealt out in turns come once each, also when what reducers have read is lost. */
+  @Test
+  void testTurnsAreDealtOutAgain() {
+    session.conf().set("spark.sql.adaptive.enabled", "false");
+    Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
+    List<String> expected = rows(query);
+    List<Output> first = outputs();
+    List<String> read = new ArrayList<>();
+    // A job for each partition, when its rows are asked for.
+    for (Iterator<Row> each = query.toLocalIterator(); each.hasNext(); ) {
+      read.add(each.next().toString());
+      if (read.size() == expected.size() / 2) {
+        forgetAll();
+      }
+    }
+    assertEquals(expected, read.stream().sorted().toList());
+    assertTrue(outputs().stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     forgetAll();
   }
 
