@@ -1,11 +1,14 @@
 package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 
 /** How large the sides of a join are: as measured in finished stages, else as Spark estimates. */
@@ -87,14 +90,27 @@ final class JoinSizes {
         : Optional.of("the broadcast has " + bytes + " bytes, or is not known");
   }
 
-  /** Spark measures pages of a map, of which there may be one for a few rows. */
+  /**
+   * Of finished stages rows are counted, as Spark measures pages of a map, of which there may be
+   * one for a few rows. Of rows in columns their own bytes are known, too: strings may be long.
+   */
   private static BigInteger broadcastBytes(SparkPlan build) {
-    return stageOf(build)
-        .map(stage -> stage.getRuntimeStatistics().rowCount())
-        .filter(rows -> rows.isDefined())
-        .map(rows -> rows.get().bigInteger())
-        .map(rows -> rows.multiply(BigInteger.valueOf(bytesPerRow(build))))
-        .orElseGet(() -> bytes(build));
+    Optional<QueryStageExec> finished =
+        stageOf(build).filter(stage -> stage.getRuntimeStatistics().rowCount().isDefined());
+    if (finished.isEmpty()) {
+      return bytes(build);
+    }
+    Statistics measured = finished.get().getRuntimeStatistics();
+    BigInteger rows = measured.rowCount().get().bigInteger();
+    BigInteger counted = rows.multiply(BigInteger.valueOf(bytesPerRow(build)));
+    return isBroadcastOfOurs(finished.get())
+        ? counted.max(measured.sizeInBytes().bigInteger())
+        : counted;
+  }
+
+  private static boolean isBroadcastOfOurs(QueryStageExec stage) {
+    return stage instanceof BroadcastQueryStageExec broadcast
+        && broadcast.broadcast() instanceof AriadneBroadcastExchangeExec;
   }
 
   private static long bytesPerRow(SparkPlan plan) {

@@ -271,7 +271,8 @@ public final class NodeRules {
         BroadcastExchangeExec node, List<SparkPlan> inputs, Set<String> disabled) {
       // A stage of ours is collected as it is.
       SparkPlan input = RowTransitions.isStageOfOurs(node.child()) ? node.child() : inputs.get(0);
-      return BroadcastTranslation.convert(node, input, JoinSizes.mostBroadcastRows(node.child()));
+      return BroadcastTranslation.convert(
+          node, input, JoinSizes.mostBroadcastRows(node.child()), JoinSizes.MAX_BROADCAST_BYTES);
     }
   }
 

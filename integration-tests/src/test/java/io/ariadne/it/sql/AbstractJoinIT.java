@@ -2,15 +2,11 @@ package io.ariadne.it.sql;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.ExecutedPlan;
 import io.ariadne.rules.exec.AriadneHashJoinExec;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
-import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Tables to join: {@code l} has 600 rows in three files, {@code r} 150 in two. */
@@ -100,22 +96,17 @@ abstract class AbstractJoinIT extends AbstractDifferentialIT {
 
   /** Returns the texts of Ariadne's joins in the final plan, those above first. */
   static List<String> textsOfJoins(SparkPlan plan) {
-    List<String> texts = new ArrayList<>();
-    if (plan instanceof AriadneHashJoinExec) {
-      texts.add(plan.simpleString(MOST_FIELDS));
-    }
-    List<SparkPlan> below =
-        plan instanceof AdaptiveSparkPlanExec adaptive
-            ? List.of(adaptive.executedPlan())
-            : plan instanceof QueryStageExec stage
-                ? List.of(stage.plan())
-                : ScalaCollections.<SparkPlan>list(plan.children());
-    below.forEach(child -> texts.addAll(textsOfJoins(child)));
-    return texts;
+    return PlanNodes.of(plan, AriadneHashJoinExec.class).stream()
+        .map(join -> join.simpleString(MOST_FIELDS))
+        .toList();
   }
 
-  /** Checks a join in which a side is kept, the same with and without Ariadne. */
-  final void checkKept(String side, String sql, String adaptive) {
+  /**
+   * Checks a join in which a side is kept, the same with and without Ariadne.
+   *
+   * @param side part of the join's text
+   */
+  final Outcome checkKept(String side, String sql, String adaptive) {
     Map<String, String> settings =
         with(adaptive(adaptive), "spark.sql.autoBroadcastJoinThreshold", "-1");
     Outcome outcome = differential.outcome(sql, settings);
@@ -124,5 +115,6 @@ abstract class AbstractJoinIT extends AbstractDifferentialIT {
     boolean isKnown = texts.isEmpty() && sql.contains("left anti join") && outcome.rows().isEmpty();
     assertTrue(
         isKnown || (texts.size() == 1 && texts.get(0).contains(side)), outcome.plan()::toString);
+    return outcome;
   }
 }

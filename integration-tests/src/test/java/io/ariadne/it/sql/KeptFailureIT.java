@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -34,6 +36,27 @@ class KeptFailureIT extends AbstractDifferentialIT {
     assertEquals(expected, rows(query), "all are lost");
     assertTrue(KeptOutputs.all().size() > 1);
     // Spark takes this process for lost and does not tell it what is to be removed, nor its files.
+    KeptOutputs.forgetAll();
+  }
+
+  /** Rows dealt out in turns come once each, also when what reducers have read is lost. */
+  @Test
+  void testTurnsAreDealtOutAgain() {
+    session.conf().set("spark.sql.adaptive.enabled", "false");
+    Dataset<Row> query = session.sql(ExchangeFailureIT.TURNS);
+    List<String> expected = rows(query);
+    List<KeptOutputs.Output> first = KeptOutputs.all();
+    List<String> read = new ArrayList<>();
+    // A job for each partition, when its rows are asked for.
+    for (Iterator<Row> each = query.toLocalIterator(); each.hasNext(); ) {
+      read.add(each.next().toString());
+      if (read.size() == expected.size() / 2) {
+        KeptOutputs.forgetAll();
+      }
+    }
+    assertEquals(expected, read.stream().sorted().toList());
+    assertTrue(
+        KeptOutputs.all().stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     KeptOutputs.forgetAll();
   }
 

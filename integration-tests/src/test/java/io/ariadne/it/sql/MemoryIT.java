@@ -71,7 +71,10 @@ class MemoryIT {
         100L << 20);
   }
 
-  /** Joins by merging whose smaller side, the left one, is several times what a table may take. */
+  /**
+   * Joins by merging whose smaller side, the left one, is several times what a table may take; of
+   * those that only say whether a row has a pair, many rows have one key.
+   */
   @Test
   void testJoins() {
     Map<String, String> settings =
@@ -86,6 +89,16 @@ class MemoryIT {
           "SELECT /*+ merge(r) */ count(*), sum(l.k), sum(l.v)%s FROM".formatted(right)
               + " (SELECT k, v, w FROM keyed WHERE v < 700) l %s JOIN".formatted(kind)
               + " (SELECT k + 500000 k, v, w FROM keyed) r ON l.k = r.k AND l.w <> r.w",
+          1 << 20);
+    }
+    // 400,000 rows on the left have one key, which 20 rows on the right have.
+    String hot = "(SELECT if(v < 100, -1, k) k, v, w FROM keyed WHERE v < 700) l";
+    String pairs =
+        "EXISTS (SELECT /*+ merge(r) */ 1 FROM (SELECT if(k < 10, -1, k + 500000) k, w FROM keyed) r"
+            + " WHERE l.k = r.k AND l.w <> r.w)";
+    for (String where : List.of("l.v % 10 = 3 OR " + pairs, "l.v % 10 = 3 OR NOT " + pairs)) {
+      check(
+          "SELECT count(*), sum(k), sum(v), sum(w) FROM %s WHERE %s".formatted(hot, where),
           1 << 20);
     }
     settings.keySet().forEach(session.conf()::unset);

@@ -29,7 +29,7 @@ import scala.Tuple2;
  *
  * @param blocks one after the other, in the order of the partitions
  * @param rowCount rows of all
- * @param sizeInBytes what they take as batches, about
+ * @param sizeInBytes what they take as batches of their own, at least
  */
 public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInBytes) {
   private static final long TARGET_BYTES = 4L << 20;
@@ -38,7 +38,7 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
   /**
    * What a task does for the driver: makes blocks of its batches. What it sends is a pair of
    * Spark's own types, which any serializer of results knows: the number of rows, and the length
-   * and bytes of each block, -1, and the bytes that the batches took.
+   * and bytes of each block, -1, and the bytes that the rows take.
    *
    * @param schema the batches' columns
    */
@@ -59,38 +59,57 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
         while (input.hasNext()) {
           RecordBatch batch = SparkBatches.fromSpark(input.next(), schema, 0);
           rows += batch.rowCount();
-          bytes += batch.sizeInBytes();
           if (!buffer.canAdd(batch)) {
-            drain(buffer, batch, out);
+            bytes += drain(buffer, batch, out);
           }
           buffer.add(batch, new int[] {0, batch.rowCount()});
           if (buffer.isFull()) {
-            drain(buffer, null, out);
+            bytes += drain(buffer, null, out);
           }
         }
-        drain(buffer, null, out);
+        bytes += drain(buffer, null, out);
       }
       out.writeInt(END);
       out.writeLong(bytes);
       return rows;
     }
 
-    private static void write(EncodedBlock written, DataOutputStream out) throws IOException {
+    /** Writes a block and closes it; returns what its rows take in memory. */
+    private long write(EncodedBlock written, DataOutputStream out) throws IOException {
       try (EncodedBlock block = written) {
         byte[] copied = new byte[Math.toIntExact(block.lengthInBytes())];
         Memory.copy(block.address(), copied, 0, copied.length);
         out.writeInt(copied.length);
         out.write(copied);
+        return bytesOf(block);
       }
     }
 
-    /** Writes what was gathered; closes a batch that waits for it when that fails. */
-    private static void drain(BlockBuffer buffer, RecordBatch waiting, DataOutputStream out)
+    /**
+     * Returns what a block's rows take in memory, at least. The batches they come in would say too
+     * much: characters of rows that were dropped are in their heaps, too.
+     */
+    private long bytesOf(EncodedBlock block) {
+      long widths =
+          schema.fields().stream()
+              .mapToLong(field -> field.type().defaultPhysicalType().widthInBytes())
+              .sum();
+      return Math.max(block.rowCount() * widths, block.lengthInBytes());
+    }
+
+    /**
+     * Writes what was gathered; closes a batch that waits for it when that fails.
+     *
+     * @return what the rows take in memory
+     */
+    private long drain(BlockBuffer buffer, RecordBatch waiting, DataOutputStream out)
         throws IOException {
+      long bytes = 0;
       try {
         for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
-          write(block, out);
+          bytes += write(block, out);
         }
+        return bytes;
       } catch (IOException | RuntimeException | Error e) {
         if (waiting != null) {
           waiting.close();
@@ -127,15 +146,16 @@ public record BlockCollection(List<byte[]> blocks, long rowCount, long sizeInByt
    *
    * @param form what the rows are to Spark
    * @param mostRows with more rows it is Spark's own relation or array
+   * @param mostBytes if the rows take more, too
    * @return a {@link HashedRelation}, or where rows are an array to Spark, that or {@link
    *     ColumnarRows}
    */
-  public Object value(BroadcastForm form, long mostRows) {
+  public Object value(BroadcastForm form, long mostRows, long mostBytes) {
     if (rowCount == 0) {
       return form.isArray() ? new InternalRow[0] : EmptyHashedRelation$.MODULE$;
     }
     BroadcastBlocks made = new BroadcastBlocks(this, form);
-    if (rowCount > mostRows) {
+    if (rowCount > mostRows || sizeInBytes > mostBytes) {
       return made.value();
     }
     if (form.isArray()) {

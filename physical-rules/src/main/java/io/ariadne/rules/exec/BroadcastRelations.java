@@ -44,8 +44,9 @@ import scala.reflect.ClassTag$;
  * @param schema the rows' columns
  * @param types Spark's types of these
  * @param mostRows with more rows the value is Spark's own: few joins of ours read it
+ * @param mostBytes if the rows take more, too
  */
-record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
+record BroadcastRelations(Schema schema, List<DataType> types, long mostRows, long mostBytes)
     implements ColumnarBroadcasts {
   /** What Spark's own relations can have: more cannot be looked up in by its joins. */
   private static final long MAX_ROWS = (long) ((1 << 29) / 1.5);
@@ -105,7 +106,7 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows)
     checkRows(collected.rowCount(), form);
     checkBytes(collected.sizeInBytes());
     long gathered = System.nanoTime();
-    Object value = collected.value(form, mostRows);
+    Object value = collected.value(form, mostRows, mostBytes);
     node.keep(value);
     set(node, "buildTime", millisSince(gathered));
     set(node, "dataSize", bytes(value));

@@ -41,15 +41,16 @@ public final class BroadcastTranslation {
    * @param node for which {@link #tryConvert} succeeded
    * @param input its input, one of our nodes
    * @param mostRows with more rows the value is Spark's own
+   * @param mostBytes if the rows take more, too
    */
   public static AriadneBroadcastExchangeExec convert(
-      BroadcastExchangeExec node, SparkPlan input, long mostRows) {
+      BroadcastExchangeExec node, SparkPlan input, long mostRows, long mostBytes) {
     List<Attribute> columns = columns(node.child());
     List<DataType> types = columns.stream().map(Attribute::dataType).toList();
     return new AriadneBroadcastExchangeExec(
         node.mode(),
         input,
-        new BroadcastRelations(AttributeSchemas.schema(columns), types, mostRows));
+        new BroadcastRelations(AttributeSchemas.schema(columns), types, mostRows, mostBytes));
   }
 
   private static List<Attribute> columns(SparkPlan plan) {

@@ -49,6 +49,7 @@ import scala.reflect.ClassTag$;
 class TestColumnarRelations {
   private static final int ROWS = 100;
   private static final int BLOCKS = 3;
+  private static final long BYTES = 4000;
 
   /** Each number below 50 twice, and no number in the last row. */
   private static final int KEYS = ROWS / 2;
@@ -93,7 +94,7 @@ class TestColumnarRelations {
         }
       }
     }
-    return new BlockCollection(blocks, ROWS, 4000);
+    return new BlockCollection(blocks, ROWS, BYTES);
   }
 
   private static BroadcastForm form(int keyColumn) {
@@ -103,7 +104,7 @@ class TestColumnarRelations {
   }
 
   private HashedRelation travelled(int keyColumn) {
-    HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS);
+    HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS, BYTES);
     return Utils.deserialize(Utils.serialize(made), getClass().getClassLoader());
   }
 
@@ -112,7 +113,7 @@ class TestColumnarRelations {
   void testKryo() {
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     for (int keyColumn = 0; keyColumn < 2; keyColumn++) {
-      HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS);
+      HashedRelation made = (HashedRelation) collection().value(form(keyColumn), ROWS, BYTES);
       ClassTag<HashedRelation> tag = ClassTag$.MODULE$.apply(made.getClass());
       HashedRelation read = kryo.deserialize(kryo.serialize(made, tag), tag);
       assertSame(made.getClass(), read.getClass());
@@ -190,7 +191,7 @@ class TestColumnarRelations {
   @Test
   void testRows() {
     BroadcastForm form = new BroadcastForm(IdentityBroadcastMode$.MODULE$, SCHEMA, TYPES);
-    Object made = collection().value(form, ROWS);
+    Object made = collection().value(form, ROWS, BYTES);
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     ClassTag<Object> tag = ClassTag$.MODULE$.apply(ColumnarRows.class);
     for (Object travelled :
@@ -200,11 +201,11 @@ class TestColumnarRelations {
       ColumnarRows columns = assertInstanceOf(ColumnarRows.class, travelled);
       assertRows(columns.rows());
       assertSame(columns.rows(), columns.rows());
-      assertEquals(4000, columns.sizeInBytes());
+      assertEquals(BYTES, columns.sizeInBytes());
       assertEquals(ROWS, texts(columns).size());
     }
-    assertRows(assertInstanceOf(InternalRow[].class, collection().value(form, ROWS - 1)));
-    Object none = new BlockCollection(List.of(), 0, 0).value(form, ROWS);
+    assertRows(assertInstanceOf(InternalRow[].class, collection().value(form, ROWS - 1, BYTES)));
+    Object none = new BlockCollection(List.of(), 0, 0).value(form, ROWS, BYTES);
     assertEquals(0, assertInstanceOf(InternalRow[].class, none).length);
   }
 
@@ -219,10 +220,13 @@ class TestColumnarRelations {
   /** What our joins do not take is Spark's, and so is what has no rows. */
   @Test
   void testRelationsOfSparks() {
-    HashedRelation many = (HashedRelation) collection().value(form(0), ROWS - 1);
+    HashedRelation many = (HashedRelation) collection().value(form(0), ROWS - 1, BYTES);
     assertSame(LongHashedRelation.class, many.getClass());
     assertEquals(List.of(text(57), text(7)), texts(many.get(7)));
+    Object large = collection().value(form(0), ROWS, BYTES - 1);
+    assertSame(LongHashedRelation.class, large.getClass());
     assertSame(
-        EmptyHashedRelation$.MODULE$, new BlockCollection(List.of(), 0, 0).value(form(0), ROWS));
+        EmptyHashedRelation$.MODULE$,
+        new BlockCollection(List.of(), 0, 0).value(form(0), ROWS, BYTES));
   }
 }
