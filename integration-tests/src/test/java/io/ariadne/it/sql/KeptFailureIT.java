@@ -31,7 +31,8 @@ class KeptFailureIT extends AbstractDifferentialIT {
     ProcessRuntime.get().mapOutputs().forget(lost.shuffleId(), lost.mapId());
     assertEquals(expected, rows(query), "one is lost");
     List<KeptOutputs.Output> second = KeptOutputs.all();
-    assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
+    assertTrue(second.stream().anyMatch(output -> !first.contains(output)),
+        "no task ran again");
     KeptOutputs.forgetAll();
     assertEquals(expected, rows(query), "all are lost");
     assertTrue(KeptOutputs.all().size() > 1);
@@ -56,7 +57,8 @@ class KeptFailureIT extends AbstractDifferentialIT {
     }
     assertEquals(expected, read.stream().sorted().toList());
     assertTrue(
-        KeptOutputs.all().stream().anyMatch(output -> !first.contains(output)), "no task ran again");
+        KeptOutputs.all().stream().anyMatch(output -> !first.contains(output)),
+        "no task ran again");
     KeptOutputs.forgetAll();
   }
 
