@@ -31,8 +31,7 @@ class KeptFailureIT extends AbstractDifferentialIT {
     ProcessRuntime.get().mapOutputs().forget(lost.shuffleId(), lost.mapId());
     assertEquals(expected, rows(query), "one is lost");
     List<KeptOutputs.Output> second = KeptOutputs.all();
-    assertTrue(second.stream().anyMatch(output -> !first.contains(output)),
-        "no task ran again");
+    assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");
     KeptOutputs.forgetAll();
     assertEquals(expected, rows(query), "all are lost");
     assertTrue(KeptOutputs.all().size() > 1);
