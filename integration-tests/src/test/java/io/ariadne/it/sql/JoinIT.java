@@ -451,9 +451,9 @@ class JoinIT extends AbstractJoinIT {
       for (String hint : List.of("merge(b)", "shuffle_hash(b)", "shuffle_hash(a)")) {
         Outcome outcome =
             differential.outcome(
-                "select /*+ %s */ a.id, a.c1, b.id, b.c2 from (select *, if(id < 2800, 1, id) k from"
+                "select /*+ %s */ a.id, a.c1, b.id, b.c2 from (select *, if(id < 2800, 1, id) k"
                         .formatted(hint)
-                    + " edge) a %s (select *, id * 13 %% 1301 k from single where id < 300) b"
+                    + " from edge) a %s (select *, id * 13 %% 1301 k from single where id < 300) b"
                         .formatted(kind)
                     + " on a.k = b.k"
                     + (hint.startsWith("merge") ? " order by a.id, b.id limit 50000" : ""),

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.rules.exec.AriadneHashJoinExec;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,38 +82,46 @@ class MemoryIT {
   void testJoins() {
     Map<String, String> settings =
         Map.of(
+            "spark.sql.ansi.enabled", "false", // else keys may raise
             "spark.sql.autoBroadcastJoinThreshold", "-1",
             "spark.sql.shuffle.partitions", "2",
             "spark.sql.adaptive.coalescePartitions.enabled", "false");
     settings.forEach(session.conf()::set);
     for (String kind : List.of("LEFT SEMI", "LEFT ANTI", "LEFT")) {
       String right = kind.equals("LEFT") ? ", count(r.w), sum(r.w)" : "";
-      check(
+      checkJoin(
           "SELECT /*+ merge(r) */ count(*), sum(l.k), sum(l.v)%s FROM".formatted(right)
               + " (SELECT k, v, w FROM keyed WHERE v < 700) l %s JOIN".formatted(kind)
-              + " (SELECT k + 500000 k, v, w FROM keyed) r ON l.k = r.k AND l.w <> r.w",
-          1 << 20);
+              + " (SELECT k + 500000 k, v, w FROM keyed) r ON l.k = r.k AND l.w <> r.w");
     }
     // 400,000 rows on the left have one key, which 20 rows on the right have.
     String hot = "(SELECT if(v < 100, -1, k) k, v, w FROM keyed WHERE v < 700) l";
     String pairs =
-        "EXISTS (SELECT /*+ merge(r) */ 1 FROM (SELECT if(k < 10, -1, k + 500000) k, w FROM keyed) r"
-            + " WHERE l.k = r.k AND l.w <> r.w)";
+        "EXISTS (SELECT /*+ merge(r) */ 1 FROM (SELECT if(k < 10, -1, k + 500000) k, w FROM keyed)"
+            + " r WHERE l.k = r.k AND l.w <> r.w)";
     for (String where : List.of("l.v % 10 = 3 OR " + pairs, "l.v % 10 = 3 OR NOT " + pairs)) {
-      check(
-          "SELECT count(*), sum(k), sum(v), sum(w) FROM %s WHERE %s".formatted(hot, where),
-          1 << 20);
+      checkJoin("SELECT count(*), sum(k), sum(v), sum(w) FROM %s WHERE %s".formatted(hot, where));
     }
     settings.keySet().forEach(session.conf()::unset);
   }
 
-  private void check(String sql, long leastMoved) {
+  private void checkJoin(String sql) {
+    SparkPlan plan = check(sql, 1 << 20);
+    List<AriadneHashJoinExec> joins = PlanNodes.of(plan, AriadneHashJoinExec.class);
+    assertEquals(1, joins.size(), plan::toString);
+    assertTrue(joins.get(0).simpleString(100).contains("BuildLeft"), plan::toString);
+  }
+
+  /** Compares a query with Spark's; returns the plan. */
+  private SparkPlan check(String sql, long leastMoved) {
     session.conf().set("spark.ariadne.enabled", "false");
     List<Row> expected = session.sql(sql).collectAsList();
     session.conf().set("spark.ariadne.enabled", "true");
     long before = runtime().movedBytes();
-    assertEquals(expected, session.sql(sql).collectAsList());
+    Dataset<Row> query = session.sql(sql);
+    assertEquals(expected, query.collectAsList());
     long moved = runtime().movedBytes() - before;
     assertTrue(moved >= leastMoved, () -> moved + " bytes left memory");
+    return query.queryExecution().executedPlan();
   }
 }
