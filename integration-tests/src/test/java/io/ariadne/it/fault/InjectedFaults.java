@@ -40,8 +40,8 @@ public final class InjectedFaults implements RuntimeAdjustment {
   /** Binary logarithms of how many calls there are on average for one that fails. */
   private static final int RARITIES = 9;
 
-  /** Enough for what these queries need at once; what is at rest leaves memory. */
-  private static final long LEAST_LEFT_BYTES = 32L << 20;
+  /** Enough for what queries of little data need at once; what is at rest leaves memory. */
+  public static final long LEAST_LEFT_BYTES = 32L << 20;
 
   private static final int MEMORY_SIZES = 3;
 
@@ -165,9 +165,13 @@ public final class InjectedFaults implements RuntimeAdjustment {
     return new Faulted<>(outcome, hadFaults);
   }
 
-  /** Runs something where what is at rest goes to disk, because there is little memory. */
-  public static <T> T runInLittleMemory(Supplier<T> work) {
-    Reservation pressure = pressure(LEAST_LEFT_BYTES);
+  /**
+   * Runs something where what is at rest goes to disk, because there is little memory.
+   *
+   * @param left bytes that are left, {@link #LEAST_LEFT_BYTES} or more
+   */
+  public static <T> T runInLittleMemory(long left, Supplier<T> work) {
+    Reservation pressure = pressure(left);
     try {
       return work.get();
     } finally {

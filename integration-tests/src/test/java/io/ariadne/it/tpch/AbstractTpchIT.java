@@ -48,6 +48,13 @@ abstract class AbstractTpchIT {
   /** What Spark puts in the place of what it has found to be empty. */
   private static final Set<String> NOTHING = Set.of("EmptyRelation", "LocalTableScan");
 
+  /**
+   * Memory that is left where there is little. What cannot leave it, tables of broadcasts and the
+   * batches that tasks work on, is small where the tables are, and large nowhere.
+   */
+  private static final long LITTLE_BYTES =
+      SCALE < 0.1 ? InjectedFaults.LEAST_LEFT_BYTES : 4 * InjectedFaults.LEAST_LEFT_BYTES;
+
   /** Spark's nodes that move or wait for columns, or choose the first rows at a plan's top. */
   private static final Set<String> AROUND =
       Set.of(
@@ -125,7 +132,8 @@ abstract class AbstractTpchIT {
 
   private Outcome scarce(String sql) {
     long before = ProcessRuntime.get().movedBytes();
-    Outcome outcome = InjectedFaults.runInLittleMemory(() -> Outcome.of(session, sql));
+    Outcome outcome =
+        InjectedFaults.runInLittleMemory(LITTLE_BYTES, () -> Outcome.of(session, sql));
     scarceRuns++;
     movedBytes += ProcessRuntime.get().movedBytes() - before;
     return outcome;
