@@ -45,9 +45,15 @@ public final class InjectedFaults implements RuntimeAdjustment {
 
   private static final int MEMORY_SIZES = 3;
 
-  /** What is refused at once instead of after a second is refused all the same. */
-  private static final WaitTimes SHORT_WAITS =
-      new WaitTimes(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50));
+  /**
+   * What is refused at once instead of after a second is refused all the same, unless there is more
+   * to be moved than a disk takes in that time: the system property ariadne.test.waits is full
+   * then.
+   */
+  private static final WaitTimes WAITS =
+      "full".equals(System.getProperty("ariadne.test.waits"))
+          ? WaitTimes.DEFAULT
+          : new WaitTimes(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ofMillis(50));
 
   private static final long SCRAMBLE = 0x9E3779B97F4A7C15L;
 
@@ -84,7 +90,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
             config
                 .memory()
                 .withAccess(real -> new FaultyMemory(real, FAULTS))
-                .withWaits(SHORT_WAITS));
+                .withWaits(WAITS));
     DiskSpillOptions spill = config.spill();
     return spill == null
         ? adjusted

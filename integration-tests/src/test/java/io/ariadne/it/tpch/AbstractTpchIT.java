@@ -13,6 +13,7 @@ import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.rules.ExecutedPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>With what a session is started with, each class has two of the 24 configurations, which are
  * chosen so that those of all classes together have every pair of values. Each query is run with
  * one of the two; with {@code -Dariadne.test.tpch=pairwise} with both, with {@code full} with all
- * 24. {@code -Dariadne.test.tpch.scale} is the scale factor, 0.01 if it is not given.
+ * 24. {@code -Dariadne.test.tpch.scale} is the scale factor, 0.01 if it is not given; with 1 or more
+ * {@code -Dariadne.test.waits=full} belongs to it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractTpchIT {
@@ -48,12 +50,15 @@ abstract class AbstractTpchIT {
   /** What Spark puts in the place of what it has found to be empty. */
   private static final Set<String> NOTHING = Set.of("EmptyRelation", "LocalTableScan");
 
+  /** What operators go by when they divide rows; little of it may be left. */
+  private static final String MEMORY = SCALE < 0.1 ? "auto" : "512m";
+
   /**
    * Memory that is left where there is little. What cannot leave it, tables of broadcasts and the
    * batches that tasks work on, is small where the tables are, and large nowhere.
    */
   private static final long LITTLE_BYTES =
-      SCALE < 0.1 ? InjectedFaults.LEAST_LEFT_BYTES : 4 * InjectedFaults.LEAST_LEFT_BYTES;
+      SCALE < 0.1 ? InjectedFaults.LEAST_LEFT_BYTES : 8 * InjectedFaults.LEAST_LEFT_BYTES;
 
   /** Spark's nodes that move or wait for columns, or choose the first rows at a plan's top. */
   private static final Set<String> AROUND =
@@ -81,7 +86,9 @@ abstract class AbstractTpchIT {
 
   @BeforeAll
   void start() throws IOException {
-    session = TestingSessions.start(settings());
+    Map<String, String> settings = new HashMap<>(settings());
+    settings.put("spark.ariadne.memory.size", MEMORY);
+    session = TestingSessions.start(settings);
     session.conf().set("spark.ariadne.enabled", "false");
     TpchTables.register(session, SCALE);
   }
