@@ -87,10 +87,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
     System.out.println("faults: -Dariadne.test.seed=" + SEED);
     RuntimeConfig adjusted =
         config.withMemory(
-            config
-                .memory()
-                .withAccess(real -> new FaultyMemory(real, FAULTS))
-                .withWaits(WAITS));
+            config.memory().withAccess(real -> new FaultyMemory(real, FAULTS)).withWaits(WAITS));
     DiskSpillOptions spill = config.spill();
     return spill == null
         ? adjusted

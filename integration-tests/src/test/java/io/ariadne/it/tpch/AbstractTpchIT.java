@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>With what a session is started with, each class has two of the 24 configurations, which are
  * chosen so that those of all classes together have every pair of values. Each query is run with
  * one of the two; with {@code -Dariadne.test.tpch=pairwise} with both, with {@code full} with all
- * 24. {@code -Dariadne.test.tpch.scale} is the scale factor, 0.01 if it is not given; with 1 or more
- * {@code -Dariadne.test.waits=full} belongs to it.
+ * 24. {@code -Dariadne.test.tpch.scale} is the scale factor, 0.01 if it is not given; with 1 or
+ * more {@code -Dariadne.test.waits=full} belongs to it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AbstractTpchIT {
@@ -50,15 +50,11 @@ abstract class AbstractTpchIT {
   /** What Spark puts in the place of what it has found to be empty. */
   private static final Set<String> NOTHING = Set.of("EmptyRelation", "LocalTableScan");
 
+  /** Set where there is a device. */
+  static final String BACKEND = "spark.ariadne.backend";
+
   /** What operators go by when they divide rows; little of it may be left. */
   private static final String MEMORY = SCALE < 0.1 ? "auto" : "512m";
-
-  /**
-   * Memory that is left where there is little. What cannot leave it, tables of broadcasts and the
-   * batches that tasks work on, is small where the tables are, and large nowhere.
-   */
-  private static final long LITTLE_BYTES =
-      SCALE < 0.1 ? InjectedFaults.LEAST_LEFT_BYTES : 8 * InjectedFaults.LEAST_LEFT_BYTES;
 
   /** Spark's nodes that move or wait for columns, or choose the first rows at a plan's top. */
   private static final Set<String> AROUND =
@@ -140,10 +136,22 @@ abstract class AbstractTpchIT {
   private Outcome scarce(String sql) {
     long before = ProcessRuntime.get().movedBytes();
     Outcome outcome =
-        InjectedFaults.runInLittleMemory(LITTLE_BYTES, () -> Outcome.of(session, sql));
+        InjectedFaults.runInLittleMemory(littleBytes(), () -> Outcome.of(session, sql));
     scarceRuns++;
     movedBytes += ProcessRuntime.get().movedBytes() - before;
     return outcome;
+  }
+
+  /**
+   * Returns what is left where there is little memory. What cannot leave it, tables of broadcasts
+   * and the batches that tasks work on, is small where TPC-H's tables are, and large nowhere; a
+   * device has memory of its own for much of it.
+   */
+  private long littleBytes() {
+    if (SCALE < 0.1) {
+      return InjectedFaults.LEAST_LEFT_BYTES;
+    }
+    return InjectedFaults.LEAST_LEFT_BYTES * (settings().containsKey(BACKEND) ? 4 : 8);
   }
 
   /** Half of the queries have faults. */

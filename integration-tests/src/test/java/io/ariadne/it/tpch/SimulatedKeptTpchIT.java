@@ -9,10 +9,7 @@ class SimulatedKeptTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {
     return Map.of(
-        "spark.ariadne.backend",
-        "simulated",
-        "spark.shuffle.manager",
-        AriadneShuffleManager.class.getName());
+        BACKEND, "simulated", "spark.shuffle.manager", AriadneShuffleManager.class.getName());
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.Map;
 class SimulatedTpchIT extends AbstractTpchIT {
   @Override
   Map<String, String> settings() {
-    return Map.of("spark.ariadne.backend", "simulated");
+    return Map.of(BACKEND, "simulated");
   }
 
   @Override
