@@ -48,11 +48,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> expected = rows(query);
-    assertTrue(
-        ExecutedPlan.of(query.queryExecution().executedPlan())
-            .named("AriadneShuffleExchange")
-            .get(0)
-            .hasRun());
+    assertExchangeOfOursHasRun(query);
     List<Path> files = shuffleFiles();
     for (Path file : files) { // also of exchanges that made the tables
       damage(file);
@@ -72,11 +68,7 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql(TURNS);
     List<String> expected = rows(query);
-    assertTrue(
-        ExecutedPlan.of(query.queryExecution().executedPlan())
-            .named("AriadneShuffleExchange")
-            .get(0)
-            .hasRun());
+    assertExchangeOfOursHasRun(query);
     int damaged = 0;
     for (Path file : shuffleFiles()) {
       damaged += damageBlock(file) ? 1 : 0;
@@ -107,6 +99,14 @@ class ExchangeFailureIT extends AbstractDifferentialIT {
           .anyMatch(
               each -> each.get(0) == all && each.size() > 1 && each.get(each.size() - 1) < all);
     }
+  }
+
+  private static void assertExchangeOfOursHasRun(Dataset<Row> query) {
+    assertTrue(
+        ExecutedPlan.of(query.queryExecution().executedPlan())
+            .named("AriadneShuffleExchange")
+            .get(0)
+            .hasRun());
   }
 
   private static List<String> rows(Dataset<Row> query) {
