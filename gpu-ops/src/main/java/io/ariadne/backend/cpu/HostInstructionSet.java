@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A processor level for which the jar carries a library of kernels, best first. */
+/**
+ * A processor level for which the jar carries a library of kernels, best first. The libraries do
+ * without LZCNT (the flag {@code abm}): some hypervisors hide it from guests that have AVX-512.
+ */
 public enum HostInstructionSet {
   /** x86-64 with AVX-512 F, BW, CD, DQ and VL, besides everything of v3. */
   X86_64_V4(
@@ -17,14 +20,14 @@ public enum HostInstructionSet {
       "x86-64-v4",
       "amd64",
       "linux-x86_64/libariadne_v4.so",
-      "avx512f avx512bw avx512cd avx512dq avx512vl avx2 bmi1 bmi2 f16c fma abm movbe"),
+      "avx512f avx512bw avx512cd avx512dq avx512vl avx2 bmi1 bmi2 f16c fma movbe"),
   /** x86-64 with AVX2, FMA and BMI: every server processor since about 2013. */
   X86_64_V3(
       "v3",
       "x86-64-v3",
       "amd64",
       "linux-x86_64/libariadne_v3.so",
-      "avx2 bmi1 bmi2 f16c fma abm movbe"),
+      "avx2 bmi1 bmi2 f16c fma movbe"),
   /** 64-bit Arm with the atomics of version 8.1; built but not yet run on such a machine. */
   ARM_V8("armv8", "aarch64-v8.2", "aarch64", "linux-aarch64/libariadne_armv8.so", "atomics");
 
@@ -86,7 +89,8 @@ public enum HostInstructionSet {
               + operatingSystem
               + " on "
               + architecture
-              + " is not Linux on x86-64 with AVX2 (x86-64-v3) or on 64-bit Arm with LSE atomics");
+              + " is not Linux on x86-64 with AVX2 (x86-64-v3) or on 64-bit Arm with LSE atomics"
+              + missing(architecture, features(processorInformation)));
     }
     if (wanted.isEmpty()) {
       return usable.get(0);
@@ -103,6 +107,17 @@ public enum HostInstructionSet {
                         + wanted.get()
                         + "; this machine can use "
                         + shortNames(usable)));
+  }
+
+  /** Names what a processor lacks of the least level of its architecture. */
+  private static String missing(String architecture, Set<String> present) {
+    return Arrays.stream(values())
+        .filter(level -> level.architecture.equals(architecture))
+        .reduce((better, least) -> least)
+        .map(least -> least.features.stream().filter(f -> !present.contains(f)).toList())
+        .filter(absent -> !absent.isEmpty())
+        .map(absent -> "; /proc/cpuinfo lacks " + String.join(", ", absent))
+        .orElse("");
   }
 
   private static String shortNames(List<HostInstructionSet> levels) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TestHostInstructionSet {
 
   private static final String HASWELL =
-      "processor\t: 0\nflags\t\t: fpu avx avx2 bmi1 bmi2 f16c fma abm movbe popcnt\n\n";
+      "processor\t: 0\nflags\t\t: fpu avx avx2 bmi1 bmi2 f16c fma movbe popcnt\n\n";
   private static final String ICE_LAKE =
       HASWELL.replace("popcnt", "popcnt avx512f avx512bw avx512cd avx512dq avx512vl");
   private static final String GRAVITON = "processor\t: 0\nFeatures\t: fp asimd atomics crc32\n";
@@ -60,6 +60,14 @@ class TestHostInstructionSet {
       assertTrue(e.getMessage().contains(machine[0] + " on " + machine[1]), e.getMessage());
       assertFalse(e.getMessage().contains("\n"));
     }
+  }
+
+  @Test
+  void testNamesWhatTheProcessorLacks() {
+    String masked = HASWELL.replace(" fma movbe", "");
+    EngineException e =
+        assertThrows(EngineException.class, () -> select("Linux", "amd64", masked));
+    assertTrue(e.getMessage().endsWith("; /proc/cpuinfo lacks fma, movbe"), e.getMessage());
   }
 
   private static HostInstructionSet select(String system, String architecture, String information) {
