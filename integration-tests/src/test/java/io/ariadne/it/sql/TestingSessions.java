@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.it.fault.ForeignSettings;
 import io.ariadne.it.fault.InjectedFaults;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,7 @@ public final class TestingSessions {
     SparkSession session = builder.getOrCreate();
     session.sparkContext().setLogLevel("WARN");
     InjectedFaults.watch(session.sparkContext());
+    ForeignSettings.watch();
     return session;
   }
 
@@ -50,6 +52,7 @@ public final class TestingSessions {
     try {
       assertNothingIsLive();
       InjectedFaults.requireNoneFailed();
+      ForeignSettings.requireNone();
     } finally {
       session.stop();
       System.out.println(InjectedFaults.summary());

@@ -21,6 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -81,7 +82,16 @@ final class FragmentExecutor {
     return execute(top, leaves, above, types);
   }
 
+  /** Spark's expressions are bound here, under the settings of the session that plans the query. */
   private static RDD<ColumnarBatch> execute(
+      AriadneFragmentExec top,
+      FragmentLeaves leaves,
+      BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
+      DataType[] types) {
+    return SQLConf.withExistingConf(top.conf(), () -> fragment(top, leaves, above, types));
+  }
+
+  private static RDD<ColumnarBatch> fragment(
       AriadneFragmentExec top,
       FragmentLeaves leaves,
       BiFunction<FragmentBuilder, PlanNode, PlanNode> above,

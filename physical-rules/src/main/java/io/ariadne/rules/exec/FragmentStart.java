@@ -4,6 +4,7 @@ import io.ariadne.bridge.imports.ColumnarImporter;
 import io.ariadne.bridge.row.RelationRows;
 import io.ariadne.bridge.row.RowImporter;
 import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.buffer.Closer;
@@ -101,6 +102,7 @@ final class FragmentStart implements Serializable {
    */
   Iterator<ColumnarBatch> run(
       int partition, List<? extends Iterator<?>> inputs, List<FilePartition> slices) {
+    TaskSettings.keep();
     files.beginPartition(partition);
     ExecutorRuntime runtime = ProcessRuntime.get();
     List<SplitSourceFactory> scans = new ArrayList<>();

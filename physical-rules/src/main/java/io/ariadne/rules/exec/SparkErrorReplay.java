@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.expression.RowReplay;
+import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -23,7 +24,12 @@ final class SparkErrorReplay implements ErrorReplay {
   @Override
   public void raiseFirst(int origin, RecordBatch input, int row) {
     if (origin != ExpressionError.NO_ORIGIN) {
-      replays.replay(origin).compute(input, row);
+      RowReplay replay = replays.replay(origin);
+      TaskSettings.with(
+          () -> {
+            replay.compute(input, row);
+            return null;
+          });
     }
   }
 
@@ -35,7 +41,7 @@ final class SparkErrorReplay implements ErrorReplay {
     RowReplay replay = replays.replay(origin);
     Object value;
     try {
-      value = input == null ? replay.replay() : replay.replay(input, row);
+      value = TaskSettings.with(() -> input == null ? replay.replay() : replay.replay(input, row));
     } catch (RuntimeException e) {
       return e;
     }

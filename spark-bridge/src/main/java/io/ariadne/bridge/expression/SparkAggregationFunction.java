@@ -1,6 +1,7 @@
 package io.ariadne.bridge.expression;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.columnar.AggregationFunction;
 import io.ariadne.columnar.buffer.BufferAllocator;
@@ -194,7 +195,8 @@ public final class SparkAggregationFunction implements AggregationFunction {
     for (Object value : (Object[]) copy[1]) {
       ownValues.add((Attribute) value);
     }
-    SparkAggregateCode code = new SparkAggregateCode(ownAggregates, ownValues, yieldsResults);
+    SparkAggregateCode code =
+        TaskSettings.with(() -> new SparkAggregateCode(ownAggregates, ownValues, yieldsResults));
     return new SparkGroups(code, this, allocator);
   }
 

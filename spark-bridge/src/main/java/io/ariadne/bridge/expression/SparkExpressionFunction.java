@@ -3,6 +3,7 @@ package io.ariadne.bridge.expression;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.row.ValueWriter;
 import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.ColumnVector;
@@ -149,6 +150,10 @@ public final class SparkExpressionFunction implements ColumnFunction {
           expression
               + " depends on the order of rows and is used by two threads, or after a failure");
     }
+    return TaskSettings.with(() -> newCode(run));
+  }
+
+  private Code newCode(int run) {
     UnsafeProjection projection =
         UnsafeProjection.create(ScalaCollections.seq(List.of(expression.copy())));
     projection.initialize(files.partition());

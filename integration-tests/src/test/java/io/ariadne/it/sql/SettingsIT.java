@@ -1,0 +1,160 @@
+package io.ariadne.it.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.ariadne.it.fault.ForeignSettings;
+import io.ariadne.rules.ExecutedPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two sessions of one application with opposite settings: each query is computed under those of its
+ * own session, on whatever thread its parts are planned, shipped and computed.
+ */
+class SettingsIT extends AbstractDifferentialIT {
+  private static final int ROUNDS = 2;
+
+  private static final Map<String, String> OLD =
+      Map.ofEntries(
+          Map.entry("spark.sql.ansi.enabled", "false"),
+          Map.entry("spark.sql.session.timeZone", "America/Los_Angeles"),
+          Map.entry("spark.sql.caseSensitive", "false"),
+          Map.entry("spark.sql.columnNameOfCorruptRecord", "bad"),
+          Map.entry("spark.sql.legacy.timeParserPolicy", "LEGACY"),
+          Map.entry("spark.sql.legacy.allowNegativeScaleOfDecimal", "true"),
+          Map.entry("spark.sql.legacy.castComplexTypesToString.enabled", "true"),
+          Map.entry("spark.sql.legacy.sizeOfNull", "true"),
+          Map.entry("spark.sql.mapKeyDedupPolicy", "LAST_WIN"),
+          Map.entry("spark.sql.decimalOperations.allowPrecisionLoss", "false"));
+
+  private static final Map<String, String> NEW =
+      Map.ofEntries(
+          Map.entry("spark.sql.ansi.enabled", "true"),
+          Map.entry("spark.sql.session.timeZone", "Asia/Kolkata"),
+          Map.entry("spark.sql.caseSensitive", "true"),
+          Map.entry("spark.sql.columnNameOfCorruptRecord", "_corrupt_record"),
+          Map.entry("spark.sql.legacy.timeParserPolicy", "CORRECTED"),
+          Map.entry("spark.sql.legacy.allowNegativeScaleOfDecimal", "false"),
+          Map.entry("spark.sql.legacy.castComplexTypesToString.enabled", "false"),
+          Map.entry("spark.sql.legacy.sizeOfNull", "false"),
+          Map.entry("spark.sql.mapKeyDedupPolicy", "EXCEPTION"),
+          Map.entry("spark.sql.decimalOperations.allowPrecisionLoss", "true"));
+
+  private static final List<String> QUERIES =
+      List.of(
+          "select id, cast(c1 as int) from single",
+          "select id, i1 + i2 from single where id % 3 = 0",
+          "select g, sum(l1) from single group by g",
+          "select id, array(i1, i2)[cast(id % 4 as int)] from small",
+          "select id, date_format(t1, 'yyyy-MM-dd HH:mm z'), hour(t1), cast(t1 as string) from small",
+          "select id, to_timestamp(concat('2021-3-', id % 28 + 1), 'yyyy-MM-dd') from small",
+          "select id, unix_timestamp(concat('2021-03-0', id % 9 + 1), 'yyyy-MM-dd') from small",
+          "select id, from_json(concat('{\"a\": ', if(id % 2 = 0, 'x', id), '}'),"
+              + " 'a int, bad string, _corrupt_record string') from small",
+          "select id, cast(named_struct('a', i1, 'b', array(c1, null)) as string) from small",
+          "select id, size(if(id % 3 = 0, null, array(i1, id))) from small",
+          "select id, str_to_map(concat('a:', id, ',b:1,a:2')) from small",
+          "select id, n1 * h1, m1 / n2 from small",
+          "select id, reflect('java.lang.Math', 'abs', id), initcap(c1) from small",
+          "select g, max(date_trunc('day', t1)), min(to_date(cast(t1 as string))) from small group by g",
+          "select a.id, b.id from small a join small b on date_format(a.t1, 'D') = hour(b.t1)",
+          "select g, stddev(i1), collect_set(cast(t1 as string)) from one group by g");
+
+  @Test
+  void testEachQueryHasTheSettingsOfItsSession() throws Exception {
+    List<SparkSession> sessions = List.of(session(OLD), session(NEW));
+    List<List<String>> expected = sessions.stream().map(SettingsIT::outcomesOfSpark).toList();
+    for (int i = 0; i < QUERIES.size(); i++) { // otherwise the query says nothing
+      String query = QUERIES.get(i);
+      if (!query.contains("collect_set") && !query.contains("reflect")) {
+        assertNotEquals(expected.get(0).get(i), expected.get(1).get(i), query);
+      }
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(sessions.size());
+    try {
+      List<Future<?>> runs = new ArrayList<>();
+      for (int i = 0; i < sessions.size(); i++) {
+        SparkSession own = sessions.get(i);
+        List<String> answers = expected.get(i);
+        runs.add(threads.submit(() -> compare(own, answers)));
+      }
+      for (Future<?> run : runs) {
+        run.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Spark sets the settings around the beginning of such tasks, and ships none with them. */
+  @Test
+  void testRowsOfAnRdd() {
+    for (Map<String, String> settings : List.of(OLD, NEW)) {
+      SparkSession own = session(settings);
+      for (String query : QUERIES) {
+        own.conf().set("spark.ariadne.enabled", "false");
+        String expected = rowsOfRdd(own, query);
+        own.conf().set("spark.ariadne.enabled", "true");
+        assertEquals(expected, rowsOfRdd(own, query), () -> query + "\nwith " + settings);
+      }
+    }
+  }
+
+  private static String rowsOfRdd(SparkSession own, String query) {
+    try {
+      Row[] rows = (Row[]) own.sql(query).rdd().collect();
+      return Arrays.stream(rows).map(Row::toString).sorted().toList().toString();
+    } catch (Exception e) {
+      Throwable root = e;
+      while (root.getCause() != null) {
+        root = root.getCause();
+      }
+      return root.toString();
+    }
+  }
+
+  private SparkSession session(Map<String, String> settings) {
+    SparkSession own = session.newSession();
+    ForeignSettings.watch();
+    for (String table : List.of("one", "small", "single")) {
+      own.read().parquet(folder.resolve(table).toUri().toString()).createOrReplaceTempView(table);
+    }
+    settings.forEach((key, value) -> own.conf().set(key, value));
+    return own;
+  }
+
+  private static List<String> outcomesOfSpark(SparkSession own) {
+    own.conf().set("spark.ariadne.enabled", "false");
+    List<String> outcomes =
+        QUERIES.stream().map(query -> Outcome.of(own, query).toString()).toList();
+    own.conf().set("spark.ariadne.enabled", "true");
+    return outcomes;
+  }
+
+  private void compare(SparkSession own, List<String> expected) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < QUERIES.size() * ROUNDS; i++) {
+      order.add(i % QUERIES.size());
+    }
+    Collections.shuffle(order, new Random(seed));
+    for (int i : order) {
+      Outcome actual = Outcome.of(own, QUERIES.get(i));
+      assertEquals(expected.get(i), actual.toString(), QUERIES.get(i));
+      assertFalse(
+          ExecutedPlan.of(actual.plan()).nodes().isEmpty(),
+          () -> "nothing ran on Ariadne: " + actual.plan());
+    }
+  }
+}
