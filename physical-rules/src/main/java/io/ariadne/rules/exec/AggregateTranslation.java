@@ -19,8 +19,10 @@ import io.ariadne.rules.expression.AggregateConverter;
 import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;
+import io.ariadne.rules.expression.ResultColumns;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -162,10 +164,12 @@ final class AggregateTranslation {
     AggregateConverter converter = new AggregateConverter(input, scope);
     int bufferOffset = input.size() - spec.inputBufferColumns();
     List<AggregateCall> calls = new ArrayList<>();
+    Iterator<ResultColumns> columns = ResultColumns.of(spec.keys(), spec.aggregates()).iterator();
     for (AggregateExpression aggregate : spec.aggregates()) {
       boolean merges = AggregateSpec.merges(aggregate);
       AggregateConversion conversion =
-          converter.convert(aggregate, merges ? bufferOffset : AggregateCall.UPDATES);
+          converter.convert(
+              aggregate, merges ? bufferOffset : AggregateCall.UPDATES, columns.next());
       tags.addAll(conversion.operands());
       if (conversion.call().isPresent()) {
         calls.add(conversion.call().get());

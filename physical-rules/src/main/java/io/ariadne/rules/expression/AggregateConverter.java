@@ -44,11 +44,13 @@ public final class AggregateConverter {
    * @param aggregate Spark's
    * @param bufferOffset position of its first buffer column in the input when it merges buffers,
    *     else {@link AggregateCall#UPDATES}
+   * @param columns what its result is computed from
    */
-  public AggregateConversion convert(AggregateExpression aggregate, int bufferOffset) {
+  public AggregateConversion convert(
+      AggregateExpression aggregate, int bufferOffset, ResultColumns columns) {
     List<TaggedExpression> operands = new ArrayList<>();
     try {
-      AggregateCall call = translate(aggregate, bufferOffset, operands);
+      AggregateCall call = translate(aggregate, bufferOffset, columns, operands);
       return new AggregateConversion(aggregate.toString(), "", operands, Optional.of(call));
     } catch (NoKernelException e) {
       return new AggregateConversion(
@@ -57,7 +59,10 @@ public final class AggregateConverter {
   }
 
   private AggregateCall translate(
-      AggregateExpression aggregate, int bufferOffset, List<TaggedExpression> operands) {
+      AggregateExpression aggregate,
+      int bufferOffset,
+      ResultColumns columns,
+      List<TaggedExpression> operands) {
     AggregateFunction function = aggregate.aggregateFunction();
     String name = function.getClass().getSimpleName();
     AggregateRule<?> rule =
@@ -91,7 +96,7 @@ public final class AggregateConverter {
         bufferOffset,
         result,
         mode,
-        origin(rule, function, mode));
+        mode == EvaluationMode.ANSI ? origin(rule, function, columns) : ExpressionError.NO_ORIGIN);
   }
 
   /** Spark computes arguments only for rows that pass the filter; the bridge computes all. */
@@ -119,12 +124,10 @@ public final class AggregateConverter {
             });
   }
 
-  private int origin(AggregateRule<?> rule, AggregateFunction function, EvaluationMode mode) {
-    if (mode != EvaluationMode.ANSI) {
-      return ExpressionError.NO_ORIGIN;
-    }
+  private int origin(AggregateRule<?> rule, AggregateFunction function, ResultColumns columns) {
     return rule.raiserOf(function)
-        .map(raiser -> scope.replays().add(raiser, List.of()))
+        .map(raiser -> columns.over(raiser, function))
+        .map(raiser -> scope.replays().add(raiser, columns.columns()))
         .orElse(ExpressionError.NO_ORIGIN);
   }
 

@@ -81,12 +81,13 @@ public final class AggregateRules {
   }
 
   /**
-   * The largest number plus one for integers; a sum that overflowed, which is null, for decimals.
+   * The largest number plus one for integers; for decimals the check of the buffer, where null is a
+   * sum that has overflowed.
    */
   private static Optional<Expression> sumRaiser(Sum sum) {
     Optional<CheckOverflowInSum> check = first(evaluate(sum), CheckOverflowInSum.class);
     if (check.isPresent()) {
-      return Optional.of(ExpressionParts.nullAttributes(check.get()));
+      return Optional.of(check.get());
     }
     return update(sum)
         .flatMap(part -> first(Stream.of(part), Add.class).stream())
@@ -101,8 +102,7 @@ public final class AggregateRules {
   }
 
   private static Optional<Expression> averageRaiser(Average average) {
-    return first(evaluate(average), DecimalDivideWithOverflowCheck.class)
-        .map(ExpressionParts::nullAttributes);
+    return first(evaluate(average), DecimalDivideWithOverflowCheck.class).map(part -> part);
   }
 
   private static Stream<Expression> evaluate(DeclarativeAggregate function) {

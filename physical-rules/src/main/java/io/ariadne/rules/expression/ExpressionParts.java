@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.Literal;
 import scala.runtime.AbstractPartialFunction;
 
 /** Looks into Spark expressions and rewrites them, as translations need. */
@@ -22,14 +21,6 @@ final class ExpressionParts {
       }
     }
     return -1;
-  }
-
-  /** Replaces every attribute by a null of its type, so that the expression needs no input. */
-  static Expression nullAttributes(Expression expression) {
-    return rewrite(
-        expression,
-        Attribute.class::isInstance,
-        attribute -> Literal.create(null, attribute.dataType()));
   }
 
   /** Replaces, top down, every part that matches. */

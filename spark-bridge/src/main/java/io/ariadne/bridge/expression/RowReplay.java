@@ -8,6 +8,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatchRow;
@@ -84,9 +85,9 @@ public final class RowReplay implements Serializable {
     projection.apply(toUnsafeRows == null ? view : toUnsafeRows.apply(view));
   }
 
-  /** Evaluates an expression without inputs; otherwise as {@link #replay(RecordBatch, int)}. */
+  /** Evaluates on a row of nulls; otherwise as {@link #replay(RecordBatch, int)}. */
   public Object replay() {
-    return expression.copy().eval(null);
+    return expression.copy().eval(new GenericInternalRow(inputTypes.length));
   }
 
   @Override

@@ -181,9 +181,14 @@ final class ValueWriters {
       }
     }
 
-    /** Rows of objects, as some sources give, hold decimals of any scale; null when too large. */
+    /**
+     * Returns a value of the column's type, null when it is too large for that: rows of objects, as
+     * some sources and buffers of sums are, hold decimals of any precision and scale. Source:
+     * {@code UnsafeRowWriter.write(int, Decimal, int, int)}.
+     */
     private Decimal scaled(Decimal value) {
-      if (value == null || value.scale() == type.scale()) {
+      if (value == null
+          || (value.scale() == type.scale() && value.precision() <= type.precision())) {
         return value;
       }
       Decimal changed = value.clone();
