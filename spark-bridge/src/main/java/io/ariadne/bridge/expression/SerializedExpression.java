@@ -19,7 +19,6 @@ final class SerializedExpression implements Serializable {
 
   private final byte[] bytes;
   private final FunctionAliases aliases;
-  private final String text;
 
   SerializedExpression(Expression expression) {
     this(expression, new FunctionAliases(expression));
@@ -32,7 +31,6 @@ final class SerializedExpression implements Serializable {
     this.bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
     this.aliases = aliases;
-    this.text = expression.toString();
   }
 
   private static SerializerInstance serializer() {
@@ -49,8 +47,9 @@ final class SerializedExpression implements Serializable {
                 ClassTag$.MODULE$.apply(Expression.class)));
   }
 
+  /** For messages: made of a copy, as the text of a constant may be longer than the expression. */
   @Override
   public String toString() {
-    return text;
+    return copy().toString();
   }
 }
