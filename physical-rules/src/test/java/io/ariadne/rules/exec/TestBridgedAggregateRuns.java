@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.AggregationFunction;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.RecordBatch;
@@ -29,6 +30,7 @@ import io.ariadne.plan.ProjectNode;
 import io.ariadne.rules.RulesConfig;
 import io.ariadne.rules.TestingSession;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.rules.expression.ReplayTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -214,7 +216,7 @@ class TestBridgedAggregateRuns {
             attributes,
             FragmentBuilder.placeholder(attributes),
             () -> 0,
-            ConversionScope.trial(Set.of()));
+            ConversionScope.execution(Set.of(), new ReplayTable(), new InputFiles()));
     BridgedAggregateNode node = (BridgedAggregateNode) conversion.node().orElseThrow();
     ProjectNode project = (ProjectNode) node.child();
     BridgedAggregateOperatorFactory factory =
