@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.PartitionedFileUtil;
-import org.apache.spark.sql.execution.datasources.DataSourceUtils;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -26,6 +26,9 @@ import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupporte
  * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
  */
 public final class FileScanLine {
+  /** Spark wraps a failure as often as there are handlers; what is around these says no more. */
+  private static final long MAX_HANDLERS = 2;
+
   private FileScanLine() {}
 
   /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
@@ -100,33 +103,44 @@ public final class FileScanLine {
     return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
-  /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
-  public static Throwable typeMismatch(
-      String path, String column, String physicalType, String logicalType) {
-    return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
-        path,
-        column,
-        logicalType,
-        physicalType,
-        new SchemaColumnConvertNotSupportedException(column, physicalType, logicalType));
-  }
-
-  /** Returns Spark's exception for a file that is not there. */
-  public static Throwable missing(String path, FileNotFoundException cause) {
-    return QueryExecutionErrors.readCurrentFileNotFoundError(cause);
-  }
-
-  /** Returns Spark's exception for a file that cannot be read. */
-  public static Throwable unreadable(String path, Throwable cause) {
-    return QueryExecutionErrors.cannotReadFilesError(cause, path);
+  /** Returns what Spark makes of the failure to open a file, before any handler. */
+  static Throwable failureToOpen(Throwable cause) {
+    return cause instanceof FileNotFoundException missing
+        ? QueryExecutionErrors.readCurrentFileNotFoundError(missing)
+        : cause;
   }
 
   /**
-   * Returns Spark's exception for a date or timestamp from before the calendars agree.
+   * Returns what a scan of Spark's makes of a failure of its reader. Source: {@code FileScanRDD}:
+   * what a file fails with while it is opened passes the handlers of the files before it in the
+   * partition, whose iterators ask for it, and later failures its own as well.
    *
-   * @param format "Parquet" or "Parquet INT96"
+   * @param path the file
+   * @param cause what the reader raises
+   * @param handlers how many of Spark's handlers it passes on its way
    */
-  public static Throwable ancientDate(String format) {
-    return DataSourceUtils.newRebaseExceptionInRead(format);
+  public static Throwable failure(String path, Throwable cause, long handlers) {
+    Throwable failure = cause;
+    for (long i = 0; i < Math.min(handlers, MAX_HANDLERS); i++) {
+      failure = handled(path, failure);
+    }
+    return failure;
+  }
+
+  private static Throwable handled(String path, Throwable failure) {
+    if (failure instanceof SchemaColumnConvertNotSupportedException mismatch) {
+      return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
+          path,
+          mismatch.getColumn(),
+          mismatch.getLogicalType(),
+          mismatch.getPhysicalType(),
+          mismatch);
+    }
+    if (failure instanceof SparkUpgradeException) {
+      return failure;
+    }
+    return failure.getCause() instanceof SparkUpgradeException upgrade
+        ? upgrade
+        : QueryExecutionErrors.cannotReadFilesError(failure, path);
   }
 }
