@@ -117,8 +117,8 @@ abstract class AbstractScanIT {
   }
 
   /**
-   * Compares a query that fails as {@link #check} does, and besides the classes of all causes, their
-   * conditions, parameters and messages.
+   * Compares a query that fails as {@link #check} does, and besides the classes of all causes,
+   * their conditions, parameters and messages.
    */
   void checkFails(String sql, Map<String, String> settings) {
     checked(sql, settings);

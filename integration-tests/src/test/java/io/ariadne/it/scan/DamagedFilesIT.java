@@ -120,15 +120,13 @@ class DamagedFilesIT extends AbstractScanIT {
         "a bigint, b bigint, s %1$s, l array<%1$s>, m map<bigint, %1$s>, d struct<s: %1$s>"
             .formatted(members));
     Map<String, String> settings = Map.of("spark.sql.caseSensitive", isCaseSensitive);
-    for (String sound :
-        List.of("a", "count(*)", "s.other", "l.other", "m[1].other", "d.s.other", "l[0].other")) {
+    for (String sound : List.of("a", "s.other", "l.other", "m[1].other", "d.s.other")) {
       check("select " + sound + " from doubled", settings);
     }
     check("select a from doubled where s.other > 2", settings);
-    for (String doubled : List.of("b", "count(b)", "s.dup", "s", "l.dup", "m[1].dup", "d.s", "*")) {
+    for (String doubled : List.of("b", "s.dup", "l.dup", "m", "d.s", "*")) {
       checkDoubled("select " + doubled + " from doubled", settings);
     }
-    checkDoubled("select a from doubled where b > 0", settings);
     checkDoubled("select a from doubled where d.s.dup is null", settings);
   }
 
@@ -147,14 +145,11 @@ class DamagedFilesIT extends AbstractScanIT {
   @ValueSource(
       strings = {
         "i struct<x: bigint>",
-        "i array<bigint>",
         "i map<string, struct<x: bigint>>",
         "s int",
         "s array<struct<x: bigint>>",
-        "l struct<x: bigint>",
         "l bigint",
         "l array<struct<x: bigint>>",
-        "m array<bigint>",
         "m map<bigint, array<int>>"
       })
   void testOtherGroups(String wanted) {

@@ -211,15 +211,18 @@ public final class ParquetSplitSource implements SplitSource {
 
   private List<Split> splits(FileSlice slice, ScanFile handle, long number) {
     long begin = System.nanoTime();
-    FileMetadata metadata = footer(slice, handle);
-    List<RowGroup> groups = groupsOf(slice, metadata);
-    FileColumns sources = FileColumns.resolve(metadata, spec, slice);
-    FileScan file = FileScan.of(spec, schema, metadata, sources, number);
+    FileScan file;
     List<GroupPiece> pieces = new ArrayList<>();
-    for (RowGroup group : groups) {
-      addPiece(group, file, pieces);
+    try {
+      FileMetadata metadata = footer(slice, handle);
+      FileColumns sources = FileColumns.resolve(metadata, spec, slice);
+      file = FileScan.of(spec, schema, metadata, sources, number);
+      for (RowGroup group : groupsOf(slice, metadata)) {
+        addPiece(group, file, pieces);
+      }
+    } finally {
+      figures.footerNanos.add(System.nanoTime() - begin);
     }
-    figures.footerNanos.add(System.nanoTime() - begin);
     if (!spec.options().ignoresCorruptFiles()) {
       pieces = divided(pieces, file, handle);
     }

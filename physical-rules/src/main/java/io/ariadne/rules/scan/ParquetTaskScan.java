@@ -62,8 +62,7 @@ public final class ParquetTaskScan implements Serializable {
   }
 
   private ReferenceReader.Failure failure(FileSlice slice) {
-    ReadReplay.Failure failure =
-        replay.failure(slice.path(), slice.start(), slice.lengthInBytes());
+    ReadReplay.Failure failure = replay.failure(slice.path(), slice.start(), slice.lengthInBytes());
     return failure == null
         ? null
         : new ReferenceReader.Failure(failure.cause(), failure.isAtOpening() && !isLazy());

@@ -9,9 +9,9 @@ import java.nio.file.FileSystemException;
 import org.apache.parquet.io.ParquetDecodingException;
 
 /**
- * Failures of a scan as Spark's exceptions. Spark's own reader reads the slice again and raises what
- * the user sees; ours, with column and offset, is suppressed in it. Where Spark's reader does not fail
- * the cause is one of:
+ * Failures of a scan as Spark's exceptions. Spark's own reader reads the slice again and raises
+ * what the user sees; ours, with column and offset, is suppressed in it. Where Spark's reader does
+ * not fail the cause is one of:
  *
  * <table>
  *   <caption>Causes that Spark's reader does not raise</caption>

@@ -38,8 +38,8 @@ import org.apache.spark.sql.types.StructType;
  * Ariadne's reader has given up on, so that class, condition and message of the error are Spark's.
  * Made on the driver, used on executors by any thread.
  *
- * <p>What the reader is given is what {@code ParquetFileFormat.buildReaderWithPartitionValues} gives
- * it (Spark 3.5.8 and 4.1.3), but for pushed filters: these only spare it row groups.
+ * <p>What the reader is given is what {@code ParquetFileFormat.buildReaderWithPartitionValues}
+ * gives it (Spark 3.5.8 and 4.1.3), but for pushed filters: these only spare it row groups.
  */
 public final class ReadReplay implements Serializable {
   private static final long serialVersionUID = 1L;
