@@ -194,7 +194,7 @@ public final class ParquetSplitSource implements SplitSource {
    * @return splits owned by the caller; none when nothing is wanted or the file is passed over
    */
   List<Split> open(FileSlice slice, long number) {
-    ScanFile handle = new ScanFile(new ScanSite(slice, number, reference), opener);
+    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener);
     try {
       return splits(slice, handle, number);
     } catch (RuntimeException e) {

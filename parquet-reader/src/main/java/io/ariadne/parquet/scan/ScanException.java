@@ -11,7 +11,6 @@ public class ScanException extends EngineException {
   private static final long serialVersionUID = 1L;
 
   private final String file;
-  private final long number;
   private final transient ScanSite site;
 
   /**
@@ -25,18 +24,12 @@ public class ScanException extends EngineException {
   ScanException(ErrorCode code, String message, ScanSite site, Throwable cause) {
     super(code, message, cause);
     this.file = site.file();
-    this.number = site.number();
     this.site = site;
   }
 
   /** Returns the file as {@link FileSlice#path()} has it. */
   public String file() {
     return file;
-  }
-
-  /** Returns the place of the slice among those of the scan. */
-  public long number() {
-    return number;
   }
 
   /**

@@ -60,7 +60,7 @@ class TestScanFailures {
 
   private static boolean isIgnored(
       RuntimeException e, ReferenceReader reference, boolean corrupt, boolean missing) {
-    ScanSite site = new ScanSite(new FileSlice(FILE, 0, 100, List.of()), 0, reference);
+    ScanSite site = new ScanSite(new FileSlice(FILE, 0, 100, List.of()), reference);
     return ScanFailures.isIgnored(ScanFailures.located(site, e), options(corrupt, missing));
   }
 

@@ -41,8 +41,7 @@ public final class ScanFailures {
     Failure reference = scan.referenceFailure();
     boolean isAtOpening = reference != null && reference.isAtOpening();
     Throwable cause = reference == null ? ownCause(scan) : reference.cause();
-    Throwable raised =
-        FileScanLine.failure(scan.file(), cause, scan.number() + (isAtOpening ? 0 : 1));
+    Throwable raised = FileScanLine.failure(scan.file(), cause, isAtOpening);
     raised.addSuppressed(scan);
     return raised;
   }

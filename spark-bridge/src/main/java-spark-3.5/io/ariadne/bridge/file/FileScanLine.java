@@ -26,9 +26,6 @@ import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupporte
  * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
  */
 public final class FileScanLine {
-  /** Spark wraps a failure as often as there are handlers; what is around these says no more. */
-  private static final long MAX_HANDLERS = 2;
-
   private FileScanLine() {}
 
   /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
@@ -111,24 +108,19 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns what a scan of Spark's makes of a failure of its reader. Source: {@code FileScanRDD}:
-   * what a file fails with while it is opened passes the handlers of the files before it in the
-   * partition, whose iterators ask for it, and later failures its own as well.
+   * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
+   * partition. Source: {@code FileScanRDD}, whose handler is around the reading of files and not
+   * around their opening; it wraps the failures of a later file once more for each file before it.
    *
    * @param path the file
    * @param cause what the reader raises
-   * @param handlers how many of Spark's handlers it passes on its way
+   * @param isAtOpening whether before the first batch is asked for
    */
-  public static Throwable failure(String path, Throwable cause, long handlers) {
-    Throwable failure = cause;
-    for (long i = 0; i < Math.min(handlers, MAX_HANDLERS); i++) {
-      failure = handled(path, failure);
+  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
+    if (isAtOpening || cause instanceof SparkUpgradeException) {
+      return cause;
     }
-    return failure;
-  }
-
-  private static Throwable handled(String path, Throwable failure) {
-    if (failure instanceof SchemaColumnConvertNotSupportedException mismatch) {
+    if (cause instanceof SchemaColumnConvertNotSupportedException mismatch) {
       return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
           path,
           mismatch.getColumn(),
@@ -136,11 +128,8 @@ public final class FileScanLine {
           mismatch.getPhysicalType(),
           mismatch);
     }
-    if (failure instanceof SparkUpgradeException) {
-      return failure;
-    }
-    return failure.getCause() instanceof SparkUpgradeException upgrade
+    return cause.getCause() instanceof SparkUpgradeException upgrade
         ? upgrade
-        : QueryExecutionErrors.cannotReadFilesError(failure, path);
+        : QueryExecutionErrors.cannotReadFilesError(cause, path);
   }
 }

@@ -100,9 +100,9 @@ public final class FileScanLine {
    *
    * @param path the file
    * @param cause what the reader raises
-   * @param handlers ignored: only line 3.5 asks how many files and their iterators it comes through
+   * @param isAtOpening whether before the first batch is asked for: the same here
    */
-  public static Throwable failure(String path, Throwable cause, long handlers) {
+  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
     if (cause instanceof SparkUpgradeException) {
       return cause;
     }
