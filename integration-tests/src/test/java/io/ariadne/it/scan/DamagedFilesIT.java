@@ -113,6 +113,11 @@ class DamagedFilesIT extends AbstractScanIT {
                 "named_struct('s', " + struct + ") as d"),
         "doubled",
         Map.of());
+    if (isCaseSensitive.equals("true")) {
+      view("doubled");
+      check("select *, s.DUP, l.DUP, m[1].DUP, d.s.DUP from doubled", Map.of());
+      check("select B, s.dup from doubled where s.DUP > 1 or d.s.dup = 0", Map.of());
+    }
     session.conf().unset("spark.sql.caseSensitive");
     String members = "struct<dup: bigint, other: bigint>";
     view(
