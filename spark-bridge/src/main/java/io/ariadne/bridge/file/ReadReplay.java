@@ -117,7 +117,6 @@ public final class ReadReplay implements Serializable {
    * @param lengthInBytes bytes
    * @return null when Spark's reader reads all of it, has no memory for it, or the task is killed
    */
-  @SuppressWarnings("checkstyle:IllegalCatch") // the exception is the result
   public Failure failure(String address, long start, long lengthInBytes) {
     boolean[] isOpen = {false};
     try {
@@ -126,9 +125,9 @@ public final class ReadReplay implements Serializable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
-    } catch (Exception | AssertionError e) {
+    } catch (Exception | AssertionError e) { // whatever it is, it is the result
       return isKilled() ? null : failure(e, !isOpen[0]);
-    } catch (VirtualMachineError e) {
+    } catch (OutOfMemoryError e) { // Spark's reader allocates what a damaged file declares
       return null;
     }
   }
