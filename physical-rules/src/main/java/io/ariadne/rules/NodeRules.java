@@ -219,8 +219,9 @@ public final class NodeRules {
 
     @Override
     public String note() {
-      return "by hash, by ranges of keys as for SortExec, in turns if no column is nested, or to"
-          + " one partition; through Spark's own shuffle manager or Ariadne's";
+      return "by hash (keys: no collated strings), by ranges of keys as for SortExec, in turns if"
+          + " no column is nested, or to one partition; through Spark's own shuffle manager or"
+          + " Ariadne's";
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.RangeNode;
@@ -101,13 +102,18 @@ final class ExchangeTranslation {
     if (placement.isInTurns()) {
       return TurnTranslation.convert(placement.partitions(), input, child, numbers, scope);
     }
-    Optional<Expression> place = placeOf(placement.partitioning());
-    if (place.isEmpty()) {
+    if (placement.partitioning().getClass() != HashPartitioning.class) {
       return NodeConversion.failed(
           "no kernel places rows by " + placement.partitioning().getClass().getSimpleName());
     }
+    List<Expression> keys =
+        ScalaCollections.list(((HashPartitioning) placement.partitioning()).expressions());
+    Optional<String> reason = reasonAgainst(keys);
+    if (reason.isPresent()) {
+      return NodeConversion.failed(reason.get());
+    }
     List<NamedExpression> columns = new ArrayList<>(input);
-    columns.add(SortTranslation.alias(place.get(), "partition"));
+    columns.add(SortTranslation.alias(placeOf(keys), "partition"));
     return ProjectTranslation.convert(columns, input, child, numbers, scope);
   }
 
@@ -116,15 +122,22 @@ final class ExchangeTranslation {
     return ScalaCollections.list(ranges.ordering());
   }
 
+  /**
+   * Returns why rows cannot be placed by keys, or empty when they can. A key may be computed by
+   * Spark's code, but what is hashed is of a type of ours: of others the function {@code hash} is
+   * not what Spark places rows by. Of collated strings it hashes the bytes, {@code
+   * HashPartitioning.partitionIdExpression} what they are compared by.
+   */
+  private static Optional<String> reasonAgainst(List<Expression> keys) {
+    return keys.stream()
+        .map(key -> SparkTypes.unsupportedReason(key.dataType()).map(reason -> key + ": " + reason))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
   /** Returns what decides, modulo the number of partitions, where a row goes. */
-  private static Optional<Expression> placeOf(Partitioning partitioning) {
-    if (partitioning instanceof HashPartitioning hash
-        && hash.getClass() == HashPartitioning.class) {
-      return Optional.of(
-          new Murmur3Hash(
-              ScalaCollections.seq(ScalaCollections.<Expression>list(hash.expressions())), SEED));
-    }
-    return Optional.empty();
+  private static Expression placeOf(List<Expression> keys) {
+    return new Murmur3Hash(ScalaCollections.seq(keys), SEED);
   }
 
   /** Tries the translation of an exchange. */

@@ -1,5 +1,7 @@
 package io.ariadne.rules.expression;
 
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.expression.BridgedCall;
@@ -96,7 +98,25 @@ public final class ExpressionConverter {
     if (scope.disabled().contains(rule.name())) {
       throw new NoKernelException(rule.name() + " is disabled");
     }
+    requirePlainStrings(expression);
     return rule.translate(expression, walk);
+  }
+
+  /**
+   * Kernels compare, order and hash strings by their bytes. Whatever a rule makes of its operands,
+   * none of them is of a type whose strings Spark takes in another way ({@code CollationFactory}).
+   */
+  private static void requirePlainStrings(Expression expression) {
+    requirePlainStrings(expression.dataType());
+    for (Expression child : ScalaCollections.<Expression>list(expression.children())) {
+      requirePlainStrings(child.dataType());
+    }
+  }
+
+  private static void requirePlainStrings(org.apache.spark.sql.types.DataType type) {
+    if (!SparkTypes.comparesByBytes(type)) {
+      throw new NoKernelException("type " + type.sql() + " is not compared by bytes");
+    }
   }
 
   private Conversion bridge(Expression expression, String reason, boolean isOrdered) {

@@ -8,11 +8,13 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.CharType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DayTimeIntervalType;
 import org.apache.spark.sql.types.DecimalType;
@@ -21,6 +23,8 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.types.UserDefinedType;
+import org.apache.spark.sql.types.VarcharType;
 import org.apache.spark.sql.types.YearMonthIntervalType;
 
 /**
@@ -86,6 +90,28 @@ public final class SparkTypes {
     return type.scale() < 0
         ? Optional.of("type " + type.sql() + " is not supported: its scale is negative")
         : Optional.empty();
+  }
+
+  /**
+   * Returns whether the strings in a type, at any depth, are compared, ordered and hashed by their
+   * bytes, as all of ours are. Those with another collation are not; char and varchar, whose values
+   * have to be padded or checked, count with them. A type without strings has none that differ.
+   */
+  public static boolean comparesByBytes(org.apache.spark.sql.types.DataType type) {
+    if (type instanceof StringType || type instanceof CharType || type instanceof VarcharType) {
+      return isPlainString(type);
+    }
+    if (type instanceof ArrayType array) {
+      return comparesByBytes(array.elementType());
+    }
+    if (type instanceof MapType map) {
+      return comparesByBytes(map.keyType()) && comparesByBytes(map.valueType());
+    }
+    if (type instanceof UserDefinedType<?> user) {
+      return comparesByBytes(user.sqlType());
+    }
+    return !(type instanceof StructType struct)
+        || Arrays.stream(struct.fields()).allMatch(field -> comparesByBytes(field.dataType()));
   }
 
   /** Whether the type is string with binary collation, neither char nor varchar. */

@@ -1,6 +1,7 @@
 package io.ariadne.bridge.type;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,6 +65,26 @@ class TestSparkTypes {
       }
       String reason = SparkTypes.unsupportedReason(schema).orElseThrow();
       assertTrue(reason.startsWith("column c: type "), reason);
+      assertEquals(sql.equals("VARIANT"), SparkTypes.comparesByBytes(schema), sql);
+    }
+  }
+
+  @Test
+  void testOnlyPlainStringsCompareByBytes() {
+    for (DataType type : RandomBatches.nestedTypes()) {
+      assertTrue(SparkTypes.comparesByBytes(SparkTypes.toSpark(type)));
+    }
+    for (var text :
+        List.<org.apache.spark.sql.types.DataType>of(CharType.apply(3), VarcharType.apply(3))) {
+      for (var type :
+          List.<org.apache.spark.sql.types.DataType>of(
+              text,
+              DataTypes.createArrayType(text),
+              DataTypes.createMapType(text, DataTypes.IntegerType),
+              DataTypes.createMapType(DataTypes.IntegerType, text),
+              new StructType().add("a", "int").add("b", DataTypes.createArrayType(text)))) {
+        assertFalse(SparkTypes.comparesByBytes(type), type.sql());
+      }
     }
   }
 
