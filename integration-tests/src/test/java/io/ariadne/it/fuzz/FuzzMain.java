@@ -3,12 +3,11 @@ package io.ariadne.it.fuzz;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Runs the fuzzer for as long as asked and prints what it found: {@code -Dariadne.fuzz.seconds=240}
- * at most so long, {@code .seed=N} the same tables and queries again, {@code .index=N} one query of
+ * at most so long, {@code .queries.seed=N} the same tables and queries again, {@code .index=N} one query of
  * them, {@code .failures=N} until so many differ, {@code .threads=N}.
  */
 public final class FuzzMain {
@@ -16,7 +15,7 @@ public final class FuzzMain {
 
   /** Runs it. */
   public static void main(String[] arguments) throws Exception {
-    long seed = Long.getLong("ariadne.fuzz.seed", new Random().nextInt(1_000_000_000));
+    long seed = FuzzSeed.get();
     long seconds = Long.getLong("ariadne.fuzz.seconds", 60);
     long index = Long.getLong("ariadne.fuzz.index", -1);
     Path folder = Files.createTempDirectory("ariadne-fuzz");

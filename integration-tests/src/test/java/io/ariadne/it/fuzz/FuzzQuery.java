@@ -10,7 +10,7 @@ import java.util.Map;
  * @param index of the query in it
  * @param node the query
  * @param settings of the session
- * @param isInLittleMemory whether what is at rest goes to disk meanwhile
+ * @param isInLittleMemory whether there is little memory, so that spillable batches go to disk
  */
 record FuzzQuery(
     long seed, long index, SqlNode node, Map<String, String> settings, boolean isInLittleMemory) {

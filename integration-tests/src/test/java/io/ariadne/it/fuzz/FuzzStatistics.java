@@ -23,7 +23,8 @@ final class FuzzStatistics {
   synchronized void add(Verdict verdict) {
     queries++;
     byStatus.merge(verdict.status(), 1, Integer::sum);
-    if (verdict.status() == Verdict.Status.KNOWN) {
+    if (verdict.status() == Verdict.Status.KNOWN
+        || verdict.status() == Verdict.Status.OPEN) {
       reasons.merge(verdict.detail(), 1, Integer::sum);
     }
     if (verdict.status() == Verdict.Status.INVALID) {

@@ -43,7 +43,7 @@ final class Fuzzer implements AutoCloseable {
     Map<String, String> all = new TreeMap<>(FuzzSettings.ofApplication(Chance.of(seed, -1)));
     all.put("spark.master", "local[2]");
     all.putAll(settings);
-    System.out.println("fuzz: -Dariadne.fuzz.seed=" + seed + " " + all);
+    System.out.println("fuzz: -Dariadne.fuzz.queries.seed=" + seed + " " + all);
     this.session = TestingSessions.start(all);
     session.sparkContext().setLogLevel("OFF");
     this.tables = new FuzzTables(folder, seed);
@@ -156,7 +156,7 @@ final class Fuzzer implements AutoCloseable {
     Verdict verdict = runner.run(shrunk.node().sql(), shrunk.settings(), isScarce);
     Verdict shown = verdict.isDifferent() ? verdict : first;
     return """
-        === -Dariadne.fuzz.seed=%d -Dariadne.fuzz.index=%d%s%s
+        === -Dariadne.fuzz.queries.seed=%d -Dariadne.fuzz.index=%d%s%s
         %s
         with %s
         %s

@@ -5,7 +5,6 @@ import io.ariadne.it.fuzz.Verdict.Status;
 import io.ariadne.it.sql.Outcome;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -21,22 +20,6 @@ import org.apache.spark.sql.SparkSession;
  */
 final class PairRunner {
   private static final String ENABLED = "spark.ariadne.enabled";
-
-  /** Ways in which Spark may run a query otherwise. */
-  private static final List<Map<String, String>> VARIANTS =
-      List.of(
-          Map.of(
-              "spark.sql.codegen.wholeStage", "true", "spark.sql.codegen.factoryMode", "FALLBACK"),
-          Map.of(
-              "spark.sql.codegen.wholeStage", "true",
-              "spark.sql.codegen.factoryMode", "FALLBACK",
-              "spark.sql.adaptive.enabled", "false",
-              "spark.sql.shuffle.partitions", "1",
-              "spark.sql.autoBroadcastJoinThreshold", "-1"),
-          Map.of(
-              "spark.sql.adaptive.enabled", "true",
-              "spark.sql.shuffle.partitions", "4",
-              "spark.sql.autoBroadcastJoinThreshold", "10485760"));
 
   private final SparkSession session;
   private final Map<String, String> set = new HashMap<>();
@@ -66,11 +49,15 @@ final class PairRunner {
     }
     Outcome actual = ariadne(sql, settings, isInLittleMemory);
     Verdict verdict = compare(expected, actual);
-    if (verdict.isDifferent() && isOpen(sql, settings, actual)) {
-      return new Verdict(Status.OPEN, verdict.detail(), expected, actual);
+    if (!verdict.isDifferent()) {
+      return verdict;
     }
-    String known = verdict.isDifferent() ? KnownDifferences.reason(sql, verdict) : null;
-    return known == null ? verdict : new Verdict(Status.KNOWN, known, expected, actual);
+    String variant = variantOf(sql, settings, actual);
+    if (variant != null) {
+      return new Verdict(Status.OPEN, variant, expected, actual);
+    }
+    String fault = KnownDifferences.openFault(sql, verdict.detail());
+    return fault == null ? verdict : new Verdict(Status.KNOWN, fault, expected, actual);
   }
 
   /** Runs a query without Ariadne. */
@@ -93,19 +80,20 @@ final class PairRunner {
         : query.get();
   }
 
-  private boolean isOpen(String sql, Map<String, String> settings, Outcome actual) {
-    for (Map<String, String> variant : VARIANTS) {
+  /** Returns in which other way Spark gives an answer, too; null for none. */
+  private String variantOf(String sql, Map<String, String> settings, Outcome actual) {
+    for (KnownDifferences.Variant variant : KnownDifferences.variants()) {
       Map<String, String> other = new HashMap<>(settings);
-      other.putAll(variant);
+      other.putAll(variant.settings());
       try {
         if (!compare(spark(sql, other), actual).isDifferent()) {
-          return true;
+          return variant.reason();
         }
       } catch (Exception e) {
-        return false; // refused under these settings
+        return null; // refused under these settings
       }
     }
-    return false;
+    return null;
   }
 
   private static Verdict compare(Outcome expected, Outcome actual) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * of expressions, and leaves out settings. What the analyzer refuses does not fail in the same way.
  */
 final class Shrinker {
-  private static final Pattern ALIAS = Pattern.compile("AS (v\\d+)[^ ]*$");
+  private static final Pattern ALIAS = Pattern.compile("AS (v\\d+)");
 
   private final BiPredicate<SqlNode, Map<String, String>> fails;
   private final List<FuzzTable> tables;
@@ -63,16 +63,34 @@ final class Shrinker {
   }
 
   private SqlNode step(SqlNode node, Map<String, String> settings) {
-    int size = node.size();
-    int length = node.sql().length();
     return smaller(node)
-        .filter(
-            other ->
-                other.size() < size || (other.size() == size && other.sql().length() < length))
+        .filter(other -> isSmaller(other, node))
         .takeWhile(other -> hasTime())
         .filter(other -> fails.test(other, settings))
         .findFirst()
         .orElse(null);
+  }
+
+  /** Whether a query has fewer pieces, or as many and reads fewer rows, or is shorter. */
+  private boolean isSmaller(SqlNode one, SqlNode other) {
+    int pieces = Integer.compare(one.size(), other.size());
+    int rows = Long.compare(rowsOf(one), rowsOf(other));
+    int length = Integer.compare(one.sql().length(), other.sql().length());
+    return pieces < 0 || (pieces == 0 && (rows < 0 || (rows == 0 && length < 0)));
+  }
+
+  private long rowsOf(SqlNode node) {
+    return Stream.concat(Stream.of(node), node.below())
+        .filter(each -> each.part() == Part.SOURCE && each.children().isEmpty())
+        .mapToLong(each -> rowsOf(each.text()))
+        .sum();
+  }
+
+  private long rowsOf(String source) {
+    return tables.stream()
+        .filter(table -> source.startsWith(table.name() + " "))
+        .mapToLong(FuzzTable::rowCount)
+        .sum();
   }
 
   /** Returns what may stand in the place of a piece, then of its children. */
@@ -111,7 +129,7 @@ final class Shrinker {
   private Stream<SqlNode> sources(SqlNode node) {
     Stream<SqlNode> parts = node.below().filter(other -> other.part() == Part.SOURCE);
     Matcher alias = ALIAS.matcher(node.text());
-    return node.children().isEmpty() || !alias.find()
+    return !alias.find()
         ? parts
         : Stream.concat(
             tables.stream()

@@ -21,9 +21,9 @@ record Verdict(Status status, String detail, Outcome spark, Outcome ariadne) {
     OTHER_ERROR,
     /** Spark's parser or analyzer refuses the query. */
     INVALID,
-    /** Spark itself gives this answer, too, when it runs the query in another way. */
+    /** Spark itself gives this answer, too, in another way ({@link KnownDifferences}). */
     OPEN,
-    /** A difference that {@link KnownDifferences} has. */
+    /** A difference of a fault that is being mended. */
     KNOWN,
     /** A difference. */
     DIFFERENT
