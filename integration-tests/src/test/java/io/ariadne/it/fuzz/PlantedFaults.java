@@ -71,10 +71,10 @@ public final class PlantedFaults extends AbstractFunction1<SparkSessionExtension
         return plan.transformUp(everywhere(Corruption::swapped));
       }
       if (has(PlantedFault.FRAME)) {
-        return (LogicalPlan) plan.transformAllExpressions(everywhere(Corruption::early));
+        return plan.transformAllExpressions(everywhere(Corruption::early));
       }
       return has(PlantedFault.NULL_SUBQUERY)
-          ? (LogicalPlan) plan.transformAllExpressions(everywhere(Corruption::missing))
+          ? plan.transformAllExpressions(everywhere(Corruption::missing))
           : plan;
     }
 
