@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the fuzzer for as long as asked and prints what it found: {@code -Dariadne.fuzz.seconds=240}
- * at most so long, {@code .queries.seed=N} the same tables and queries again, {@code .index=N} one query of
- * them, {@code .failures=N} until so many differ, {@code .threads=N}.
+ * Runs the fuzzer for as long as asked and prints what it found. System properties: {@code
+ * ariadne.fuzz.seconds} how long; {@code ariadne.fuzz.queries.seed} which tables and queries;
+ * {@code ariadne.fuzz.index} one query of them, alone; {@code ariadne.fuzz.failures} how many
+ * differences end the run; {@code ariadne.fuzz.threads} how many queries run at once.
  */
 public final class FuzzMain {
   private FuzzMain() {}
