@@ -1,0 +1,43 @@
+package io.ariadne.it.suites;
+
+import io.ariadne.error.ErrorCode;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** What a test failed with, as text of bounded length. */
+final class Failure {
+  private static final int LONGEST_MESSAGE = 3000;
+  private static final int FRAMES = 12;
+  private static final int MOST_CAUSES = 5;
+
+  private Failure() {}
+
+  /** Returns class, message and first frames of an error and of what caused it. */
+  static String describe(Throwable error) {
+    StringBuilder text = new StringBuilder();
+    Throwable each = error;
+    for (int i = 0; each != null && i < MOST_CAUSES; i++) {
+      text.append(i == 0 ? "" : "\ncaused by ").append(each.getClass().getName()).append(": ");
+      text.append(shortened(String.valueOf(each.getMessage()))).append('\n');
+      text.append(
+          Arrays.stream(each.getStackTrace())
+              .filter(frame -> !frame.getClassName().startsWith("org.scalatest."))
+              .limit(FRAMES)
+              .map(frame -> "    at " + frame)
+              .collect(Collectors.joining("\n")));
+      each = each.getCause();
+    }
+    return text.toString();
+  }
+
+  private static String shortened(String message) {
+    return message.length() <= LONGEST_MESSAGE
+        ? message
+        : message.substring(0, LONGEST_MESSAGE) + "...";
+  }
+
+  /** Returns whether a described failure says that there was no memory. */
+  static boolean isOfRefusedMemory(String failure) {
+    return failure.contains("EngineException") && failure.contains(ErrorCode.OUT_OF_MEMORY.name());
+  }
+}

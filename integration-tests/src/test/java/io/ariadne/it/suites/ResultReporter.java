@@ -1,0 +1,47 @@
+package io.ariadne.it.suites;
+
+import io.ariadne.it.suites.TestResult.Outcome;
+import java.util.function.Consumer;
+import org.scalatest.Reporter;
+import org.scalatest.events.Event;
+import org.scalatest.events.TestCanceled;
+import org.scalatest.events.TestFailed;
+import org.scalatest.events.TestIgnored;
+import org.scalatest.events.TestPending;
+import org.scalatest.events.TestStarting;
+import org.scalatest.events.TestSucceeded;
+import scala.Option;
+
+/** Hears from ScalaTest, on the test's thread, of each test's begin and end. */
+final class ResultReporter implements Reporter {
+  private final Consumer<String> begin;
+  private final Consumer<TestResult> end;
+
+  ResultReporter(Consumer<String> begin, Consumer<TestResult> end) {
+    this.begin = begin;
+    this.end = end;
+  }
+
+  @Override
+  public void apply(Event event) {
+    if (event instanceof TestStarting starting) {
+      begin.accept(starting.testName());
+    } else if (event instanceof TestSucceeded e) {
+      end.accept(new TestResult(e.testName(), Outcome.PASSED, millis(e.duration()), ""));
+    } else if (event instanceof TestFailed e) {
+      String failure = e.throwable().isDefined() ? Failure.describe(e.throwable().get()) : "";
+      end.accept(new TestResult(e.testName(), Outcome.FAILED, millis(e.duration()), failure));
+    } else if (event instanceof TestCanceled e) {
+      end.accept(
+          new TestResult(e.testName(), Outcome.CANCELED, millis(e.duration()), e.message()));
+    } else if (event instanceof TestIgnored e) {
+      end.accept(new TestResult(e.testName(), Outcome.IGNORED, 0, ""));
+    } else if (event instanceof TestPending e) {
+      end.accept(new TestResult(e.testName(), Outcome.IGNORED, millis(e.duration()), ""));
+    }
+  }
+
+  private static long millis(Option<Object> duration) {
+    return duration.isDefined() ? ((Number) duration.get()).longValue() : 0;
+  }
+}
