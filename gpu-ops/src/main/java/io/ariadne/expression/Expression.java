@@ -11,7 +11,7 @@ import java.io.Serializable;
  * of the node.
  */
 public sealed interface Expression extends Serializable
-    permits ColumnReference, Literal, Call, BridgedCall, Member {
+    permits ColumnReference, Literal, UnknownConstant, Call, BridgedCall, Member {
   /** Returns the result's type. */
   DataType type();
 

@@ -83,10 +83,9 @@ public final class FunctionSupport {
     if (expression instanceof Member member) {
       return reasonAgainst(member.struct());
     }
+    boolean isConstant = expression instanceof Literal || expression instanceof UnknownConstant;
     boolean isSupported =
-        expression instanceof Literal
-            ? canBeConstant(expression.type())
-            : canPassThrough(expression.type());
+        isConstant ? canBeConstant(expression.type()) : canPassThrough(expression.type());
     return isSupported
         ? Optional.empty()
         : Optional.of(FunctionRule.describe(expression.type()) + " values are not supported");

@@ -58,7 +58,7 @@ public final class StringHeaps {
    * @param expression of a type whose values are views
    */
   public static Set<Expression> sources(Expression expression) {
-    if (expression instanceof Literal) {
+    if (isConstant(expression)) {
       return Set.of();
     }
     if (!(expression instanceof Call call)) {
@@ -87,8 +87,7 @@ public final class StringHeaps {
       return Optional.of(call.function() + " of strings of several columns has no kernel");
     }
     for (int i = 0; i < call.arguments().size(); i++) {
-      boolean isLong = call.arguments().get(i) instanceof Literal literal && isLong(literal);
-      if (isLong && !mayBeLong(call, i)) {
+      if (isLong(call.arguments().get(i)) && !mayBeLong(call, i)) {
         return Optional.of(
             call.function()
                 + " of constants of more than "
@@ -103,16 +102,24 @@ public final class StringHeaps {
   private static boolean mayBeLong(Call call, int index) {
     return switch (call.function()) {
       case CHARACTER_LENGTH, OCTET_LENGTH, BIT_LENGTH, CODE_POINT, SUBSTRING -> false;
-      case IN, TRIM, TRIM_LEFT, TRIM_RIGHT ->
-          index > 0 && !(call.arguments().get(0) instanceof Literal);
+      case IN, TRIM, TRIM_LEFT, TRIM_RIGHT -> index > 0 && !isConstant(call.arguments().get(0));
       default ->
           readsCharacters(call.function())
-              ? !(call.arguments().get(1 - Math.min(index, 1)) instanceof Literal)
+              ? !isConstant(call.arguments().get(1 - Math.min(index, 1)))
               : !isView(call.type());
     };
   }
 
-  private static boolean isLong(Literal literal) {
-    return literal.value() instanceof byte[] bytes && bytes.length > INLINE_BYTES;
+  private static boolean isConstant(Expression expression) {
+    return expression instanceof Literal || expression instanceof UnknownConstant;
+  }
+
+  /** Whether it is a constant that may have more bytes than a view holds itself. */
+  private static boolean isLong(Expression expression) {
+    return expression instanceof UnknownConstant
+        ? isView(expression.type())
+        : expression instanceof Literal literal
+            && literal.value() instanceof byte[] bytes
+            && bytes.length > INLINE_BYTES;
   }
 }

@@ -23,11 +23,7 @@ public enum HostInstructionSet {
       "avx512f avx512bw avx512cd avx512dq avx512vl avx2 bmi1 bmi2 f16c fma movbe"),
   /** x86-64 with AVX2, FMA and BMI: every server processor since about 2013. */
   X86_64_V3(
-      "v3",
-      "x86-64-v3",
-      "amd64",
-      "linux-x86_64/libariadne_v3.so",
-      "avx2 bmi1 bmi2 f16c fma movbe"),
+      "v3", "x86-64-v3", "amd64", "linux-x86_64/libariadne_v3.so", "avx2 bmi1 bmi2 f16c fma movbe"),
   /** 64-bit Arm with the atomics of version 8.1; built but not yet run on such a machine. */
   ARM_V8("armv8", "aarch64-v8.2", "aarch64", "linux-aarch64/libariadne_armv8.so", "atomics");
 

@@ -65,8 +65,7 @@ class TestHostInstructionSet {
   @Test
   void testNamesWhatTheProcessorLacks() {
     String masked = HASWELL.replace(" fma movbe", "");
-    EngineException e =
-        assertThrows(EngineException.class, () -> select("Linux", "amd64", masked));
+    EngineException e = assertThrows(EngineException.class, () -> select("Linux", "amd64", masked));
     assertTrue(e.getMessage().endsWith("; /proc/cpuinfo lacks fma, movbe"), e.getMessage());
   }
 

@@ -38,17 +38,6 @@ record AggregateSpec(
         ScalaCollections.list(node.resultExpressions()));
   }
 
-  /** Returns this with the results of scalar subqueries in their place. */
-  AggregateSpec withSubqueryResults() {
-    List<AggregateExpression> resolved =
-        aggregates.stream().map(a -> (AggregateExpression) SubqueryResults.insert(a)).toList();
-    return new AggregateSpec(
-        SubqueryResults.insert(keys),
-        resolved,
-        aggregateAttributes,
-        SubqueryResults.insert(results));
-  }
-
   /**
    * Returns whether the output has results, computed further by {@link #results}, and not buffers
    * as they are. Spark's planner never mixes the two in one node.

@@ -124,7 +124,7 @@ final class AggregateTranslation {
     tags.addAll(bridged.tags());
     descriptions.clear();
     spec.aggregates().forEach(aggregate -> descriptions.add(aggregate.toString()));
-    PlanNode node = bridged.build(child, keys, numbers);
+    PlanNode node = bridged.build(child, keys, numbers, scope.isTrial());
     return new NodeConversion(Optional.of(node), tags, descriptions, List.of());
   }
 

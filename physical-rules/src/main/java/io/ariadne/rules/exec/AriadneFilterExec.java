@@ -43,16 +43,15 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
 
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
-    Expression resolved = SubqueryResults.insert(condition);
     IntSupplier numbers = () -> builder.number(this);
     Optional<ProjectionInput> projected = builder.buildBelowProjection(child());
     if (projected.isPresent()) {
       ConversionScope scope = builder.scope(names(disabled), projected.get().node());
-      return node(FilterTranslation.convertBelow(resolved, projected.get(), numbers, scope));
+      return node(FilterTranslation.convertBelow(condition, projected.get(), numbers, scope));
     }
     PlanNode input = builder.build(child());
     ConversionScope scope = builder.scope(names(disabled), input);
-    Optional<Expression> rest = filterScan(input, resolved, builder);
+    Optional<Expression> rest = filterScan(input, builder);
     return rest.isEmpty()
         ? input
         : node(FilterTranslation.convert(rest.get(), childColumns(), input, numbers, scope));
@@ -67,13 +66,12 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
    *
    * @return the conjuncts that are left, empty for none
    */
-  private Optional<Expression> filterScan(
-      PlanNode input, Expression resolved, FragmentBuilder builder) {
+  private Optional<Expression> filterScan(PlanNode input, FragmentBuilder builder) {
     ScanColumns columns = ScanColumns.of(input).orElse(null);
     if (columns == null) {
-      return Optional.of(resolved);
+      return Optional.of(condition);
     }
-    List<Expression> conjuncts = FilterTranslation.conjuncts(resolved);
+    List<Expression> conjuncts = FilterTranslation.conjuncts(condition);
     Expression absorbed = null;
     int count = 0;
     while (count < conjuncts.size() && harmless(conjuncts.get(count), columns).isPresent()) {
@@ -81,7 +79,7 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
     }
     if (absorbed == null
         || !builder.filter(columns.scan(), harmless(absorbed, columns).orElseThrow())) {
-      return Optional.of(resolved);
+      return Optional.of(condition);
     }
     return conjuncts.subList(count, conjuncts.size()).stream().reduce(FilterTranslation::and);
   }

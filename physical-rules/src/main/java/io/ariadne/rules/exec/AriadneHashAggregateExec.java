@@ -84,7 +84,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
     return AggregateTranslation.convert(
-            spec().withSubqueryResults(),
+            spec(),
             childColumns(),
             input,
             () -> builder.number(this),
@@ -107,17 +107,17 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
   @Override
   public ProjectionInput toProjectionInput(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
-    AggregateSpec resolved = spec().withSubqueryResults();
+    AggregateSpec spec = spec();
     PlanNode aggregated =
         AggregateTranslation.convertWithoutResults(
-                resolved,
+                spec,
                 childColumns(),
                 input,
                 () -> builder.number(this),
                 builder.scope(names(disabled), input))
             .node()
             .orElseThrow(this::notConvertible);
-    return new ProjectionInput(aggregated, resolved.aggregatedAttributes(), resolved.results());
+    return new ProjectionInput(aggregated, spec.aggregatedAttributes(), spec.results());
   }
 
   @Override

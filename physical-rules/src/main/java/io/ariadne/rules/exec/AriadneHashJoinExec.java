@@ -179,7 +179,7 @@ public final class AriadneHashJoinExec extends AriadneFragmentExec implements Pr
 
   @Override
   public ProjectionInput toProjectionInput(FragmentBuilder builder) {
-    JoinShape shape = shape().withSubqueryResults();
+    JoinShape shape = shape();
     if (isProduct()) {
       builder.cross((AriadneCrossInputExec) left(), (AriadneCrossInputExec) right());
     }

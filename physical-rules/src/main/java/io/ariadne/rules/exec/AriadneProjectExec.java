@@ -38,7 +38,7 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
   PlanNode toPlanNode(FragmentBuilder builder) {
     PlanNode input = builder.build(child());
     return ProjectTranslation.convert(
-            SubqueryResults.insert(projections()),
+            projections(),
             childColumns(),
             input,
             () -> builder.number(this),
@@ -69,7 +69,7 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
       return builder.buildBelowProjection(child()).orElseThrow().choose(projections());
     }
     PlanNode input = builder.build(child());
-    return new ProjectionInput(input, childColumns(), SubqueryResults.insert(projections()));
+    return new ProjectionInput(input, childColumns(), projections());
   }
 
   @Override

@@ -143,8 +143,9 @@ final class BridgedAggregates {
    * @param child the child's plan
    * @param keys the keys over the child's columns
    * @param numbers gives plan nodes their numbers
+   * @param isTrial whether the plan is never executed
    */
-  PlanNode build(PlanNode child, List<Expression> keys, IntSupplier numbers) {
+  PlanNode build(PlanNode child, List<Expression> keys, IntSupplier numbers, boolean isTrial) {
     List<Attribute> values = new ArrayList<>();
     List<Expression> columns = new ArrayList<>(keys);
     for (AggregateExpression aggregate : spec.aggregates()) {
@@ -164,7 +165,9 @@ final class BridgedAggregates {
     }
     PlanNode projected = new ProjectNode(numbers.getAsInt(), child, columns, new Schema(fields));
     SparkAggregationFunction function =
-        new SparkAggregationFunction(spec.aggregates(), values, spec.yieldsResults());
+        isTrial
+            ? SparkAggregationFunction.trial(spec.aggregates(), spec.yieldsResults())
+            : SparkAggregationFunction.of(spec.aggregates(), values, spec.yieldsResults());
     return new BridgedAggregateNode(
         numbers.getAsInt(), projected, keys.size(), function, outputSchema(keys, function));
   }

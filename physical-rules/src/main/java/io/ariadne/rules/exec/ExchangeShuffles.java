@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
@@ -90,12 +91,13 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
   /** Finds where rows go; runs a job for the bounds of ranges. */
   private ExchangeTranslation.Placement placement(
       AriadneShuffleExchangeExec node, FragmentLeaves leaves) {
-    if (node.outputPartitioning() instanceof RangePartitioning ranges) {
+    Partitioning partitioning = SubqueryResults.insert(node.outputPartitioning());
+    if (partitioning instanceof RangePartitioning ranges) {
       Set<String> names = AriadneFragmentExec.names(disabled);
       return ExchangeTranslation.Placement.of(
           ranges, new RangeSampling(node, ranges, names).bounds(leaves));
     }
-    return ExchangeTranslation.Placement.of(node.outputPartitioning());
+    return ExchangeTranslation.Placement.of(partitioning);
   }
 
   private PlanNode placed(

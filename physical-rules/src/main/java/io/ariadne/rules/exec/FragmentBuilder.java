@@ -30,6 +30,10 @@ public final class FragmentBuilder {
   private final Map<Integer, Expression> predicates = new HashMap<>();
   private final Map<Integer, List<Integer>> columns = new HashMap<>();
   private final Map<SparkPlan, List<Integer>> numbersByOwner = new IdentityHashMap<>();
+
+  /** The nodes of the plan by their copies with the results of subqueries. */
+  private final Map<SparkPlan, SparkPlan> originals = new IdentityHashMap<>();
+
   private final Map<AriadneFragmentExec, AriadneCrossInputExec> rightSides =
       new IdentityHashMap<>();
   private final Map<AriadneFragmentExec, AriadneCrossInputExec> leftSides = new IdentityHashMap<>();
@@ -59,6 +63,10 @@ public final class FragmentBuilder {
         : Optional.empty();
   }
 
+  /**
+   * Returns a node as it is translated. This is the one way from a node of the plan to its
+   * expressions, and the results of its scalar subqueries are in their place behind it.
+   */
   private AriadneFragmentExec enter(SparkPlan plan) {
     if (!(plan instanceof AriadneFragmentExec exec)) {
       throw new IllegalStateException(plan.nodeName() + " is no node of a fragment");
@@ -66,12 +74,15 @@ public final class FragmentBuilder {
     if (numbersByOwner.put(plan, new ArrayList<>()) != null) {
       throw new IllegalStateException(plan.nodeName() + " occurs twice in one fragment");
     }
-    return exec;
+    AriadneFragmentExec resolved = SubqueryResults.insert(exec);
+    originals.put(resolved, exec);
+    return resolved;
   }
 
   /** Returns a new number for a plan node that belongs to one of Spark's. */
   int number(SparkPlan owner) {
-    numbersByOwner.computeIfAbsent(owner, o -> new ArrayList<>()).add(nextNumber);
+    SparkPlan original = originals.getOrDefault(owner, owner);
+    numbersByOwner.computeIfAbsent(original, o -> new ArrayList<>()).add(nextNumber);
     return nextNumber++;
   }
 
@@ -156,7 +167,7 @@ public final class FragmentBuilder {
    * @param input the plan of the node's input
    */
   ConversionScope scope(Set<String> disabled, PlanNode input) {
-    ConversionScope scope = new ConversionScope(disabled, replays, files);
+    ConversionScope scope = ConversionScope.execution(disabled, replays, files);
     return keepsPlaces(input) ? scope : scope.behind();
   }
 

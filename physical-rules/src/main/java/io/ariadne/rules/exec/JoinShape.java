@@ -102,17 +102,6 @@ public record JoinShape(
     return condition.isDefined() ? ExpressionBridge.references(condition.get()) : List.of();
   }
 
-  /** Returns this join with literals instead of scalar subqueries, which have run. */
-  JoinShape withSubqueryResults() {
-    return new JoinShape(
-        SubqueryResults.insertInto(leftKeys),
-        SubqueryResults.insertInto(rightKeys),
-        joinType,
-        buildSide,
-        condition.isDefined() ? Option.apply(SubqueryResults.insert(condition.get())) : condition,
-        isNullAware);
-  }
-
   /** Returns this join with the other side kept. */
   public JoinShape withOtherSide() {
     BuildSide other = buildsLeft() ? BuildRight$.MODULE$ : BuildLeft$.MODULE$;

@@ -1,41 +1,49 @@
 package io.ariadne.rules.exec;
 
-import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.Literal;
-import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.ScalarSubquery;
+import scala.PartialFunction;
 import scala.runtime.AbstractPartialFunction;
 
-/** Puts the results of scalar subqueries, which have run, in the place of the subqueries. */
+/**
+ * Puts the results of scalar subqueries, which have run, in the place of the subqueries; of those
+ * that Spark has merged into one, the fields of its result. A subquery that has not run is an error
+ * ({@code ScalarSubquery.eval}).
+ */
 final class SubqueryResults {
+  private static final PartialFunction<Expression, Expression> RESULTS = new Results();
+
   private SubqueryResults() {}
 
-  /** Returns the expression with literals instead of scalar subqueries. */
-  static Expression insert(Expression expression) {
-    return expression.transform(
-        new AbstractPartialFunction<Expression, Expression>() {
-          @Override
-          public boolean isDefinedAt(Expression part) {
-            return part.getClass() == ScalarSubquery.class;
-          }
+  private static final class Results extends AbstractPartialFunction<Expression, Expression> {
+    @Override
+    public boolean isDefinedAt(Expression part) {
+      return isSubquery(part)
+          || (part instanceof GetStructField field && isSubquery(field.child()));
+    }
 
-          @Override
-          public Expression apply(Expression part) {
-            return Literal.create(part.eval(null), part.dataType());
-          }
-        });
+    private static boolean isSubquery(Expression part) {
+      return part.getClass() == ScalarSubquery.class;
+    }
+
+    @Override
+    public Expression apply(Expression part) {
+      return Literal.create(part.eval(null), part.dataType());
+    }
   }
 
-  /** Does the same to each of some expressions. */
-  static List<Expression> insertInto(List<Expression> expressions) {
-    return expressions.stream().map(SubqueryResults::insert).toList();
+  /** Returns a node with literals instead of scalar subqueries: itself when it has none. */
+  static AriadneFragmentExec insert(AriadneFragmentExec node) {
+    return (AriadneFragmentExec) node.transformExpressions(RESULTS);
   }
 
-  /** Does the same to each expression of a list. */
-  static List<NamedExpression> insert(List<NamedExpression> expressions) {
-    return expressions.stream()
-        .map(expression -> (NamedExpression) insert((Expression) expression))
-        .toList();
+  /** Returns a partitioning with literals instead of scalar subqueries: itself without any. */
+  static Partitioning insert(Partitioning partitioning) {
+    return partitioning instanceof Expression expression
+        ? (Partitioning) expression.transform(RESULTS)
+        : partitioning;
   }
 }

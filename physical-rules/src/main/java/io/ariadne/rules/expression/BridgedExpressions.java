@@ -1,6 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.expression.ExpressionBridge;
+import io.ariadne.bridge.expression.SparkExpressionFunction;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.ColumnFunction;
 import io.ariadne.columnar.type.DataType;
@@ -23,16 +24,18 @@ import org.apache.spark.sql.types.ArrayType;
 final class BridgedExpressions {
   private final List<Attribute> input;
   private final InputFiles files;
+  private final boolean isTrial;
 
   /**
    * Creates the translation for an input.
    *
    * @param input its columns by position
-   * @param files tells user code which file its rows are of
+   * @param scope tells user code which file its rows are of, and whether the plan is executed
    */
-  BridgedExpressions(List<Attribute> input, InputFiles files) {
+  BridgedExpressions(List<Attribute> input, ConversionScope scope) {
     this.input = input;
-    this.files = files;
+    this.files = scope.files();
+    this.isTrial = scope.isTrial();
   }
 
   /**
@@ -41,7 +44,7 @@ final class BridgedExpressions {
    * @param isOrdered whether it is computed once for every row of the input, in their order
    */
   Optional<String> reasonAgainst(Expression expression, boolean isOrdered) {
-    Expression plain = withoutSubqueries(expression);
+    Expression plain = withUnknownResults(expression);
     return ExpressionBridge.reasonAgainst(plain, isOrdered)
         .or(() -> typeReason(plain))
         .or(() -> inputReason(plain));
@@ -68,18 +71,24 @@ final class BridgedExpressions {
             expression + " has type " + expression.dataType().sql() + ", which is not supported");
   }
 
-  /** Returns Spark's code for an expression over columns, which the bridge takes. */
+  /**
+   * Returns Spark's code for an expression over columns, which the bridge takes. It is bound here,
+   * under the settings of the query that is planned, and not where Spark ships it to executors.
+   */
   ColumnFunction function(Expression expression, List<Attribute> columns) {
-    DataType type = ColumnTypes.of(expression.dataType()).orElseThrow();
-    return new DeferredFunction(expression, columns, type, files);
+    if (isTrial) {
+      return new TrialFunction(expression, ColumnTypes.of(expression.dataType()).orElseThrow());
+    }
+    return expression.deterministic()
+        ? SparkExpressionFunction.of(expression, columns, files)
+        : SparkExpressionFunction.ofOrdered(expression, columns, files);
   }
 
   /** Builds the call; only when nothing speaks against it. */
   io.ariadne.expression.Expression call(Expression expression) {
-    Expression plain = withoutSubqueries(expression);
     List<Attribute> used = new ArrayList<>();
     List<io.ariadne.expression.Expression> arguments = new ArrayList<>();
-    for (Expression part : ExpressionParts.parts(plain)) {
+    for (Expression part : ExpressionParts.parts(expression)) {
       if (part instanceof Attribute attribute && ExpressionParts.positionOf(attribute, used) < 0) {
         int position = ExpressionParts.positionOf(attribute, input);
         Attribute column = input.get(position);
@@ -88,12 +97,11 @@ final class BridgedExpressions {
         arguments.add(new ColumnReference(position, type, column.nullable()));
       }
     }
-    DataType resultType = ColumnTypes.of(plain.dataType()).orElseThrow();
-    if (ExpressionParts.parts(plain).stream().anyMatch(UserCode::mayAskForFile)) {
+    if (ExpressionParts.parts(expression).stream().anyMatch(UserCode::mayAskForFile)) {
       files.ask();
     }
-    ColumnFunction spark = new DeferredFunction(plain, used, resultType, files);
-    OptionalInt position = fixedPosition(plain);
+    ColumnFunction spark = function(expression, used);
+    OptionalInt position = fixedPosition(expression);
     ColumnFunction function =
         position.isPresent() ? new CheckedArrayItem(position.getAsInt(), spark) : spark;
     return new BridgedCall(function, arguments, expression.nullable());
@@ -122,10 +130,10 @@ final class BridgedExpressions {
   }
 
   /**
-   * Scalar subqueries are constants: of unknown value while a query is planned, replaced by their
-   * values before it is executed.
+   * Returns the expression with constants instead of scalar subqueries, to be looked at and never
+   * to be evaluated: in plans that are executed the results have taken their places.
    */
-  private static Expression withoutSubqueries(Expression expression) {
+  private static Expression withUnknownResults(Expression expression) {
     return ExpressionParts.rewrite(
         expression,
         part -> part.getClass() == ScalarSubquery.class,

@@ -15,8 +15,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
  *     off
  * @param replays where expressions that may raise are gathered
  * @param files tells bridged code which file its rows are of
+ * @param isTrial whether the plan only shows what can be translated: it is never executed
  */
-public record ConversionScope(Set<String> disabled, ReplayTable replays, InputFiles files) {
+public record ConversionScope(
+    Set<String> disabled, ReplayTable replays, InputFiles files, boolean isTrial) {
   /** The name under which the expression bridge as a whole is switched off. */
   public static final String BRIDGE = "ExpressionBridge";
 
@@ -44,11 +46,24 @@ public record ConversionScope(Set<String> disabled, ReplayTable replays, InputFi
 
   /** Returns the scope of what is computed behind a breaker: from rows that are of no file. */
   public ConversionScope behind() {
-    return new ConversionScope(disabled, replays, files.behind());
+    return new ConversionScope(disabled, replays, files.behind(), isTrial);
   }
 
-  /** Returns a scope for a trial translation whose gatherings nobody needs. */
+  /** Returns a scope for a trial translation: what it gathers is not needed. */
   public static ConversionScope trial(Set<String> disabled) {
-    return new ConversionScope(disabled, new ReplayTable(), new InputFiles());
+    return new ConversionScope(disabled, new ReplayTable(), new InputFiles(), true);
+  }
+
+  /**
+   * Returns a scope for a plan that is executed. Spark's expressions are bound while it is made, so
+   * the calling thread must have the query's settings ({@code SQLConf.get}).
+   *
+   * @param disabled names that are switched off
+   * @param replays where expressions that may raise are gathered
+   * @param files tells bridged code which file its rows are of
+   */
+  public static ConversionScope execution(
+      Set<String> disabled, ReplayTable replays, InputFiles files) {
+    return new ConversionScope(disabled, replays, files, false);
   }
 }

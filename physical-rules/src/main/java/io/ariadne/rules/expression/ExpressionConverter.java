@@ -35,7 +35,7 @@ public final class ExpressionConverter {
   public ExpressionConverter(List<? extends Attribute> input, ConversionScope scope) {
     this.input = List.copyOf(input);
     this.scope = scope;
-    this.bridge = new BridgedExpressions(this.input, scope.files());
+    this.bridge = new BridgedExpressions(this.input, scope);
   }
 
   /**

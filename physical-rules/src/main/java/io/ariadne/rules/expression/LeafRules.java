@@ -1,12 +1,12 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.columnar.type.DataType;
+import io.ariadne.expression.Expression;
 import io.ariadne.expression.FunctionSupport;
-import io.ariadne.expression.Literal;
+import io.ariadne.expression.UnknownConstant;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.ScalarSubquery;
 
 /** Columns, constants and names. */
@@ -22,13 +22,18 @@ final class LeafRules {
             "constant",
             (e, walk) -> Constants.of(e.value(), flatType(e, walk))),
         ExpressionRule.structural(
-            ScalarSubquery.class,
-            "constant, once the subquery has run",
-            (e, walk) -> new Literal(null, flatType(e, walk))));
+            ScalarSubquery.class, "constant, once the subquery has run", LeafRules::unknown));
+  }
+
+  /** Returns what stands for the result of a subquery, or a field of it, while there is none. */
+  static Expression unknown(
+      org.apache.spark.sql.catalyst.expressions.Expression result, ExpressionWalk walk) {
+    return new UnknownConstant(flatType(result, walk));
   }
 
   /** Returns the type of a constant, which must be one that kernels make columns of. */
-  private static DataType flatType(Expression constant, ExpressionWalk walk) {
+  private static DataType flatType(
+      org.apache.spark.sql.catalyst.expressions.Expression constant, ExpressionWalk walk) {
     DataType type = walk.type(constant);
     if (!FunctionSupport.canBeConstant(type)) {
       throw new NoKernelException("constants of " + constant.dataType().sql());

@@ -10,6 +10,7 @@ import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.expression.Member;
+import io.ariadne.expression.UnknownConstant;
 import io.ariadne.expression.compiler.TileProgramCompiler;
 import io.ariadne.expression.nested.ArrayItem;
 import io.ariadne.expression.nested.ArraySize;
@@ -28,6 +29,7 @@ import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.MapKeys;
 import org.apache.spark.sql.catalyst.expressions.MapValues;
 import org.apache.spark.sql.catalyst.expressions.Size;
+import org.apache.spark.sql.execution.ScalarSubquery;
 
 /**
  * Access to arrays, structs and maps, and structs of values. Operands are columns, or taken out of
@@ -65,6 +67,9 @@ final class NestedRules {
   }
 
   private static Expression member(GetStructField field, ExpressionWalk walk) {
+    if (field.child().getClass() == ScalarSubquery.class) { // of several that run as one
+      return LeafRules.unknown(field, walk);
+    }
     return new Member(column(field.child(), walk), field.ordinal(), field.nullable());
   }
 
@@ -157,6 +162,7 @@ final class NestedRules {
   private static Expression key(
       org.apache.spark.sql.catalyst.expressions.Expression expression, ExpressionWalk walk) {
     Expression key = walk.operand(expression);
-    return key instanceof Literal ? key : column(expression, walk);
+    boolean isConstant = key instanceof Literal || key instanceof UnknownConstant;
+    return isConstant ? key : column(expression, walk);
   }
 }

@@ -60,7 +60,7 @@ final class ExpressionComparison implements AutoCloseable {
 
   /** Returns how Ariadne would compute an expression. */
   static Conversion convert(ExpressionCase one, ReplayTable replays) {
-    ConversionScope scope = new ConversionScope(Set.of(), replays, new InputFiles());
+    ConversionScope scope = ConversionScope.execution(Set.of(), replays, new InputFiles());
     return new ExpressionConverter(one.columns(), scope).convert(one.expression());
   }
 
@@ -78,7 +78,7 @@ final class ExpressionComparison implements AutoCloseable {
       if (conversion.translated().isEmpty()) {
         return null;
       }
-      ConversionScope scope = new ConversionScope(Set.of(), replays, new InputFiles());
+      ConversionScope scope = ConversionScope.execution(Set.of(), replays, new InputFiles());
       int origin =
           scope.originOf(List.of(one.expression()), List.of(conversion.tag()), one.columns());
       Answers expected = interpreted(one, rows(batch, one.columns()));

@@ -62,7 +62,8 @@ class TestExpressionConverter {
     ReplayTable replays = new ReplayTable();
     call =
         (Call)
-            convert("l + i", new ConversionScope(Set.of(), replays, new InputFiles())).expression();
+            convert("l + i", ConversionScope.execution(Set.of(), replays, new InputFiles()))
+                .expression();
     assertEquals(EvaluationMode.ANSI, call.mode());
     assertTrue(replays.expression(call.origin()).toString().contains("+"));
   }

@@ -7,6 +7,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,31 +42,48 @@ import scala.reflect.ClassTag$;
 public final class SparkAggregationFunction implements AggregationFunction {
   private static final long serialVersionUID = 1L;
 
-  private final transient ArrayList<AggregateExpression> aggregates;
-  private final transient ArrayList<Attribute> values;
   private final boolean yieldsResults;
   private final Schema outputSchema;
   private final Schema bufferSchema;
   private final String text;
-  private byte[] bytes;
+
+  /** The aggregates and the columns they read; null in a plan that is made for trial. */
+  private final byte[] bytes;
+
+  private SparkAggregationFunction(
+      List<AggregateExpression> aggregates, boolean yieldsResults, byte[] bytes) {
+    this.bytes = bytes;
+    this.yieldsResults = yieldsResults;
+    this.outputSchema = outputSchema(aggregates, yieldsResults);
+    this.bufferSchema = outputSchema(aggregates, false);
+    this.text = aggregates.toString();
+  }
 
   /**
-   * Creates the function of aggregates that {@link #reasonAgainst} has nothing against.
+   * Creates the function of aggregates that {@link #reasonAgainst} has nothing against. They are
+   * serialised here, under the settings of the query that is planned.
    *
    * @param aggregates all of whose modes yield results, or none
    * @param values the columns that aggregates take values from, in the order of the input
    * @param yieldsResults whether the output is results, not buffers
    */
-  public SparkAggregationFunction(
+  public static SparkAggregationFunction of(
       List<AggregateExpression> aggregates,
       List<? extends Attribute> values,
       boolean yieldsResults) {
-    this.aggregates = new ArrayList<>(aggregates);
-    this.values = new ArrayList<>(values);
-    this.yieldsResults = yieldsResults;
-    this.outputSchema = outputSchema(aggregates, yieldsResults);
-    this.bufferSchema = outputSchema(aggregates, false);
-    this.text = aggregates.toString();
+    return new SparkAggregationFunction(
+        aggregates, yieldsResults, serialized(aggregates.toArray(), values.toArray()));
+  }
+
+  /**
+   * Creates a function that a plan is made with for trial; it can be neither called nor shipped.
+   *
+   * @param aggregates as above
+   * @param yieldsResults as above
+   */
+  public static SparkAggregationFunction trial(
+      List<AggregateExpression> aggregates, boolean yieldsResults) {
+    return new SparkAggregationFunction(aggregates, yieldsResults, null);
   }
 
   /** Returns why an aggregate cannot be computed here, or empty when it can. */
@@ -156,12 +174,16 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return "Spark's " + text;
   }
 
+  /** Every user of the aggregates takes a copy: functions may have state in them. */
   @Override
   public Groups newGroups(BufferAllocator allocator) {
+    if (bytes == null) {
+      throw new IllegalStateException(this + " was translated for trial only");
+    }
     Object[] copy =
         serializer()
             .<Object[]>deserialize(
-                ByteBuffer.wrap(bytes()),
+                ByteBuffer.wrap(bytes),
                 Thread.currentThread().getContextClassLoader(),
                 ClassTag$.MODULE$.apply(Object[].class));
     List<AggregateExpression> ownAggregates = new ArrayList<>();
@@ -176,19 +198,17 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return new SparkGroups(code, this, allocator);
   }
 
-  /** Every user of the aggregates takes a copy: functions may have state in them. */
-  private synchronized byte[] bytes() {
-    if (bytes == null) {
-      Object[] content = {aggregates.toArray(), values.toArray()};
-      ByteBuffer buffer = serializer().serialize(content, ClassTag$.MODULE$.apply(Object[].class));
-      bytes = new byte[buffer.remaining()];
-      buffer.get(bytes);
-    }
+  private static byte[] serialized(Object... content) {
+    ByteBuffer buffer = serializer().serialize(content, ClassTag$.MODULE$.apply(Object[].class));
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
     return bytes;
   }
 
   private void writeObject(ObjectOutputStream out) throws IOException {
-    bytes();
+    if (bytes == null) {
+      throw new NotSerializableException(this + " was translated for trial only");
+    }
     out.defaultWriteObject();
   }
 
