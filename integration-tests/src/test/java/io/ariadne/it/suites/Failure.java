@@ -1,14 +1,19 @@
 package io.ariadne.it.suites;
 
+import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What a test failed with, as text of bounded length. */
 final class Failure {
-  private static final int LONGEST_MESSAGE = 3000;
+  private static final int LONGEST_MESSAGE = 6000;
   private static final int FRAMES = 12;
   private static final int MOST_CAUSES = 5;
+
+  private static final Pattern NO_MEMORY =
+      Pattern.compile("EngineException: [^\\n]*no [A-Z]+ memory left");
 
   private Failure() {}
 
@@ -33,11 +38,24 @@ final class Failure {
   private static String shortened(String message) {
     return message.length() <= LONGEST_MESSAGE
         ? message
-        : message.substring(0, LONGEST_MESSAGE) + "...";
+        : message.substring(0, LONGEST_MESSAGE / 2)
+            + "\n...\n"
+            + message.substring(message.length() - LONGEST_MESSAGE / 2);
   }
 
-  /** Returns whether a described failure says that there was no memory. */
-  static boolean isOfRefusedMemory(String failure) {
-    return failure.contains("EngineException") && failure.contains(ErrorCode.OUT_OF_MEMORY.name());
+  /**
+   * Returns whether an error says that there was no memory, or tells of a task that said so: Spark
+   * keeps of a task's error sometimes the text only.
+   */
+  static boolean isOfRefusedMemory(Throwable error) {
+    for (Throwable each = error; each != null; each = each.getCause()) {
+      if (each instanceof EngineException engine) {
+        return engine.code() == ErrorCode.OUT_OF_MEMORY;
+      }
+      if (NO_MEMORY.matcher(String.valueOf(each.getMessage())).find()) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -29,8 +29,7 @@ final class ResultReporter implements Reporter {
     } else if (event instanceof TestSucceeded e) {
       end.accept(new TestResult(e.testName(), Outcome.PASSED, millis(e.duration()), ""));
     } else if (event instanceof TestFailed e) {
-      String failure = e.throwable().isDefined() ? Failure.describe(e.throwable().get()) : "";
-      end.accept(new TestResult(e.testName(), Outcome.FAILED, millis(e.duration()), failure));
+      end.accept(failed(e));
     } else if (event instanceof TestCanceled e) {
       end.accept(
           new TestResult(e.testName(), Outcome.CANCELED, millis(e.duration()), e.message()));
@@ -39,6 +38,18 @@ final class ResultReporter implements Reporter {
     } else if (event instanceof TestPending e) {
       end.accept(new TestResult(e.testName(), Outcome.IGNORED, millis(e.duration()), ""));
     }
+  }
+
+  private static TestResult failed(TestFailed event) {
+    Throwable error =
+        event.throwable().isDefined()
+            ? event.throwable().get()
+            : new AssertionError(event.message());
+    return new TestResult(
+        event.testName(),
+        Failure.isOfRefusedMemory(error) ? Outcome.REFUSED : Outcome.FAILED,
+        millis(event.duration()),
+        Failure.describe(error));
   }
 
   private static long millis(Option<Object> duration) {

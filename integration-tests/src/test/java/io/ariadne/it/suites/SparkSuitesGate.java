@@ -86,11 +86,13 @@ class SparkSuitesGate {
   }
 
   private SuiteQueue.Request request(String suite) {
-    boolean isOff = "false".equals(System.getProperty("ariadne.suites.plugin"));
+    String settings = property("ariadne.suites.settings", "");
     String tests = property("ariadne.suites.tests", "");
     return new SuiteQueue.Request(
         suite,
-        isOff ? SuiteSettings.withoutPlugin() : SuiteSettings.of(suite, round()),
+        settings.isEmpty()
+            ? SuiteSettings.of(suite, round())
+            : SuiteSettings.parse(settings),
         tests.isEmpty() ? List.of() : Fields.of(tests));
   }
 

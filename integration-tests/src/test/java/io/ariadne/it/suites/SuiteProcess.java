@@ -1,5 +1,6 @@
 package io.ariadne.it.suites;
 
+import io.ariadne.it.suites.TestResult.Outcome;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -9,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.scalatest.Args;
 import org.scalatest.Suite;
 import scala.Option;
@@ -78,14 +80,14 @@ public final class SuiteProcess {
         settings.isMemoryRefused(),
         tests,
         result -> {
-          if (result.hasFailed() && Failure.isOfRefusedMemory(result.failure())) {
+          if (result.outcome() == Outcome.REFUSED && settings.isMemoryRefused()) {
             refused.add(result.test());
           } else {
-            tell(result);
+            tell(withoutRefusal(result));
           }
         });
     if (!refused.isEmpty()) {
-      attempt(suite, false, refused, result -> tell(asRefused(result)));
+      attempt(suite, false, refused, result -> tell(withoutRefusal(asRefused(result))));
     }
     answer(
         END,
@@ -95,9 +97,14 @@ public final class SuiteProcess {
   }
 
   private static TestResult asRefused(TestResult again) {
-    return again.outcome() == TestResult.Outcome.PASSED
-        ? new TestResult(again.test(), TestResult.Outcome.REFUSED, again.millis(), "")
-        : again;
+    return again.outcome() == Outcome.PASSED ? again.as(Outcome.REFUSED) : again;
+  }
+
+  /** Without refused requests a test must not fail for want of memory. */
+  private static TestResult withoutRefusal(TestResult result) {
+    return result.outcome() == Outcome.REFUSED && !result.failure().isEmpty()
+        ? result.as(Outcome.FAILED)
+        : result;
   }
 
   private void tell(TestResult result) {
@@ -109,7 +116,7 @@ public final class SuiteProcess {
       String suite,
       boolean isMemoryRefused,
       List<String> tests,
-      java.util.function.Consumer<TestResult> results) {
+      Consumer<TestResult> results) {
     ResultReporter reporter =
         new ResultReporter(
             test -> {
@@ -134,7 +141,7 @@ public final class SuiteProcess {
     } catch (Throwable e) { // what a suite throws ends the suite only
       results.accept(
           new TestResult(
-              TestResult.WHOLE_SUITE, TestResult.Outcome.FAILED, 0, Failure.describe(e)));
+              TestResult.WHOLE_SUITE, Outcome.FAILED, 0, Failure.describe(e)));
     }
   }
 

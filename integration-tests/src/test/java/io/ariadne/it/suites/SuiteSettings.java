@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a suite runs with. Spark takes settings from system properties, so those of a suite are set
+ * What a suite runs with. The cost rule is off, so that Ariadne takes over whatever it can of the few
+ * rows that most tests have. Spark takes settings from system properties, so those of a suite are set
  * before it makes its session.
  *
  * @param isPluginOn false to see what Spark alone makes of the suite here
@@ -27,6 +28,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
           "spark.extraListeners",
           "spark.ariadne.backend",
           "spark.ariadne.memory.size",
+          "spark.ariadne.disable",
           "spark.ariadne.test.rethrowPlanningErrors",
           "spark.ariadne.test.runtimeAdjustment");
 
@@ -36,10 +38,6 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
    */
   static SuiteSettings of(String suite, long round) {
     return ROUNDS.get((int) Math.floorMod(suite.hashCode() + round, (long) ROUNDS.size()));
-  }
-
-  static SuiteSettings withoutPlugin() {
-    return new SuiteSettings(false, false, false);
   }
 
   /** Sets this JVM's system properties. */
@@ -55,6 +53,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
       properties.put("spark.extraListeners", PlanCounts.class.getName());
       properties.put("spark.ariadne.backend", isSimulated ? "simulated" : "cpu");
       properties.put("spark.ariadne.memory.size", "1g");
+      properties.put("spark.ariadne.disable", "TransitionCost");
       properties.put("spark.ariadne.test.rethrowPlanningErrors", "true");
       properties.put("spark.ariadne.test.runtimeAdjustment", RefusedMemory.class.getName());
     }
@@ -67,6 +66,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
     return isPluginOn ? device + (isMemoryRefused ? ",refused" : "") : "off";
   }
 
+  /** Reads what {@link #toString} gives: off, host, simulated, or one of these and ",refused". */
   static SuiteSettings parse(String text) {
     return new SuiteSettings(
         !text.equals("off"), text.startsWith("simulated"), text.endsWith("refused"));
