@@ -58,7 +58,11 @@ final class Excludes {
    * @throws IllegalArgumentException when a line of it is no entry
    */
   static Excludes read(String line) {
-    return new Excludes(lines("spark-" + line + ".tsv").map(Excludes::entry).toList());
+    return of(lines("spark-" + line + ".tsv"));
+  }
+
+  static Excludes of(Stream<String> lines) {
+    return new Excludes(lines.map(Excludes::entry).toList());
   }
 
   /** Returns the lines of a resource of this package's that are no comments; none without it. */

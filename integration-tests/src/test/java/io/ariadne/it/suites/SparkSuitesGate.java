@@ -21,6 +21,9 @@ class SparkSuitesGate {
   private static final String TODAY = "today";
   private static final int SHARES = 10;
 
+  /** Seconds without a test's begin or end after which a process is taken to hang. */
+  private static final int IDLE = 240;
+
   private final String line = property("ariadne.it.spark.line", "");
   private final long day = LocalDate.now(ZoneOffset.UTC).toEpochDay();
   private final Excludes excludes = Excludes.read(line);
@@ -39,7 +42,7 @@ class SparkSuitesGate {
             Double.parseDouble(property("ariadne.suites.minutes", "0")));
     SuiteReport report = new SuiteReport(excludes);
     try (PrintStream results = new PrintStream(Files.newOutputStream(layout.root().resolve("results.tsv")))) {
-      new SuiteForks(layout, queue, run -> tell(report, run, results), Integer.getInteger("ariadne.suites.idle", 240))
+      new SuiteForks(layout, queue, run -> tell(report, run, results), Integer.getInteger("ariadne.suites.idle", IDLE))
           .run(Integer.getInteger("ariadne.suites.forks", 1));
     }
     queue.left().forEach(suite -> System.out.println("no time for " + suite));
@@ -108,7 +111,7 @@ class SparkSuitesGate {
         run.count(TestResult.Outcome.FAILED),
         run.plans(),
         run.ourPlans(),
-        run.hasEnded() ? "" : ", cut short");
+        run.hasEnded() ? "" : ", killed");
     wrong.forEach(System.out::println);
     run.tests().forEach(t -> results.println(Fields.line(run.suite(), run.settings(), t.outcome(), t.test(), t.millis(), t.failure())));
     results.println(Fields.line(run.suite(), run.settings(), "SUITE", run.seconds(), run.plans(), run.ourPlans()));

@@ -68,9 +68,7 @@ final class SuiteForks {
         if (jvm == null || !jvm.isAlive() || jvm.suites() >= SUITES_PER_PROCESS) {
           jvm = replaced(jvm);
         }
-        SuiteQueue.Request each = next.get();
-        SuiteRun run =
-            jvm.run(each.suite(), each.settings(), each.tests(), idleSeconds, queue.deadline());
+        SuiteRun run = jvm.run(next.get(), idleSeconds, queue.deadline());
         synchronized (results) {
           results.accept(run);
         }

@@ -83,58 +83,31 @@ final class SuiteJvm implements AutoCloseable {
   /**
    * Runs a suite, or some of its tests.
    *
-   * @param tests empty for all
    * @param idleSeconds after which without a test's begin or end the process is killed
    * @param deadline {@link System#nanoTime} at which it is killed, too
    */
-  SuiteRun run(
-      String suite, SuiteSettings settings, List<String> tests, int idleSeconds, long deadline)
+  SuiteRun run(SuiteQueue.Request request, int idleSeconds, long deadline)
       throws IOException, InterruptedException {
     suites++;
-    List<Object> request = new ArrayList<>(List.of(suite, settings));
-    request.addAll(tests);
-    long start = System.nanoTime();
-    ask(request.toArray());
-    List<TestResult> results = new ArrayList<>();
-    String current = TestResult.WHOLE_SUITE;
-    while (true) {
+    List<Object> fields = new ArrayList<>(List.of(request.suite(), request.settings()));
+    fields.addAll(request.tests());
+    ask(fields.toArray());
+    SuiteAnswers run = new SuiteAnswers(request);
+    while (!run.hasEnded()) {
       long left = deadline - System.nanoTime();
-      String line =
-          answers.poll(
-              Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds)), TimeUnit.NANOSECONDS);
-      double seconds = (System.nanoTime() - start) / 1e9;
+      long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
+      String line = answers.poll(patience, TimeUnit.NANOSECONDS);
       if (line == null || line.equals(EOF)) {
-        boolean isCut = line == null && System.nanoTime() >= deadline;
         kill();
-        if (!isCut) {
-          results.add(failed(current, line == null ? "hung: nothing for " + idleSeconds + " s" : "the process has died"));
+        if (line == null && patience == left) {
+          return run.cutShort();
         }
-        return new SuiteRun(suite, settings, results, seconds, 0, 0, !isCut);
+        return run.failed(
+            line == null ? "hung: nothing for " + idleSeconds + " s" : "the process has died");
       }
-      List<String> answer = Fields.of(line);
-      switch (answer.get(0)) {
-        case SuiteProcess.BEGIN -> current = answer.get(1);
-        case SuiteProcess.RESULT -> {
-          results.add(TestResult.of(answer.get(1)));
-          current = TestResult.WHOLE_SUITE;
-        }
-        case SuiteProcess.END -> {
-          return new SuiteRun(
-              suite,
-              settings,
-              results,
-              Double.parseDouble(answer.get(1)),
-              Integer.parseInt(answer.get(2)),
-              Integer.parseInt(answer.get(3)),
-              true);
-        }
-        default -> System.out.println("printed past System.out: " + line);
-      }
+      run.add(Fields.of(line));
     }
-  }
-
-  private static TestResult failed(String test, String failure) {
-    return new TestResult(test, TestResult.Outcome.FAILED, 0, failure);
+    return run.result();
   }
 
   private void ask(Object... fields) throws IOException {

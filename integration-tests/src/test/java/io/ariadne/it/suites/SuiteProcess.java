@@ -80,14 +80,14 @@ public final class SuiteProcess {
         settings.isMemoryRefused(),
         tests,
         result -> {
-          if (result.outcome() == Outcome.REFUSED && settings.isMemoryRefused()) {
+          if (result.outcome() == Outcome.REFUSED) {
             refused.add(result.test());
           } else {
-            tell(withoutRefusal(result));
+            tell(result);
           }
         });
     if (!refused.isEmpty()) {
-      attempt(suite, false, refused, result -> tell(withoutRefusal(asRefused(result))));
+      attempt(suite, false, refused, result -> tell(again(result)));
     }
     answer(
         END,
@@ -96,15 +96,8 @@ public final class SuiteProcess {
         PlanCounts.ours() - ours);
   }
 
-  private static TestResult asRefused(TestResult again) {
-    return again.outcome() == Outcome.PASSED ? again.as(Outcome.REFUSED) : again;
-  }
-
-  /** Without refused requests a test must not fail for want of memory. */
-  private static TestResult withoutRefusal(TestResult result) {
-    return result.outcome() == Outcome.REFUSED && !result.failure().isEmpty()
-        ? result.as(Outcome.FAILED)
-        : result;
+  private static TestResult again(TestResult result) {
+    return result.outcome() == Outcome.PASSED ? result.as(Outcome.REFUSED) : result;
   }
 
   private void tell(TestResult result) {
@@ -118,17 +111,7 @@ public final class SuiteProcess {
       List<String> tests,
       Consumer<TestResult> results) {
     ResultReporter reporter =
-        new ResultReporter(
-            test -> {
-              answer(BEGIN, test);
-              if (isMemoryRefused) {
-                RefusedMemory.begin(test);
-              }
-            },
-            result -> {
-              RefusedMemory.end();
-              results.accept(result);
-            });
+        new ResultReporter(isMemoryRefused, test -> answer(BEGIN, test), results);
     try {
       Suite instance =
           (Suite) Class.forName(suite).getDeclaredConstructor().newInstance();

@@ -68,10 +68,6 @@ final class SuiteReport {
     return suites;
   }
 
-  int ourPlans() {
-    return ourPlans;
-  }
-
   /** Says in a few lines what ran and what came of it. */
   String summary() {
     int tests =

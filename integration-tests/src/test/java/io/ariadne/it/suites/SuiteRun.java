@@ -11,7 +11,7 @@ import java.util.List;
  * @param seconds how long it took, its process's start not counted
  * @param plans plans that ran to their end
  * @param ourPlans those of them with a node of Ariadne's
- * @param hasEnded false when the gate's time was up before its end
+ * @param hasEnded false when it was killed: it hung, or the gate's time was up
  */
 record SuiteRun(
     String suite,

@@ -15,8 +15,12 @@ final class Timings {
     this.seconds = seconds;
   }
 
+  static Timings of(Map<String, Double> seconds) {
+    return new Timings(Map.copyOf(seconds));
+  }
+
   static Timings read(String line) {
-    return new Timings(
+    return of(
         Excludes.lines("seconds-" + line + ".tsv")
             .map(Fields::of)
             .collect(Collectors.toMap(f -> f.get(0), f -> Double.parseDouble(f.get(1)))));
