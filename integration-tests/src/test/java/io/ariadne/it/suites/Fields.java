@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lines of fields between tabs; a tab, a line feed, a carriage return and a backslash inside a field
- * are written {@code \t}, {@code \n}, {@code \r} and {@code \\}.
+ * Lines of fields between tabs; a tab, a line feed, a carriage return and a backslash inside a
+ * field are written {@code \t}, {@code \n}, {@code \r} and {@code \\}.
  */
 final class Fields {
   private Fields() {}

@@ -13,8 +13,8 @@ import org.scalatest.events.TestSucceeded;
 import scala.Option;
 
 /**
- * Hears from ScalaTest, on the test's thread, of each test's begin and end. A test that leaves bytes
- * of Ariadne's live has failed.
+ * Hears from ScalaTest, on the test's thread, of each test's begin and end. A test that leaves
+ * bytes of Ariadne's live has failed.
  */
 final class ResultReporter implements Reporter {
   private final boolean isMemoryRefused;
@@ -60,9 +60,7 @@ final class ResultReporter implements Reporter {
     String leak = LiveBytes.newlyLeaked();
     boolean isLeak = !leak.isEmpty() && result.outcome() == Outcome.PASSED;
     end.accept(
-        isLeak
-            ? new TestResult(result.test(), Outcome.FAILED, result.millis(), leak)
-            : result);
+        isLeak ? new TestResult(result.test(), Outcome.FAILED, result.millis(), leak) : result);
   }
 
   private TestResult failed(TestFailed event) {

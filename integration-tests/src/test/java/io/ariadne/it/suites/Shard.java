@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A part of the suites: they are dealt out by their recorded seconds, the longest first, each to the
- * shard that has least so far.
+ * A part of the suites: they are dealt out by their recorded seconds, the longest first, each to
+ * the shard that has least so far.
  *
  * @param number from 1
  * @param count of shards

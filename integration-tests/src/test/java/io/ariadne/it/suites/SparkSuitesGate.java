@@ -41,8 +41,13 @@ class SparkSuitesGate {
             timings,
             Double.parseDouble(property("ariadne.suites.minutes", "0")));
     SuiteReport report = new SuiteReport(excludes);
-    try (PrintStream results = new PrintStream(Files.newOutputStream(layout.root().resolve("results.tsv")))) {
-      new SuiteForks(layout, queue, run -> tell(report, run, results), Integer.getInteger("ariadne.suites.idle", IDLE))
+    try (PrintStream results =
+        new PrintStream(Files.newOutputStream(layout.root().resolve("results.tsv")))) {
+      new SuiteForks(
+              layout,
+              queue,
+              run -> tell(report, run, results),
+              Integer.getInteger("ariadne.suites.idle", IDLE))
           .run(Integer.getInteger("ariadne.suites.forks", 1));
     }
     queue.left().forEach(suite -> System.out.println("no time for " + suite));
@@ -68,8 +73,12 @@ class SparkSuitesGate {
       Pattern pattern = Pattern.compile(only);
       return candidates.stream().filter(suite -> pattern.matcher(suite).find()).toList();
     }
+    boolean isRecordedOnly = Boolean.getBoolean("ariadne.suites.recorded");
+    List<String> read =
+        candidates.stream().filter(s -> !isRecordedOnly || timings.isRecorded(s)).toList();
+    System.out.println(candidates.size() - read.size() + " of them are left out: not recorded yet");
     Shard shard = shard();
-    List<String> chosen = shard.of(candidates, timings, round() / SHARES);
+    List<String> chosen = shard.of(read, timings, round());
     System.out.printf(
         "shard %d/%d: %d suites of about %.0f s, round %d%n",
         shard.number(), shard.count(), chosen.size(), timings.sum(chosen), round());
@@ -85,7 +94,7 @@ class SparkSuitesGate {
 
   private long round() {
     String text = property("ariadne.suites.round", "0");
-    return text.equals(TODAY) ? day : Long.parseLong(text);
+    return text.equals(TODAY) ? Math.floorDiv(day, (long) SHARES) : Long.parseLong(text);
   }
 
   private SuiteQueue.Request request(String suite) {
@@ -93,9 +102,7 @@ class SparkSuitesGate {
     String tests = property("ariadne.suites.tests", "");
     return new SuiteQueue.Request(
         suite,
-        settings.isEmpty()
-            ? SuiteSettings.of(suite, round())
-            : SuiteSettings.parse(settings),
+        settings.isEmpty() ? SuiteSettings.of(suite, round()) : SuiteSettings.parse(settings),
         tests.isEmpty() ? List.of() : Fields.of(tests));
   }
 
@@ -113,8 +120,20 @@ class SparkSuitesGate {
         run.ourPlans(),
         run.hasEnded() ? "" : ", killed");
     wrong.forEach(System.out::println);
-    run.tests().forEach(t -> results.println(Fields.line(run.suite(), run.settings(), t.outcome(), t.test(), t.millis(), t.failure())));
-    results.println(Fields.line(run.suite(), run.settings(), "SUITE", run.seconds(), run.plans(), run.ourPlans()));
+    run.tests()
+        .forEach(
+            t ->
+                results.println(
+                    Fields.line(
+                        run.suite(),
+                        run.settings(),
+                        t.outcome(),
+                        t.test(),
+                        t.millis(),
+                        t.failure())));
+    results.println(
+        Fields.line(
+            run.suite(), run.settings(), "SUITE", run.seconds(), run.plans(), run.ourPlans()));
     results.flush();
   }
 

@@ -31,8 +31,7 @@ final class SuiteForks {
    * @param results told of each suite; one at a time
    * @param idleSeconds after which without a test's begin or end a process is killed
    */
-  SuiteForks(
-      SuitesLayout layout, SuiteQueue queue, Consumer<SuiteRun> results, int idleSeconds) {
+  SuiteForks(SuitesLayout layout, SuiteQueue queue, Consumer<SuiteRun> results, int idleSeconds) {
     this.layout = layout;
     this.queue = queue;
     this.results = results;

@@ -14,8 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that runs suites ({@link SuiteProcess}). One in which nothing moves is killed; the suite
- * that it ran has then failed.
+ * A process that runs suites ({@link SuiteProcess}). One in which nothing moves is killed; the
+ * suite that it ran has then failed.
  */
 final class SuiteJvm implements AutoCloseable {
   /** Stands for the end of the process's output. */

@@ -17,8 +17,8 @@ import scala.Option;
 
 /**
  * Main class of the JVMs that run suites, one after the other: reads the names of suites and their
- * {@link SuiteSettings} from the standard input, and writes to the standard output what came of each
- * test. What tests print goes to the standard error.
+ * {@link SuiteSettings} from the standard input, and writes to the standard output what came of
+ * each test. What tests print goes to the standard error.
  */
 public final class SuiteProcess {
   /** Answers, each one field of a line: a suite found, a test begun, a test's result, the end. */
@@ -43,8 +43,7 @@ public final class SuiteProcess {
   public static void main(String[] arguments) throws IOException {
     PrintStream answers = System.out;
     System.setOut(
-        new PrintStream(
-            new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
     SuiteProcess process = new SuiteProcess(answers);
     BufferedReader requests =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -106,30 +105,27 @@ public final class SuiteProcess {
 
   /** Runs a suite, or some of its tests; what fails outside of a test is told of the suite. */
   private void attempt(
-      String suite,
-      boolean isMemoryRefused,
-      List<String> tests,
-      Consumer<TestResult> results) {
+      String suite, boolean isMemoryRefused, List<String> tests, Consumer<TestResult> results) {
     ResultReporter reporter =
         new ResultReporter(isMemoryRefused, test -> answer(BEGIN, test), results);
     try {
-      Suite instance =
-          (Suite) Class.forName(suite).getDeclaredConstructor().newInstance();
       if (tests.isEmpty()) {
-        run(instance, Option.empty(), reporter);
+        run(suite, Option.empty(), reporter);
       }
       for (String test : tests) {
-        run(instance, Option.apply(test), reporter);
+        run(suite, Option.apply(test), reporter);
       }
     } catch (Throwable e) { // what a suite throws ends the suite only
       results.accept(
-          new TestResult(
-              TestResult.WHOLE_SUITE, Outcome.FAILED, 0, Failure.describe(e)));
+          new TestResult(TestResult.WHOLE_SUITE, Outcome.FAILED, 0, Failure.describe(e)));
     }
   }
 
-  private static void run(Suite suite, Option<String> test, ResultReporter reporter) {
-    suite
+  /** Each run is of an instance of its own, as Spark's keep tables of the session they had. */
+  private static void run(String suite, Option<String> test, ResultReporter reporter)
+      throws ReflectiveOperationException {
+    Suite instance = (Suite) Class.forName(suite).getDeclaredConstructor().newInstance();
+    instance
         .run(
             test,
             new Args(

@@ -45,7 +45,13 @@ final class SuiteReport {
         outcomes.merge(test.outcome(), 1, Integer::sum);
         if (test.hasFailed()) {
           found.add(
-              "FAILED " + run.suite() + " (" + run.settings() + "): " + test.test() + "\n"
+              "FAILED "
+                  + run.suite()
+                  + " ("
+                  + run.settings()
+                  + "): "
+                  + test.test()
+                  + "\n"
                   + test.failure());
         }
       }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a suite runs with. The cost rule is off, so that Ariadne takes over whatever it can of the few
- * rows that most tests have. Spark takes settings from system properties, so those of a suite are set
- * before it makes its session.
+ * What a suite runs with. The cost rule is off, so that Ariadne takes over whatever it can of the
+ * few rows that most tests have. Spark takes settings from system properties, so those of a suite
+ * are set before it makes its session.
  *
  * @param isPluginOn false to see what Spark alone makes of the suite here
  * @param isSimulated whether kernels run on the simulated device instead of the host

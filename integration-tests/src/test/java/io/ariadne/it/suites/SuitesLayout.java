@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  * Where Spark's suites find what they look for: a folder that they take for Spark's source tree, of
  * which only the resources of {@code sql/core}'s tests are there, and working folders.
  *
- * @param root holds {@code classes} (the unpacked tests of spark-sql) and {@code jars} (what else is
- *     on their class path), which the build has put there; the rest is made
+ * @param root holds {@code classes} (the unpacked tests of spark-sql) and {@code jars} (what else
+ *     is on their class path), which the build has put there; the rest is made
  */
 record SuitesLayout(Path root) {
   static final String ROOT = "ariadne.suites.root";
@@ -106,7 +106,9 @@ record SuitesLayout(Path root) {
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
     builder.environment().put("SPARK_TESTING", "1");
     builder.environment().put("SPARK_HOME", home().toString());
-    builder.environment().put("SPARK_SCALA_VERSION", System.getProperty("ariadne.it.scala.version"));
+    builder
+        .environment()
+        .put("SPARK_SCALA_VERSION", System.getProperty("ariadne.it.scala.version"));
     builder.environment().put("SPARK_DIST_CLASSPATH", classPath);
     builder.directory(work().toFile());
     builder.redirectError(log.toFile());

@@ -20,7 +20,9 @@ record TestResult(String test, Outcome outcome, long millis, String failure) {
     CANCELED,
     /** Switched off by Spark. */
     IGNORED,
-    /** Failed for want of memory; where that is refused, it passed when it was run again without. */
+    /**
+     * Failed for want of memory; where that is refused, it passed when it was run again without.
+     */
     REFUSED
   }
 

@@ -26,6 +26,10 @@ final class Timings {
             .collect(Collectors.toMap(f -> f.get(0), f -> Double.parseDouble(f.get(1)))));
   }
 
+  boolean isRecorded(String suite) {
+    return seconds.containsKey(suite);
+  }
+
   double of(String suite) {
     return seconds.getOrDefault(suite, UNKNOWN);
   }
