@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The verdict over suites that have run: a test that fails and is not excluded is wrong, so is an
@@ -19,6 +20,7 @@ final class SuiteReport {
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private final Map<Excludes.Kind, Integer> excluded = new EnumMap<>(Excludes.Kind.class);
   private final List<String> wrong = new ArrayList<>();
+  private boolean isPluginOn;
   private int suites;
   private int plans;
   private int ourPlans;
@@ -32,6 +34,7 @@ final class SuiteReport {
   List<String> add(SuiteRun run) {
     List<String> found = new ArrayList<>();
     suites++;
+    isPluginOn |= run.settings().isPluginOn();
     plans += run.plans();
     ourPlans += run.ourPlans();
     seconds += run.seconds();
@@ -70,8 +73,21 @@ final class SuiteReport {
     return List.copyOf(wrong);
   }
 
-  int suites() {
-    return suites;
+  /**
+   * Fails when something is wrong, or nothing ran, or Ariadne had no part in it.
+   *
+   * @throws AssertionError with the names of the tests
+   */
+  void requireNothingWrong() {
+    if (suites == 0 || (ourPlans == 0 && plans > 0 && isPluginOn)) {
+      throw new AssertionError("nothing ran on Ariadne: " + summary());
+    }
+    if (!wrong.isEmpty()) {
+      throw new AssertionError(
+          wrong.stream()
+              .map(each -> each.lines().findFirst().orElseThrow())
+              .collect(Collectors.joining("\n", summary() + "\n", "")));
+    }
   }
 
   /** Says in a few lines what ran and what came of it. */

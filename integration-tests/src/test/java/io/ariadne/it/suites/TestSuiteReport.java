@@ -40,6 +40,15 @@ class TestSuiteReport {
   }
 
   @Test
+  void testNothingOfAriadnesIsWrong() {
+    assertThrows(AssertionError.class, report::requireNothingWrong);
+    report.add(new SuiteRun("b.Suite", HOST, List.of(passed("first")), 1, 7, 0, true));
+    assertThrows(AssertionError.class, report::requireNothingWrong);
+    report.add(new SuiteRun("c.Suite", HOST, List.of(passed("first")), 1, 7, 1, true));
+    report.requireNothingWrong();
+  }
+
+  @Test
   void testSuiteThatIsCutShortHasNoStaleExcludes() {
     assertEquals(List.of(), report.add(run(false, passed("first"))));
   }
