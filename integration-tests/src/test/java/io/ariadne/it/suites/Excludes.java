@@ -1,0 +1,110 @@
+package io.ariadne.it.suites;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which of Spark's tests may fail with the plugin on, each with a kind and a sentence: the file
+ * {@code spark-suites/spark-LINE.tsv} with suite, test ({@code *} for a suite that does not run at
+ * all), kind and sentence.
+ */
+final class Excludes {
+  /** Why a test may fail. None is for a wrong result: that is mended. */
+  enum Kind {
+    /** Asserts the classes, the text, the metrics or the jobs of a plan of Spark's. */
+    PLAN,
+    /** Asserts the text of an error, and ours is better. */
+    MESSAGE,
+    /** Ariadne does not support what it asks of a plan that has run there. */
+    UNSUPPORTED,
+    /** Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time. */
+    SPARK;
+
+    static Kind parse(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /**
+   * One line.
+   *
+   * @param suite its class
+   * @param test its name, or {@code *}
+   * @param kind why
+   * @param sentence says more
+   */
+  record Entry(String suite, String test, Kind kind, String sentence) {}
+
+  private final Map<List<String>, Entry> entries;
+
+  private Excludes(List<Entry> entries) {
+    this.entries =
+        entries.stream()
+            .collect(Collectors.toMap(e -> List.of(e.suite(), e.test()), Function.identity()));
+  }
+
+  /**
+   * Reads the file of a Spark line.
+   *
+   * @param line such as 4.1
+   * @throws IllegalArgumentException when a line of it is no entry
+   */
+  static Excludes read(String line) {
+    return of(lines("spark-" + line + ".tsv"));
+  }
+
+  static Excludes of(Stream<String> lines) {
+    return new Excludes(lines.map(Excludes::entry).toList());
+  }
+
+  /** Returns the lines of a resource of this package's that are no comments; none without it. */
+  static Stream<String> lines(String name) {
+    try (var in = Excludes.class.getResourceAsStream("/spark-suites/" + name)) {
+      return in == null
+          ? Stream.of()
+          : new String(in.readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(text -> !text.isBlank() && !text.startsWith("#"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Entry entry(String text) {
+    List<String> fields = Fields.of(text);
+    if (fields.size() != 4 || fields.get(3).isBlank()) {
+      throw new IllegalArgumentException("not suite, test, kind, sentence: " + text);
+    }
+    return new Entry(fields.get(0), fields.get(1), Kind.parse(fields.get(2)), fields.get(3));
+  }
+
+  /** Returns the entry of a test, if it has one of its own. */
+  Optional<Entry> of(String suite, String test) {
+    return Optional.ofNullable(entries.get(List.of(suite, test)));
+  }
+
+  /** Returns the entry that keeps a suite from running, if there is one. */
+  Optional<Entry> ofWhole(String suite) {
+    return of(suite, TestResult.WHOLE_SUITE);
+  }
+
+  /** Returns the entries of single tests of a suite. */
+  List<Entry> ofTests(String suite) {
+    return entries.values().stream()
+        .filter(e -> e.suite().equals(suite) && !e.test().equals(TestResult.WHOLE_SUITE))
+        .toList();
+  }
+
+  /** Returns the suites that have entries. */
+  List<String> suites() {
+    return entries.values().stream().map(Entry::suite).distinct().sorted().toList();
+  }
+}

@@ -1,0 +1,142 @@
+package io.ariadne.it.suites;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Spark's own SQL test suites with the plugin on; what may fail is in {@link Excludes}. See
+ * docs/developer/spark-suites.md for the properties.
+ */
+class SparkSuitesGate {
+  private static final int DISCOVERY_SECONDS = 120;
+  private static final String TODAY = "today";
+  private static final int SHARES = 10;
+
+  /** Seconds without a test's begin or end after which a process is taken to hang. */
+  private static final int IDLE = 240;
+
+  private final String line = property("ariadne.it.spark.line", "");
+  private final long day = LocalDate.now(ZoneOffset.UTC).toEpochDay();
+  private final Excludes excludes = Excludes.read(line);
+  private final Timings timings = Timings.read(line);
+
+  @Test
+  void testSparkSuitesPassWithThePluginOn() throws Exception {
+    SuitesLayout layout = SuitesLayout.prepare();
+    List<String> all = discover(layout);
+    excludes.suites().forEach(s -> assertTrue(all.contains(s), s + " is excluded, but not there"));
+    List<String> chosen = choose(all);
+    SuiteQueue queue =
+        new SuiteQueue(
+            chosen.stream().map(this::request).toList(),
+            timings,
+            Double.parseDouble(property("ariadne.suites.minutes", "0")));
+    SuiteReport report = new SuiteReport(excludes);
+    try (PrintStream results =
+        new PrintStream(Files.newOutputStream(layout.root().resolve("results.tsv")))) {
+      new SuiteForks(
+              layout,
+              queue,
+              run -> tell(report, run, results),
+              Integer.getInteger("ariadne.suites.idle", IDLE))
+          .run(Integer.getInteger("ariadne.suites.forks", 1));
+    }
+    queue.left().forEach(suite -> System.out.println("no time for " + suite));
+    System.out.println(report.summary());
+    report.requireNothingWrong();
+  }
+
+  private List<String> discover(SuitesLayout layout) throws IOException, InterruptedException {
+    try (SuiteJvm jvm = new SuiteJvm(layout, layout.logs().resolve("discovery.log"))) {
+      return jvm.discover(DISCOVERY_SECONDS);
+    }
+  }
+
+  /** Without what is excluded as a whole, of which it tells; then the part that is asked for. */
+  private List<String> choose(List<String> all) {
+    List<String> candidates =
+        all.stream().filter(suite -> excludes.ofWhole(suite).isEmpty()).toList();
+    System.out.println(
+        all.size() + " suites of Spark " + line + ", " + candidates.size() + " of them run");
+    String only = property("ariadne.suites.only", "");
+    if (!only.isEmpty()) {
+      Pattern pattern = Pattern.compile(only);
+      return candidates.stream().filter(suite -> pattern.matcher(suite).find()).toList();
+    }
+    boolean isRecordedOnly = Boolean.getBoolean("ariadne.suites.recorded");
+    List<String> read =
+        candidates.stream().filter(s -> !isRecordedOnly || timings.isRecorded(s)).toList();
+    System.out.println(candidates.size() - read.size() + " of them are left out: not recorded yet");
+    Shard shard = shard();
+    List<String> chosen = shard.of(read, timings, round());
+    System.out.printf(
+        "shard %d/%d: %d suites of about %.0f s, round %d%n",
+        shard.number(), shard.count(), chosen.size(), timings.sum(chosen), round());
+    return chosen;
+  }
+
+  private Shard shard() {
+    String text = property("ariadne.suites.shard", "1/1");
+    return text.equals(TODAY)
+        ? new Shard(1 + (int) Math.floorMod(day, (long) SHARES), SHARES)
+        : Shard.parse(text);
+  }
+
+  private long round() {
+    String text = property("ariadne.suites.round", "0");
+    return text.equals(TODAY) ? Math.floorDiv(day, (long) SHARES) : Long.parseLong(text);
+  }
+
+  private SuiteQueue.Request request(String suite) {
+    String settings = property("ariadne.suites.settings", "");
+    String tests = property("ariadne.suites.tests", "");
+    return new SuiteQueue.Request(
+        suite,
+        settings.isEmpty() ? SuiteSettings.of(suite, round()) : SuiteSettings.parse(settings),
+        tests.isEmpty() ? List.of() : Fields.of(tests));
+  }
+
+  /** Writes what came of a suite to the file of results, and prints a line, and what is wrong. */
+  private static void tell(SuiteReport report, SuiteRun run, PrintStream results) {
+    List<String> wrong = report.add(run);
+    System.out.printf(
+        "%s (%s): %.1f s, %s passed, %s failed, plans %d, with Ariadne %d%s%n",
+        run.suite(),
+        run.settings(),
+        run.seconds(),
+        run.count(TestResult.Outcome.PASSED),
+        run.count(TestResult.Outcome.FAILED),
+        run.plans(),
+        run.ourPlans(),
+        run.hasEnded() ? "" : ", killed");
+    wrong.forEach(System.out::println);
+    run.tests()
+        .forEach(
+            t ->
+                results.println(
+                    Fields.line(
+                        run.suite(),
+                        run.settings(),
+                        t.outcome(),
+                        t.test(),
+                        t.millis(),
+                        t.failure())));
+    results.println(
+        Fields.line(
+            run.suite(), run.settings(), "SUITE", run.seconds(), run.plans(), run.ourPlans()));
+    results.flush();
+  }
+
+  private static String property(String name, String otherwise) {
+    String value = System.getProperty(name);
+    return value == null || value.isBlank() ? otherwise : value;
+  }
+}

@@ -1,0 +1,138 @@
+package io.ariadne.it.suites;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that runs suites ({@link SuiteProcess}). One in which nothing moves is killed; the
+ * suite that it ran has then failed.
+ */
+final class SuiteJvm implements AutoCloseable {
+  /** Stands for the end of the process's output. */
+  private static final String EOF = "";
+
+  private static final int EXIT_SECONDS = 20;
+
+  private final Process process;
+  private final Writer requests;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private int suites;
+
+  /**
+   * Starts the process.
+   *
+   * @param layout where
+   * @param log gets what its tests print
+   */
+  SuiteJvm(SuitesLayout layout, Path log) throws IOException {
+    process = layout.process(log).start();
+    requests = process.outputWriter(StandardCharsets.UTF_8);
+    Thread reader = new Thread(this::read, "reader of " + log.getFileName());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      lines.lines().forEach(answers::add);
+    } catch (IOException | UncheckedIOException e) {
+      answers.add(Fields.line("unreadable", e));
+    } finally {
+      answers.add(EOF);
+    }
+  }
+
+  /** Returns the names of all suites. */
+  List<String> discover(int idleSeconds) throws IOException, InterruptedException {
+    ask(SuiteProcess.DISCOVER);
+    List<String> names = new ArrayList<>();
+    while (true) {
+      String line = answers.poll(idleSeconds, TimeUnit.SECONDS);
+      if (line == null || line.equals(EOF)) {
+        throw new IllegalStateException("the process found no suites");
+      }
+      List<String> answer = Fields.of(line);
+      if (answer.get(0).equals(SuiteProcess.END)) {
+        return names;
+      }
+      names.add(answer.get(1));
+    }
+  }
+
+  /** Returns how many suites the process has been given. */
+  int suites() {
+    return suites;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /**
+   * Runs a suite, or some of its tests.
+   *
+   * @param idleSeconds after which without a test's begin or end the process is killed
+   * @param deadline {@link System#nanoTime} at which it is killed, too
+   */
+  SuiteRun run(SuiteQueue.Request request, int idleSeconds, long deadline)
+      throws IOException, InterruptedException {
+    suites++;
+    List<Object> fields = new ArrayList<>(List.of(request.suite(), request.settings()));
+    fields.addAll(request.tests());
+    ask(fields.toArray());
+    SuiteAnswers run = new SuiteAnswers(request);
+    while (!run.hasEnded()) {
+      long left = deadline - System.nanoTime();
+      long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
+      String line = answers.poll(patience, TimeUnit.NANOSECONDS);
+      if (line == null || line.equals(EOF)) {
+        kill();
+        if (line == null && patience == left) {
+          return run.cutShort();
+        }
+        return run.failed(
+            line == null ? "hung: nothing for " + idleSeconds + " s" : "the process has died");
+      }
+      run.add(Fields.of(line));
+    }
+    return run.result();
+  }
+
+  private void ask(Object... fields) throws IOException {
+    requests.write(Fields.line(fields) + "\n");
+    requests.flush();
+  }
+
+  private void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  /** Ends the process. */
+  @Override
+  public void close() {
+    try {
+      requests.close();
+      if (!process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS)) {
+        kill();
+      }
+    } catch (IOException e) {
+      kill(); // it had died
+    } catch (InterruptedException e) {
+      kill();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

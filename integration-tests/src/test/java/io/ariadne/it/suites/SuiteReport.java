@@ -1,0 +1,111 @@
+package io.ariadne.it.suites;
+
+import io.ariadne.it.suites.TestResult.Outcome;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The verdict over suites that have run: a test that fails and is not excluded is wrong, so is an
+ * exclude whose test passes or is not there.
+ */
+final class SuiteReport {
+  private final Excludes excludes;
+  private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
+  private final Map<Excludes.Kind, Integer> excluded = new EnumMap<>(Excludes.Kind.class);
+  private final List<String> wrong = new ArrayList<>();
+  private boolean isPluginOn;
+  private int suites;
+  private int plans;
+  private int ourPlans;
+  private double seconds;
+
+  SuiteReport(Excludes excludes) {
+    this.excludes = excludes;
+  }
+
+  /** Adds what came of a suite, and returns what is wrong about it. */
+  List<String> add(SuiteRun run) {
+    List<String> found = new ArrayList<>();
+    suites++;
+    isPluginOn |= run.settings().isPluginOn();
+    plans += run.plans();
+    ourPlans += run.ourPlans();
+    seconds += run.seconds();
+    Set<String> failed = new HashSet<>();
+    for (TestResult test : run.tests()) {
+      Optional<Excludes.Entry> entry = excludes.of(run.suite(), test.test());
+      if (test.hasFailed() && entry.isPresent()) {
+        failed.add(test.test());
+        excluded.merge(entry.get().kind(), 1, Integer::sum);
+      } else {
+        outcomes.merge(test.outcome(), 1, Integer::sum);
+        if (test.hasFailed()) {
+          found.add(
+              "FAILED "
+                  + run.suite()
+                  + " ("
+                  + run.settings()
+                  + "): "
+                  + test.test()
+                  + "\n"
+                  + test.failure());
+        }
+      }
+    }
+    if (run.hasEnded()) {
+      excludes.ofTests(run.suite()).stream()
+          .filter(entry -> !failed.contains(entry.test()))
+          .forEach(entry -> found.add("STALE " + run.suite() + ": " + entry.test()));
+    }
+    wrong.addAll(found);
+    return found;
+  }
+
+  /** Returns all that is wrong. */
+  List<String> wrong() {
+    return List.copyOf(wrong);
+  }
+
+  /**
+   * Fails when something is wrong, or nothing ran, or Ariadne had no part in it.
+   *
+   * @throws AssertionError with the names of the tests
+   */
+  void requireNothingWrong() {
+    if (suites == 0 || (ourPlans == 0 && plans > 0 && isPluginOn)) {
+      throw new AssertionError("nothing ran on Ariadne: " + summary());
+    }
+    if (!wrong.isEmpty()) {
+      throw new AssertionError(
+          wrong.stream()
+              .map(each -> each.lines().findFirst().orElseThrow())
+              .collect(Collectors.joining("\n", summary() + "\n", "")));
+    }
+  }
+
+  /** Says in a few lines what ran and what came of it. */
+  String summary() {
+    int tests =
+        outcomes.values().stream().mapToInt(n -> n).sum()
+            + excluded.values().stream().mapToInt(n -> n).sum()
+            - outcomes.getOrDefault(Outcome.IGNORED, 0)
+            - outcomes.getOrDefault(Outcome.CANCELED, 0);
+    return String.format(
+        Locale.ROOT,
+        "%d suites, %d tests run in %.0f s: outcomes %s, excluded %s, plans %d, with Ariadne %d",
+        suites,
+        tests,
+        seconds,
+        outcomes,
+        excluded,
+        plans,
+        ourPlans);
+  }
+}

@@ -1,0 +1,74 @@
+package io.ariadne.it.suites;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a suite runs with. The cost rule is off, so that Ariadne takes over whatever it can of the
+ * few rows that most tests have. Spark takes settings from system properties, so those of a suite
+ * are set before it makes its session.
+ *
+ * @param isPluginOn false to see what Spark alone makes of the suite here
+ * @param isSimulated whether kernels run on the simulated device instead of the host
+ * @param isMemoryRefused whether there is little memory in its tests, and requests of it fail
+ */
+record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRefused) {
+  private static final List<SuiteSettings> ROUNDS =
+      List.of(
+          new SuiteSettings(true, false, false),
+          new SuiteSettings(true, true, true),
+          new SuiteSettings(true, false, true),
+          new SuiteSettings(true, true, false));
+
+  /** Names of the properties that {@link #properties} may have. */
+  private static final List<String> NAMES =
+      List.of(
+          "spark.plugins",
+          "spark.extraListeners",
+          "spark.ariadne.backend",
+          "spark.ariadne.memory.size",
+          "spark.ariadne.disable",
+          "spark.ariadne.test.rethrowPlanningErrors",
+          "spark.ariadne.test.runtimeAdjustment");
+
+  /**
+   * Returns the settings of a suite in a round: in each of four consecutive rounds others, and in
+   * each round a quarter of the suites have each.
+   */
+  static SuiteSettings of(String suite, long round) {
+    return ROUNDS.get((int) Math.floorMod(suite.hashCode() + round, (long) ROUNDS.size()));
+  }
+
+  /** Sets this JVM's system properties. */
+  void apply() {
+    NAMES.forEach(System::clearProperty);
+    properties().forEach(System::setProperty);
+  }
+
+  private Map<String, String> properties() {
+    Map<String, String> properties = new TreeMap<>();
+    if (isPluginOn) {
+      properties.put("spark.plugins", "io.ariadne.AriadnePlugin");
+      properties.put("spark.extraListeners", PlanCounts.class.getName());
+      properties.put("spark.ariadne.backend", isSimulated ? "simulated" : "cpu");
+      properties.put("spark.ariadne.memory.size", "1g");
+      properties.put("spark.ariadne.disable", "TransitionCost");
+      properties.put("spark.ariadne.test.rethrowPlanningErrors", "true");
+      properties.put("spark.ariadne.test.runtimeAdjustment", RefusedMemory.class.getName());
+    }
+    return properties;
+  }
+
+  @Override
+  public String toString() {
+    String device = isSimulated ? "simulated" : "host";
+    return isPluginOn ? device + (isMemoryRefused ? ",refused" : "") : "off";
+  }
+
+  /** Reads what {@link #toString} gives: off, host, simulated, or one of these and ",refused". */
+  static SuiteSettings parse(String text) {
+    return new SuiteSettings(
+        !text.equals("off"), text.startsWith("simulated"), text.endsWith("refused"));
+  }
+}

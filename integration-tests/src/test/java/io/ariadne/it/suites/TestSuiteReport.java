@@ -1,0 +1,81 @@
+package io.ariadne.it.suites;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.it.suites.TestResult.Outcome;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class TestSuiteReport {
+  private static final SuiteSettings HOST = SuiteSettings.parse("host");
+
+  private final SuiteReport report =
+      new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tplan\tIt asserts a SortExec.")));
+
+  @Test
+  void testExcludedFailureIsCountedByKind() {
+    assertEquals(List.of(), report.add(run(true, passed("first"), failed("second"))));
+    assertTrue(report.summary().contains("excluded {PLAN=1}"), report.summary());
+  }
+
+  @Test
+  void testOtherFailureIsWrong() {
+    report.add(run(true, failed("first"), failed("second")));
+    assertEquals(1, report.wrong().size());
+    assertTrue(report.wrong().get(0).startsWith("FAILED a.Suite (host): first"));
+  }
+
+  @Test
+  void testExcludedTestThatPassesIsStale() {
+    assertEquals(
+        List.of("STALE a.Suite: second"), report.add(run(true, passed("first"), passed("second"))));
+  }
+
+  @Test
+  void testExcludedTestThatIsNotThereIsStale() {
+    assertEquals(List.of("STALE a.Suite: second"), report.add(run(true, passed("first"))));
+  }
+
+  @Test
+  void testNothingOfAriadnesIsWrong() {
+    assertThrows(AssertionError.class, report::requireNothingWrong);
+    report.add(new SuiteRun("b.Suite", HOST, List.of(passed("first")), 1, 7, 0, true));
+    assertThrows(AssertionError.class, report::requireNothingWrong);
+    report.add(new SuiteRun("c.Suite", HOST, List.of(passed("first")), 1, 7, 1, true));
+    report.requireNothingWrong();
+  }
+
+  @Test
+  void testSuiteThatIsCutShortHasNoStaleExcludes() {
+    assertEquals(List.of(), report.add(run(false, passed("first"))));
+  }
+
+  @Test
+  void testExcludeNeedsASentence() {
+    assertThrows(
+        IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\tsecond\tplan\t ")));
+    assertThrows(
+        IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\ts\twrong\tIt is.")));
+  }
+
+  @Test
+  void testResultsSurviveTheirLine() {
+    TestResult result = new TestResult("tab\there", Outcome.FAILED, 5, "a\\n\nb\r\\");
+    assertEquals(result, TestResult.of(result.toLine()));
+  }
+
+  private static SuiteRun run(boolean hasEnded, TestResult... tests) {
+    return new SuiteRun("a.Suite", HOST, List.of(tests), 1, 0, 0, hasEnded);
+  }
+
+  private static TestResult passed(String test) {
+    return new TestResult(test, Outcome.PASSED, 1, "");
+  }
+
+  private static TestResult failed(String test) {
+    return new TestResult(test, Outcome.FAILED, 1, "it is wrong");
+  }
+}
