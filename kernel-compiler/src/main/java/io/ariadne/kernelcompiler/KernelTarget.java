@@ -7,14 +7,10 @@ import java.util.List;
 enum KernelTarget {
   /** x86-64-v3: AVX2, FMA, BMI. Without LZCNT, which some hypervisors hide from their guests. */
   HOST_V3(
-      "v3",
-      List.of("--target=x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-mno-lzcnt"),
-      "HOST"),
+      "v3", List.of("--target=x86_64-unknown-linux-gnu", "-march=x86-64-v3", "-mno-lzcnt"), "HOST"),
   /** x86-64-v4: v3 and AVX-512 F, BW, CD, DQ, VL. */
   HOST_V4(
-      "v4",
-      List.of("--target=x86_64-unknown-linux-gnu", "-march=x86-64-v4", "-mno-lzcnt"),
-      "HOST"),
+      "v4", List.of("--target=x86_64-unknown-linux-gnu", "-march=x86-64-v4", "-mno-lzcnt"), "HOST"),
   /** 64-bit Arm with the 8.2 atomics; cross-compiled, never run by this build. */
   HOST_ARM(
       "armv8",

@@ -101,13 +101,11 @@ class CollationIT extends AbstractDifferentialIT {
   void testPlacesOfRows(String sql) {
     for (String collation : List.of("UTF8_LCASE", "UNICODE_CI")) {
       Outcome outcome = checkRan(sql.replace("{c}", "collate " + collation), SHUFFLED);
-      assertTrue(
-          PlanNodes.of(outcome.plan(), AriadneShuffleExchangeExec.class).isEmpty(), sql);
+      assertTrue(PlanNodes.of(outcome.plan(), AriadneShuffleExchangeExec.class).isEmpty(), sql);
     }
     String plain = sql.replace("{c}", "collate UTF8_BINARY");
     Outcome outcome = checkRan(plain, SHUFFLED);
-    assertEquals(
-        1, PlanNodes.of(outcome.plan(), AriadneShuffleExchangeExec.class).size(), plain);
+    assertEquals(1, PlanNodes.of(outcome.plan(), AriadneShuffleExchangeExec.class).size(), plain);
   }
 
   @Test

@@ -322,8 +322,7 @@ class ExchangeIT extends AbstractDifferentialIT {
             + " id)";
     try {
       AriadneShuffleExchangeExec exchange =
-          PlanNodes.of(
-                  differential.outcome(sql, settings).plan(), AriadneShuffleExchangeExec.class)
+          PlanNodes.of(differential.outcome(sql, settings).plan(), AriadneShuffleExchangeExec.class)
               .get(0);
       ShuffleDependency<?, ?, ?> dependency =
           (ShuffleDependency<?, ?, ?>) exchange.executeColumnar().dependencies().head();
