@@ -1,6 +1,7 @@
 package io.ariadne.it.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.sql.Differential;
@@ -10,11 +11,16 @@ import io.ariadne.it.sql.TestingSessions;
 import io.ariadne.rules.ExecutedPlan;
 import io.ariadne.rules.PlanExplanation;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.spark.SparkException;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
@@ -35,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class AbstractScanIT {
   static final String SCAN = "AriadneScan";
   static final Map<String, String> PLAIN = Map.of();
+  private static final Pattern IDENTITY = Pattern.compile("@[0-9a-f]+");
 
   @TempDir static Path folder;
 
@@ -107,6 +114,46 @@ abstract class AbstractScanIT {
     Outcome outcome = differential.outcome(sql, settings);
     requireScan(sql, outcome);
     return outcome;
+  }
+
+  /**
+   * Compares a query that fails as {@link #check} does, and besides the classes of all causes,
+   * their conditions, parameters and messages.
+   */
+  void checkFails(String sql, Map<String, String> settings) {
+    checked(sql, settings);
+    settings.forEach(session.conf()::set);
+    session.conf().set("spark.ariadne.enabled", "false");
+    List<String> expected = causes(sql);
+    session.conf().set("spark.ariadne.enabled", "true");
+    List<String> causes = causes(sql);
+    session.conf().unset("spark.ariadne.enabled");
+    settings.keySet().forEach(session.conf()::unset);
+    assertEquals(expected, causes, sql);
+  }
+
+  private List<String> causes(String sql) {
+    Throwable failure = Outcome.of(session, sql).failure();
+    assertNotNull(failure, () -> "rows: " + sql);
+    List<String> causes = new ArrayList<>();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      boolean isFailedJob = cause instanceof SparkException job && job.getErrorClass() == null;
+      if (!isFailedJob) {
+        causes.add(describe(cause));
+      }
+    }
+    return causes;
+  }
+
+  // Spark 4 calls it getCondition, Spark 3.5 knows only this name.
+  @SuppressWarnings("deprecation")
+  private static String describe(Throwable cause) {
+    String spark =
+        cause instanceof SparkThrowable thrown && thrown.getErrorClass() != null
+            ? " [" + thrown.getErrorClass() + "] " + new TreeMap<>(thrown.getMessageParameters())
+            : "";
+    String message = IDENTITY.matcher(String.valueOf(cause.getMessage())).replaceAll("@");
+    return cause.getClass().getName() + spark + ": " + message;
   }
 
   /**

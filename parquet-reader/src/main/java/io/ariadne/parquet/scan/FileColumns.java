@@ -10,6 +10,7 @@ import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
 import io.ariadne.parquet.schema.RebaseMode;
 import io.ariadne.parquet.schema.ResolvedColumn;
+import io.ariadne.parquet.schema.TypeMismatchException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.List;
  */
 record FileColumns(List<Source> sources, ZoneId int96Zone) {
   /** Where one column comes from. */
-  sealed interface Source permits Constant, RowIndex, Stored {}
+  sealed interface Source permits Constant, RowIndex, Stored, Mismatched {}
 
   /**
    * The same value in every row.
@@ -42,9 +43,17 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
   record Stored(ResolvedColumn column) implements Source {}
 
   /**
+   * A column of the file whose values cannot be read as the wanted type: an error of the first rows
+   * that are read, as in Spark, and none where statistics leave no rows.
+   *
+   * @param failure the error
+   */
+  record Mismatched(TypeMismatchException failure) implements Source {}
+
+  /**
    * Resolves the columns of a scan in a file.
    *
-   * @throws io.ariadne.parquet.schema.TypeMismatchException when a type cannot be read as wanted
+   * @throws TypeMismatchException when a column is a group and is wanted as none, or the reverse
    * @throws EngineException USER when the file has no field ids and ought to have some
    */
   static FileColumns resolve(FileMetadata metadata, ParquetScanSpec spec, FileSlice slice) {
@@ -83,10 +92,26 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
     if (!column.isStored()) {
       return new RowIndex();
     }
-    ResolvedColumn resolved = resolver.find(column.field(), column.ids());
-    return resolved instanceof ResolvedColumn.Missing
-        ? new Constant(column.missingValue())
-        : new Stored(resolved);
+    try {
+      ResolvedColumn resolved = resolver.find(column.field(), column.ids());
+      return resolved instanceof ResolvedColumn.Missing
+          ? new Constant(column.missingValue())
+          : new Stored(resolved);
+    } catch (TypeMismatchException e) {
+      if (e.isOfShape()) {
+        throw e;
+      }
+      return new Mismatched(e);
+    }
+  }
+
+  /** Fails if a column cannot be read as wanted; to be called before rows are read. */
+  void checkTypes() {
+    for (Source source : sources) {
+      if (source instanceof Mismatched mismatched) {
+        throw mismatched.failure();
+      }
+    }
   }
 
   /** Returns whether a column has INT96 timestamps that are local times. */

@@ -53,11 +53,11 @@ final class FilePruning {
         MemberColumns.of(List.of(predicate.expression()), predicate.columns().size());
     for (MemberColumns.Path path : flat.paths()) {
       int column = predicate.columns().get(path.column());
-      ResolvedColumn stored = ((FileColumns.Stored) columns.sources().get(column)).column();
       inputs.add(
-          columns.hasLocalTimes(stored)
-              ? new PrunedColumn.Unknown()
-              : member(stored, path.ordinals()));
+          columns.sources().get(column) instanceof FileColumns.Stored stored
+                  && !columns.hasLocalTimes(stored.column())
+              ? member(stored.column(), path.ordinals())
+              : new PrunedColumn.Unknown());
     }
     this.pruner = new ScanPruner(flat.expressions().get(0), inputs);
   }

@@ -41,7 +41,7 @@ final class ParquetSplit implements Split {
     try {
       return advance();
     } catch (RuntimeException e) {
-      RuntimeException located = ScanFailures.located(handle.slice().path(), e);
+      RuntimeException located = ScanFailures.located(handle.site(), e);
       if (!ScanFailures.isIgnored(located, file.spec().options())) {
         throw located;
       }
@@ -92,7 +92,7 @@ final class ParquetSplit implements Split {
     try {
       current = new RowGroupScan(file, handle.reader(), piece, worker, source.figures());
     } catch (IOException e) {
-      throw ScanFailures.failed(handle.slice().path(), e);
+      throw ScanFailures.failed(handle.site(), e);
     }
     return true;
   }

@@ -17,7 +17,6 @@ import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.RecyclingAllocator;
 import io.ariadne.parquet.prune.Outcome;
-import io.ariadne.parquet.schema.TypeMismatchException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -57,6 +56,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final ParquetScanSpec spec;
   private final Schema schema;
   private final FileOpener opener;
+  private final ReferenceReader reference;
   private final OperatorContext context;
   private final ScanFigures figures;
   private final ColumnSelection selection;
@@ -73,6 +73,7 @@ public final class ParquetSplitSource implements SplitSource {
       ParquetScanSpec spec,
       List<FileSlice> slices,
       FileOpener opener,
+      ReferenceReader reference,
       boolean keepsFilesApart,
       OperatorContext context,
       ScanFigures figures) {
@@ -84,6 +85,7 @@ public final class ParquetSplitSource implements SplitSource {
     int share = Math.max(Math.min(slices.size() / wanted, SmallFilesSplit.MAX_SLICES), 1);
     this.slicesTogether = keepsFilesApart ? 1 : share;
     this.opener = opener;
+    this.reference = reference;
     this.context = onHost(context);
     this.figures = figures;
     this.selection = selection(spec);
@@ -113,7 +115,7 @@ public final class ParquetSplitSource implements SplitSource {
    */
   public static SplitSourceFactory factory(
       ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener) {
-    return factory(spec, slices, opener, true);
+    return factory(spec, slices, opener, ReferenceReader.NONE, true);
   }
 
   /**
@@ -122,16 +124,21 @@ public final class ParquetSplitSource implements SplitSource {
    * @param spec what to read of every file
    * @param slices what to read, in the order of the output
    * @param opener opens the files
+   * @param reference asked about files that cannot be read
    * @param keepsFilesApart whether every batch has rows of one slice, because somebody asks for the
    *     file of a row; else rows of several small slices may be put into one batch, whose sequence
    *     number then means nothing
    */
   public static SplitSourceFactory factory(
-      ParquetScanSpec spec, List<FileSlice> slices, FileOpener opener, boolean keepsFilesApart) {
+      ParquetScanSpec spec,
+      List<FileSlice> slices,
+      FileOpener opener,
+      ReferenceReader reference,
+      boolean keepsFilesApart) {
     List<FileSlice> copy = List.copyOf(slices);
     return (context, figures) ->
         new ParquetSplitSource(
-            spec, copy, opener, keepsFilesApart, context, new ScanFigures(figures));
+            spec, copy, opener, reference, keepsFilesApart, context, new ScanFigures(figures));
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -187,11 +194,11 @@ public final class ParquetSplitSource implements SplitSource {
    * @return splits owned by the caller; none when nothing is wanted or the file is passed over
    */
   List<Split> open(FileSlice slice, long number) {
-    ScanFile handle = new ScanFile(slice, opener);
+    ScanFile handle = new ScanFile(new ScanSite(slice, reference), opener);
     try {
       return splits(slice, handle, number);
     } catch (RuntimeException e) {
-      RuntimeException located = ScanFailures.located(slice.path(), e);
+      RuntimeException located = ScanFailures.located(handle.site(), e);
       if (!ScanFailures.isIgnored(located, spec.options())) {
         throw located;
       }
@@ -204,18 +211,18 @@ public final class ParquetSplitSource implements SplitSource {
 
   private List<Split> splits(FileSlice slice, ScanFile handle, long number) {
     long begin = System.nanoTime();
-    FileMetadata metadata = footer(slice, handle);
-    List<RowGroup> groups = groupsOf(slice, metadata);
-    FileColumns sources = columns(metadata, slice, groups);
-    if (sources == null) {
-      return List.of();
-    }
-    FileScan file = FileScan.of(spec, schema, metadata, sources, number);
+    FileScan file;
     List<GroupPiece> pieces = new ArrayList<>();
-    for (RowGroup group : groups) {
-      addPiece(group, file, pieces);
+    try {
+      FileMetadata metadata = footer(slice, handle);
+      FileColumns sources = FileColumns.resolve(metadata, spec, slice);
+      file = FileScan.of(spec, schema, metadata, sources, number);
+      for (RowGroup group : groupsOf(slice, metadata)) {
+        addPiece(group, file, pieces);
+      }
+    } finally {
+      figures.footerNanos.add(System.nanoTime() - begin);
     }
-    figures.footerNanos.add(System.nanoTime() - begin);
     if (!spec.options().ignoresCorruptFiles()) {
       pieces = divided(pieces, file, handle);
     }
@@ -243,21 +250,6 @@ public final class ParquetSplitSource implements SplitSource {
     return groups;
   }
 
-  /**
-   * Returns where a file's columns come from. Columns of another type than wanted are no error, and
-   * null is returned, where there are no rows of them: Spark looks when it reads the first.
-   */
-  private FileColumns columns(FileMetadata metadata, FileSlice slice, List<RowGroup> groups) {
-    try {
-      return FileColumns.resolve(metadata, spec, slice);
-    } catch (TypeMismatchException e) {
-      if (groups.isEmpty()) {
-        return null;
-      }
-      throw e;
-    }
-  }
-
   /** Divides row groups when there are fewer than threads could read. */
   private List<GroupPiece> divided(List<GroupPiece> groups, FileScan file, ScanFile handle) {
     int wanted = SPLITS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
@@ -273,7 +265,7 @@ public final class ParquetSplitSource implements SplitSource {
       }
       return parts;
     } catch (IOException e) {
-      throw ScanFailures.failed(handle.slice().path(), e);
+      throw ScanFailures.failed(handle.site(), e);
     }
   }
 
@@ -298,7 +290,7 @@ public final class ParquetSplitSource implements SplitSource {
           : FOOTERS.get(
               key, selection, wanted -> FooterReader.read(reader, slice.path(), wanted, pages));
     } catch (IOException e) {
-      throw ScanFailures.failed(slice.path(), e);
+      throw ScanFailures.failed(handle.site(), e);
     }
   }
 

@@ -121,6 +121,7 @@ final class RowGroupScan implements AutoCloseable {
 
   /** Returns the rows of the next window, owned by the caller; null when none is left of it. */
   RecordBatch next() {
+    file.columns().checkTypes();
     long first = nextRow;
     int count = (int) Math.min(windowRows.next(), windows.endOf(first) - first);
     nextRow = windows.firstFrom(first + count);

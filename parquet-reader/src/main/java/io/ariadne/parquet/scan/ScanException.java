@@ -11,22 +11,33 @@ public class ScanException extends EngineException {
   private static final long serialVersionUID = 1L;
 
   private final String file;
+  private final transient ScanSite site;
 
   /**
    * Creates an exception.
    *
    * @param code who has to react
    * @param message what happened, naming the file
-   * @param file the file as {@link FileSlice#path()} has it
+   * @param site the file
    * @param cause the failure underneath, may be null
    */
-  public ScanException(ErrorCode code, String message, String file, Throwable cause) {
+  ScanException(ErrorCode code, String message, ScanSite site, Throwable cause) {
     super(code, message, cause);
-    this.file = file;
+    this.file = site.file();
+    this.site = site;
   }
 
-  /** Returns the file. */
+  /** Returns the file as {@link FileSlice#path()} has it. */
   public String file() {
     return file;
+  }
+
+  /**
+   * Has the reference reader read the slice, and returns how it fails.
+   *
+   * @return null when it reads all of it or that is not known, as in a copy of this exception
+   */
+  public ReferenceReader.Failure referenceFailure() {
+    return site == null ? null : site.reference().failure(site.slice());
   }
 }

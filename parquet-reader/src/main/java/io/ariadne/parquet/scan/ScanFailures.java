@@ -16,8 +16,8 @@ final class ScanFailures {
   private ScanFailures() {}
 
   /** Returns a failed read as an exception of the scan. */
-  static ScanException failed(String file, IOException e) {
-    return new ScanException(ErrorCode.CORRUPT_DATA, message(file, e), file, e);
+  static ScanException failed(ScanSite site, IOException e) {
+    return new ScanException(ErrorCode.CORRUPT_DATA, message(site.file(), e), site, e);
   }
 
   private static String message(String file, IOException e) {
@@ -29,24 +29,22 @@ final class ScanFailures {
    * Returns a failure while a file was read as an exception that names the file, if the file is to
    * blame; others, such as a lack of memory, stay what they are.
    */
-  static RuntimeException located(String file, RuntimeException e) {
+  static RuntimeException located(ScanSite site, RuntimeException e) {
     if (e instanceof UncheckedIOException io) {
-      return failed(file, io.getCause());
+      return failed(site, io.getCause());
     }
     if (!(e instanceof EngineException failure) || e instanceof ScanException) {
       return e;
     }
     if (failure instanceof TypeMismatchException mismatch) {
-      return new ColumnTypeMismatchException(
-          file, mismatch.column(), mismatch.physicalType(), mismatch.logicalType(), mismatch);
+      return new ColumnTypeMismatchException(site, mismatch);
     }
     if (isAncientDate(failure)) {
-      boolean isInt96 = failure.getMessage().contains("INT96");
-      return new AncientDateException(failure.getMessage(), file, isInt96, failure);
+      return new AncientDateException(site, failure);
     }
     return switch (failure.code()) {
       case CORRUPT_DATA, UNSUPPORTED, USER ->
-          new ScanException(failure.code(), failure.getMessage(), file, failure);
+          new ScanException(failure.code(), failure.getMessage(), site, failure);
       default -> failure;
     };
   }
@@ -60,11 +58,13 @@ final class ScanFailures {
    * Returns whether the rest of a file is passed over after a failure (Spark: {@code FileScanRDD},
    * {@code spark.sql.files.ignoreMissingFiles} and {@code ignoreCorruptFiles}).
    *
-   * <p>Only what a damaged file says of itself counts as damage: a file that this reader does not
-   * support is read by Spark, and one that the file system does not hand out may be whole.
+   * <p>Damaged bytes count as damage, but not a file that the file system does not hand out: it may
+   * be whole. Whether a file that is sound but of another shape than wanted, or that this reader
+   * does not support, is passed over is for the reference reader to say: it may be able to read it,
+   * and some of its failures are to stop the scan.
    */
   static boolean isIgnored(RuntimeException e, ParquetScanOptions options) {
-    if (!(e instanceof ScanException failure) || failure.code() == ErrorCode.UNSUPPORTED) {
+    if (!(e instanceof ScanException failure)) {
       return false;
     }
     for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
@@ -75,6 +75,14 @@ final class ScanFailures {
         return false;
       }
     }
-    return options.ignoresCorruptFiles();
+    return options.ignoresCorruptFiles()
+        && (failure.code() == ErrorCode.CORRUPT_DATA || isIgnored(failure.referenceFailure()));
+  }
+
+  /** Source: {@code DataSourceUtils.shouldIgnoreCorruptFileException} of Spark 4.1. */
+  private static boolean isIgnored(ReferenceReader.Failure failure) {
+    return failure != null
+        && !(failure.cause() instanceof FileNotFoundException)
+        && (failure.cause() instanceof RuntimeException || failure.cause() instanceof IOException);
   }
 }

@@ -8,34 +8,34 @@ import java.io.IOException;
  * Created with one holder. Thread-safe.
  */
 final class ScanFile {
-  private final FileSlice slice;
+  private final ScanSite site;
   private final FileOpener opener;
   private ByteRangeReader reader;
   private int holders = 1;
 
-  ScanFile(FileSlice slice, FileOpener opener) {
-    this.slice = slice;
+  ScanFile(ScanSite site, FileOpener opener) {
+    this.site = site;
     this.opener = opener;
   }
 
-  FileSlice slice() {
-    return slice;
+  ScanSite site() {
+    return site;
   }
 
   /** Returns the open file, valid while the caller holds it. */
   synchronized ByteRangeReader reader() throws IOException {
     if (holders <= 0) {
-      throw new IllegalStateException(slice.path() + " is closed");
+      throw new IllegalStateException(site.file() + " is closed");
     }
     if (reader == null) {
-      reader = opener.open(slice);
+      reader = opener.open(site.slice());
     }
     return reader;
   }
 
   synchronized ScanFile retain() {
     if (holders <= 0) {
-      throw new IllegalStateException(slice.path() + " is closed");
+      throw new IllegalStateException(site.file() + " is closed");
     }
     holders++;
     return this;
@@ -50,10 +50,10 @@ final class ScanFile {
       try {
         open.close();
       } catch (IOException e) {
-        throw ScanFailures.failed(slice.path(), e);
+        throw ScanFailures.failed(site, e);
       }
     } else if (holders < 0) {
-      throw new IllegalStateException(slice.path() + " released more often than retained");
+      throw new IllegalStateException(site.file() + " released more often than retained");
     }
   }
 }

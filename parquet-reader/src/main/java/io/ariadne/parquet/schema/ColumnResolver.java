@@ -127,7 +127,7 @@ public final class ColumnResolver {
       return content(node, wanted, ids);
     }
     if (!(wanted instanceof ListType list)) {
-      throw mismatch(node, wanted);
+      throw otherShape(node, wanted);
     }
     ResolvedColumn element = content(node, list.element(), ids.at(0));
     return isMissing(element)
@@ -143,19 +143,19 @@ public final class ColumnResolver {
     return switch (node.annotation().kind()) {
       case NONE -> {
         if (!(wanted instanceof StructType struct)) {
-          throw mismatch(node, wanted);
+          throw otherShape(node, wanted);
         }
         yield struct(node, struct, ids);
       }
       case LIST -> {
         if (!(wanted instanceof ListType list)) {
-          throw mismatch(node, wanted);
+          throw otherShape(node, wanted);
         }
         yield list(node, list, ids);
       }
       case MAP, MAP_KEY_VALUE -> {
         if (!(wanted instanceof MapType map)) {
-          throw mismatch(node, wanted);
+          throw otherShape(node, wanted);
         }
         yield map(node, map, ids);
       }
@@ -166,7 +166,8 @@ public final class ColumnResolver {
   private ResolvedColumn leaf(SchemaNode node, DataType wanted) {
     LeafConversion conversion = conversions.find(node, wanted);
     if (conversion == null) {
-      throw mismatch(node, wanted);
+      boolean isClipped = ClippedTypes.contain(wanted);
+      throw new TypeMismatchException(metadata.file(), node, wanted, isClipped);
     }
     boolean isFixedDecimal =
         node.kind() == PhysicalKind.FIXED_LEN_BYTE_ARRAY && conversion.conversion() != null;
@@ -276,8 +277,8 @@ public final class ColumnResolver {
         : new ResolvedColumn.KeyValue(node, repeated, wanted, keys, values);
   }
 
-  private TypeMismatchException mismatch(SchemaNode node, DataType wanted) {
-    return new TypeMismatchException(metadata.file(), node, wanted);
+  private TypeMismatchException otherShape(SchemaNode node, DataType wanted) {
+    return new TypeMismatchException(metadata.file(), node, wanted, true);
   }
 
   private EngineException unsupported(SchemaNode node, String what) {

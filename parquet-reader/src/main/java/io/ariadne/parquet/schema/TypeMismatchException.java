@@ -5,16 +5,11 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.parquet.metadata.SchemaNode;
 
-/**
- * A file's column is not of a type that can be read as the wanted one: what Spark reports as {@code
- * SchemaColumnConvertNotSupportedException}.
- */
+/** A file's column is not of a type that can be read as the wanted one. */
 public final class TypeMismatchException extends EngineException {
   private static final long serialVersionUID = 1L;
 
-  private final String column;
-  private final String physicalType;
-  private final String logicalType;
+  private final boolean isOfShape;
 
   /**
    * Creates an exception.
@@ -22,8 +17,9 @@ public final class TypeMismatchException extends EngineException {
    * @param file the file's name
    * @param node the file's field
    * @param wanted the wanted type
+   * @param isOfShape see {@link #isOfShape()}
    */
-  TypeMismatchException(String file, SchemaNode node, DataType wanted) {
+  TypeMismatchException(String file, SchemaNode node, DataType wanted, boolean isOfShape) {
     super(
         ErrorCode.USER,
         "column "
@@ -34,23 +30,14 @@ public final class TypeMismatchException extends EngineException {
             + TypeNames.name(wanted)
             + ", in "
             + file);
-    this.column = "[" + node.path().replace(".", ", ") + "]";
-    this.physicalType = TypeNames.physical(node);
-    this.logicalType = TypeNames.name(wanted);
+    this.isOfShape = isOfShape;
   }
 
-  /** Returns the column's path as Spark writes it: {@code [a, b]}. */
-  public String column() {
-    return column;
-  }
-
-  /** Returns the file's type as Spark writes it. */
-  public String physicalType() {
-    return physicalType;
-  }
-
-  /** Returns the wanted type as Spark writes it. */
-  public String logicalType() {
-    return logicalType;
+  /**
+   * Returns whether schemas differ in their groups, which Spark finds when it opens the file;
+   * values of a type that it does not convert it finds when it reads the first rows.
+   */
+  public boolean isOfShape() {
+    return isOfShape;
   }
 }

@@ -6,8 +6,6 @@ import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.MapType;
 import io.ariadne.columnar.type.StructType;
 import io.ariadne.expression.TypeKind;
-import io.ariadne.parquet.metadata.PhysicalKind;
-import io.ariadne.parquet.metadata.SchemaNode;
 import java.util.stream.Collectors;
 
 /** Names of types as Spark's messages have them ({@code DataType.catalogString}). */
@@ -30,12 +28,5 @@ final class TypeNames {
           .collect(Collectors.joining(",", "struct<", ">"));
     }
     return TypeKind.of(type).sqlName();
-  }
-
-  static String physical(SchemaNode node) {
-    if (!node.isLeaf()) {
-      return "group";
-    }
-    return node.kind() == PhysicalKind.BYTE_ARRAY ? "BINARY" : node.kind().name();
   }
 }

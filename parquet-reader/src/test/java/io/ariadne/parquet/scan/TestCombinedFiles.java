@@ -246,7 +246,7 @@ class TestCombinedFiles {
     FileOpener opener = slice -> LocalFileReader.open(Path.of(slice.path()));
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
     try (SplitSource source =
-        ParquetSplitSource.factory(spec, slices, opener, keepsFilesApart)
+        ParquetSplitSource.factory(spec, slices, opener, ReferenceReader.NONE, keepsFilesApart)
             .create(context, name -> new LongAdder())) {
       for (Split split = source.next(); split != null; split = source.next()) {
         try (Split driven = split) {

@@ -55,7 +55,13 @@ class TestScanFailures {
   }
 
   private static boolean isIgnored(RuntimeException e, boolean corrupt, boolean missing) {
-    return ScanFailures.isIgnored(ScanFailures.located(FILE, e), options(corrupt, missing));
+    return isIgnored(e, ReferenceReader.NONE, corrupt, missing);
+  }
+
+  private static boolean isIgnored(
+      RuntimeException e, ReferenceReader reference, boolean corrupt, boolean missing) {
+    ScanSite site = new ScanSite(new FileSlice(FILE, 0, 100, List.of()), reference);
+    return ScanFailures.isIgnored(ScanFailures.located(site, e), options(corrupt, missing));
   }
 
   private static RuntimeException engine(ErrorCode code, Throwable cause) {
@@ -71,8 +77,26 @@ class TestScanFailures {
 
   @Test
   void testNeverPassesOverWhatSparkCanRead() {
-    assertFalse(isIgnored(engine(ErrorCode.UNSUPPORTED, null), true, true));
-    assertFalse(isIgnored(engine(ErrorCode.OUT_OF_MEMORY, null), true, true));
+    for (ErrorCode code : List.of(ErrorCode.UNSUPPORTED, ErrorCode.USER, ErrorCode.OUT_OF_MEMORY)) {
+      assertFalse(isIgnored(engine(code, null), true, true));
+    }
+  }
+
+  @Test
+  void testPassesOverSoundFilesAsTheReferenceReaderDoes() {
+    for (ErrorCode code : List.of(ErrorCode.UNSUPPORTED, ErrorCode.USER)) {
+      assertTrue(isPassedOver(code, new IllegalStateException("no keys")));
+      assertTrue(isPassedOver(code, new IOException("no column")));
+      assertFalse(isPassedOver(code, new AssertionError("no list")));
+      assertFalse(isPassedOver(code, new Exception("no map")));
+      assertFalse(isPassedOver(code, new FileNotFoundException("gone meanwhile")));
+    }
+  }
+
+  private static boolean isPassedOver(ErrorCode code, Throwable reference) {
+    RuntimeException e = engine(code, null);
+    assertFalse(isIgnored(e, slice -> new ReferenceReader.Failure(reference, true), false, true));
+    return isIgnored(e, slice -> new ReferenceReader.Failure(reference, true), true, false);
   }
 
   @Test

@@ -10,7 +10,9 @@ import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.testing.LeakCheck;
 import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.ListType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.StructType;
 import io.ariadne.io.LocalFileReader;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
@@ -168,6 +170,11 @@ class TestSmallFiles {
     FileSlice withoutRows = new FileSlice(full.path(), full.lengthInBytes() - 1, 1, List.of());
     assertEquals(List.of(), run.rows(spec, List.of(withoutRows)));
     assertThrows(ColumnTypeMismatchException.class, () -> run.rows(spec, List.of(full)));
+    Field list = new Field("value", new ListType(new StructType(List.of(text)), true), true);
+    ParquetScanSpec nested =
+        new ParquetScanSpec(List.of(ScanColumn.ofFile(list)), null, spec.options());
+    List<FileSlice> empties = List.of(ScanRun.whole(empty));
+    assertThrows(ColumnTypeMismatchException.class, () -> run.rows(nested, empties));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.ariadne.parquet.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -283,19 +284,32 @@ class TestColumnResolver {
   }
 
   @Test
-  void testMismatchTellsWhatSparkTells() {
+  void testMismatchTellsWhatDiffers() {
     FileMetadata file = FileSchemas.of("optional group s { optional binary a (STRING); }");
-    TypeMismatchException e =
-        assertThrows(
-            TypeMismatchException.class,
-            () -> resolve(file, ReadRules.spark4(false), "s", struct("a", INT32)));
-    assertEquals("[s, a]", e.column());
-    assertEquals("BINARY", e.physicalType());
-    assertEquals("int", e.logicalType());
-    assertTrue(e.getMessage().contains("schema.parquet"), e.getMessage());
-    assertThrows(
-        TypeMismatchException.class, () -> resolve(file, ReadRules.spark4(false), "s", INTS));
-    assertThrows(
-        TypeMismatchException.class, () -> resolve(file, ReadRules.spark4(false), "s", STRING));
+    TypeMismatchException e = mismatch(file, "s", struct("a", INT32));
+    assertFalse(e.isOfShape());
+    for (String part : List.of("schema.parquet", "column s.a ", "BYTE_ARRAY", " as int")) {
+      assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+    assertTrue(mismatch(file, "s", INTS).isOfShape());
+    assertTrue(mismatch(file, "s", STRING).isOfShape());
+  }
+
+  /** Spark demands a group only where it looks for members. */
+  @Test
+  void testLeavesThatAreWantedAsGroups() {
+    FileMetadata file = FileSchemas.of("optional int32 a;");
+    StructType struct = struct("x", INT32);
+    assertFalse(mismatch(file, "a", INTS).isOfShape());
+    assertFalse(mismatch(file, "a", new MapType(STRING, INT32, true)).isOfShape());
+    assertTrue(mismatch(file, "a", struct).isOfShape());
+    assertTrue(mismatch(file, "a", new ListType(struct, true)).isOfShape());
+    assertTrue(mismatch(file, "a", new ListType(INTS, true)).isOfShape());
+    assertTrue(mismatch(file, "a", new MapType(STRING, struct, true)).isOfShape());
+  }
+
+  private static TypeMismatchException mismatch(FileMetadata file, String name, DataType wanted) {
+    return assertThrows(
+        TypeMismatchException.class, () -> resolve(file, ReadRules.spark4(false), name, wanted));
   }
 }

@@ -2,6 +2,7 @@ package io.ariadne.rules.scan;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.file.FileScanLine;
+import io.ariadne.bridge.file.ReadReplay;
 import io.ariadne.bridge.file.SparkFiles;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
@@ -191,10 +192,12 @@ public final class ParquetScans {
     Configuration configuration = hadoopConfiguration(scan);
     List<ScanColumn> all = columns(scan);
     List<ScanColumn> columns = read.stream().map(all::get).toList();
+    SparkFiles files = SparkFiles.of(scan.sparkContext(), configuration);
     return new ParquetTaskScan(
         new ParquetScanSpec(columns, predicate, options(scan, configuration)),
         constants(scan),
-        SparkFiles.of(scan.sparkContext(), configuration));
+        files,
+        ReadReplay.of(scan, files));
   }
 
   private static ParquetScanOptions options(FileSourceScanExec scan, Configuration configuration) {

@@ -1,5 +1,6 @@
 package io.ariadne.rules.scan;
 
+import io.ariadne.bridge.file.ReadReplay;
 import io.ariadne.bridge.file.SparkFiles;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.type.Schema;
@@ -7,6 +8,7 @@ import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.parquet.scan.FileSlice;
 import io.ariadne.parquet.scan.ParquetScanSpec;
 import io.ariadne.parquet.scan.ParquetSplitSource;
+import io.ariadne.parquet.scan.ReferenceReader;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ public final class ParquetTaskScan implements Serializable {
   private final ParquetScanSpec spec;
   private final List<FileConstant> constants;
   private final SparkFiles opener;
+  private final ReadReplay replay;
 
   /**
    * Creates a scan.
@@ -27,11 +30,14 @@ public final class ParquetTaskScan implements Serializable {
    * @param spec what is read of every file
    * @param constants what the constant columns are
    * @param opener opens the files
+   * @param replay has Spark's reader read what cannot be read
    */
-  ParquetTaskScan(ParquetScanSpec spec, List<FileConstant> constants, SparkFiles opener) {
+  ParquetTaskScan(
+      ParquetScanSpec spec, List<FileConstant> constants, SparkFiles opener, ReadReplay replay) {
     this.spec = spec;
     this.constants = List.copyOf(constants);
     this.opener = opener;
+    this.replay = replay;
   }
 
   /** Returns the columns the scan puts out. */
@@ -52,7 +58,19 @@ public final class ParquetTaskScan implements Serializable {
       slices.add(slice(file));
     }
     return ParquetSplitSource.factory(
-        spec, slices, slice -> opener.open(slice.path()), files.isAsked());
+        spec, slices, slice -> opener.open(slice.path()), this::failure, files.isAsked());
+  }
+
+  private ReferenceReader.Failure failure(FileSlice slice) {
+    ReadReplay.Failure failure = replay.failure(slice.path(), slice.start(), slice.lengthInBytes());
+    return failure == null
+        ? null
+        : new ReferenceReader.Failure(failure.cause(), failure.isAtOpening() && !isLazy());
+  }
+
+  /** Spark opens files as if it read them where it may have to pass over them. */
+  private boolean isLazy() {
+    return spec.options().ignoresCorruptFiles() || spec.options().ignoresMissingFiles();
   }
 
   private FileSlice slice(PartitionedFile file) {

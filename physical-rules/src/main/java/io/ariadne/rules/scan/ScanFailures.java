@@ -2,47 +2,60 @@ package io.ariadne.rules.scan;
 
 import io.ariadne.bridge.file.FileScanLine;
 import io.ariadne.error.ErrorCode;
-import io.ariadne.parquet.scan.AncientDateException;
-import io.ariadne.parquet.scan.ColumnTypeMismatchException;
+import io.ariadne.parquet.scan.ReferenceReader.Failure;
 import io.ariadne.parquet.scan.ScanException;
-import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import org.apache.parquet.io.ParquetDecodingException;
 
-/** Failures of a scan as Spark's exceptions: the classes and messages of Spark's own reader. */
+/**
+ * Failures of a scan as Spark's exceptions. Spark's own reader reads the slice again and raises
+ * what the user sees; ours, with column and offset, is suppressed in it. Where Spark's reader does
+ * not fail the cause is one of:
+ *
+ * <table>
+ *   <caption>Causes that Spark's reader does not raise</caption>
+ *   <tr><th>Failure</th><th>Cause</th></tr>
+ *   <tr><td>a read</td><td>the file system's exception</td></tr>
+ *   <tr><td>what only Spark's reader supports</td><td>{@link ParquetDecodingException} that says so
+ *   </td></tr>
+ *   <tr><td>damage that only this reader sees</td><td>{@link ParquetDecodingException}</td></tr>
+ * </table>
+ */
 public final class ScanFailures {
+  private static final String WAY_OUT =
+      "; spark.ariadne.disable=FileSourceScanExec leaves the files to Spark's reader";
+
   private ScanFailures() {}
 
   /**
-   * Returns the exception to throw for a failure of a fragment.
+   * Returns the exception to throw for a failure of a fragment. Reads the slice for that.
    *
    * @param failure what arrived at the task thread
-   * @return Spark's exception, with the failure as its cause; the failure itself when it is not a
-   *     scan's
+   * @return Spark's exception; the failure itself when it is not a scan's
    */
   public static Throwable toSpark(RuntimeException failure) {
-    if (failure instanceof ColumnTypeMismatchException mismatch) {
-      return FileScanLine.typeMismatch(
-          mismatch.file(), mismatch.column(), mismatch.physicalType(), mismatch.logicalType());
+    if (!(failure instanceof ScanException scan)) {
+      return failure;
     }
-    if (failure instanceof AncientDateException ancient) {
-      return FileScanLine.ancientDate(ancient.isInt96() ? "Parquet INT96" : "Parquet");
-    }
-    if (failure instanceof ScanException scan) {
-      return scan.getCause() instanceof FileNotFoundException missing
-          ? FileScanLine.missing(scan.file(), missing)
-          : FileScanLine.unreadable(scan.file(), withWayOut(scan));
-    }
-    return failure;
+    Failure reference = scan.referenceFailure();
+    boolean isAtOpening = reference != null && reference.isAtOpening();
+    Throwable cause = reference == null ? ownCause(scan) : reference.cause();
+    Throwable raised = FileScanLine.failure(scan.file(), cause, isAtOpening);
+    raised.addSuppressed(scan);
+    return raised;
   }
 
-  /** Says what to do about files that only Spark's reader may be able to read. */
-  private static ScanException withWayOut(ScanException failure) {
-    return failure.code() == ErrorCode.UNSUPPORTED
-        ? new ScanException(
-            failure.code(),
-            failure.getMessage()
-                + "; spark.ariadne.disable=FileSourceScanExec leaves the files to Spark's reader",
-            failure.file(),
-            failure)
-        : failure;
+  private static Throwable ownCause(ScanException failure) {
+    if (failure.code() == ErrorCode.UNSUPPORTED) {
+      return new ParquetDecodingException(failure.getMessage() + WAY_OUT);
+    }
+    if (failure.getCause() instanceof FileSystemException refusal
+        && refusal.getCause() instanceof IOException hadoops) {
+      return hadoops;
+    }
+    return failure.getCause() instanceof IOException read
+        ? read
+        : new ParquetDecodingException(failure.getMessage());
   }
 }

@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.PartitionedFileUtil;
-import org.apache.spark.sql.execution.datasources.DataSourceUtils;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -100,33 +100,36 @@ public final class FileScanLine {
     return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
-  /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
-  public static Throwable typeMismatch(
-      String path, String column, String physicalType, String logicalType) {
-    return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
-        path,
-        column,
-        logicalType,
-        physicalType,
-        new SchemaColumnConvertNotSupportedException(column, physicalType, logicalType));
-  }
-
-  /** Returns Spark's exception for a file that is not there. */
-  public static Throwable missing(String path, FileNotFoundException cause) {
-    return QueryExecutionErrors.readCurrentFileNotFoundError(cause);
-  }
-
-  /** Returns Spark's exception for a file that cannot be read. */
-  public static Throwable unreadable(String path, Throwable cause) {
-    return QueryExecutionErrors.cannotReadFilesError(cause, path);
+  /** Returns what Spark makes of the failure to open a file, before any handler. */
+  static Throwable failureToOpen(Throwable cause) {
+    return cause instanceof FileNotFoundException missing
+        ? QueryExecutionErrors.readCurrentFileNotFoundError(missing)
+        : cause;
   }
 
   /**
-   * Returns Spark's exception for a date or timestamp from before the calendars agree.
+   * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
+   * partition. Source: {@code FileScanRDD}, whose handler is around the reading of files and not
+   * around their opening; it wraps the failures of a later file once more for each file before it.
    *
-   * @param format "Parquet" or "Parquet INT96"
+   * @param path the file
+   * @param cause what the reader raises
+   * @param isAtOpening whether before the first batch is asked for
    */
-  public static Throwable ancientDate(String format) {
-    return DataSourceUtils.newRebaseExceptionInRead(format);
+  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
+    if (isAtOpening || cause instanceof SparkUpgradeException) {
+      return cause;
+    }
+    if (cause instanceof SchemaColumnConvertNotSupportedException mismatch) {
+      return QueryExecutionErrors.unsupportedSchemaColumnConvertError(
+          path,
+          mismatch.getColumn(),
+          mismatch.getLogicalType(),
+          mismatch.getPhysicalType(),
+          mismatch);
+    }
+    return cause.getCause() instanceof SparkUpgradeException upgrade
+        ? upgrade
+        : QueryExecutionErrors.cannotReadFilesError(cause, path);
   }
 }

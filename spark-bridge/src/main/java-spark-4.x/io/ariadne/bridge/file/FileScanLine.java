@@ -7,13 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.ListingPartition;
 import org.apache.spark.sql.execution.PartitionedFileUtil;
 import org.apache.spark.sql.execution.ScanFileListing;
-import org.apache.spark.sql.execution.datasources.DataSourceUtils;
 import org.apache.spark.sql.execution.datasources.FilePartition;
 import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -89,33 +89,33 @@ public final class FileScanLine {
     return relation.fileFormat().isSplitable(relation.sparkSession(), relation.options(), path);
   }
 
-  /** Returns Spark's exception for a column whose type in a file cannot be read as wanted. */
-  public static Throwable typeMismatch(
-      String path, String column, String physicalType, String logicalType) {
-    return QueryExecutionErrors.parquetColumnDataTypeMismatchError(
-        path,
-        column,
-        logicalType,
-        physicalType,
-        new SchemaColumnConvertNotSupportedException(column, physicalType, logicalType));
-  }
-
-  /** Returns Spark's exception for a file that is not there. */
-  public static Throwable missing(String path, FileNotFoundException cause) {
-    return QueryExecutionErrors.fileNotExistError(path, cause);
-  }
-
-  /** Returns Spark's exception for a file that cannot be read. */
-  public static Throwable unreadable(String path, Throwable cause) {
-    return QueryExecutionErrors.cannotReadFilesError(cause, path);
+  /** Returns what Spark makes of the failure to open a file, before any handler: the same. */
+  static Throwable failureToOpen(Throwable cause) {
+    return cause;
   }
 
   /**
-   * Returns Spark's exception for a date or timestamp from before the calendars agree.
+   * Returns what a scan of Spark's makes of a failure of its reader (4.1: {@code
+   * FileDataSourceV2.attachFilePath}).
    *
-   * @param format "Parquet" or "Parquet INT96"
+   * @param path the file
+   * @param cause what the reader raises
+   * @param isAtOpening whether before the first batch is asked for: the same here
    */
-  public static Throwable ancientDate(String format) {
-    return DataSourceUtils.newRebaseExceptionInRead(format);
+  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
+    if (cause instanceof SparkUpgradeException) {
+      return cause;
+    }
+    if (cause instanceof SchemaColumnConvertNotSupportedException mismatch) {
+      return QueryExecutionErrors.parquetColumnDataTypeMismatchError(
+          path,
+          mismatch.getColumn(),
+          mismatch.getLogicalType(),
+          mismatch.getPhysicalType(),
+          mismatch);
+    }
+    return cause instanceof FileNotFoundException missing
+        ? QueryExecutionErrors.fileNotExistError(path, missing)
+        : QueryExecutionErrors.cannotReadFilesError(cause, path);
   }
 }

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.lang.ref.WeakReference;
 import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,7 +70,8 @@ public final class SparkFiles implements Serializable {
         context.broadcast(new SerializableConfiguration(configuration), tag), 0, configuration);
   }
 
-  private Configuration configuration() {
+  /** Returns the settings, not to be changed. */
+  Configuration configuration() {
     Configuration known = configuration;
     if (known == null) {
       known = broadcast == null ? inThisProcess(number) : broadcast.value().value();
@@ -103,15 +106,27 @@ public final class SparkFiles implements Serializable {
     return HadoopFileReader.open(files, path);
   }
 
-  /** Says that a file is missing as Hadoop does. */
+  /**
+   * Opens a local file. What {@code java.io.FileInputStream}, through which Hadoop reads, does not
+   * open counts as missing: no file, a folder, and a file that may not be read.
+   */
   private static ByteRangeReader openLocal(java.nio.file.Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new FileNotFoundException(path + " (Is a directory)");
+    }
     try {
       return LocalFileReader.open(path);
     } catch (NoSuchFileException e) {
-      FileNotFoundException missing = new FileNotFoundException("File " + path + " does not exist");
-      missing.initCause(e);
-      throw missing;
+      throw missing("File " + path + " does not exist", e);
+    } catch (AccessDeniedException e) {
+      throw missing(path + " (Permission denied)", e);
     }
+  }
+
+  private static FileNotFoundException missing(String message, IOException cause) {
+    FileNotFoundException missing = new FileNotFoundException(message);
+    missing.initCause(cause);
+    return missing;
   }
 
   private static boolean isLocal(FileSystem files) {
