@@ -13,7 +13,7 @@ public interface ReferenceReader {
    * How the reference reader fails.
    *
    * @param cause what it throws
-   * @param isAtOpening whether before the first rows are asked for: no rows are the file's then
+   * @param isAtOpening whether before the first rows are asked for
    */
   record Failure(Throwable cause, boolean isAtOpening) {}
 
@@ -21,7 +21,7 @@ public interface ReferenceReader {
    * Reads a slice until it fails. Takes as long as the reference reader takes.
    *
    * @param slice what this reader could not read
-   * @return null when all of it can be read, or when nobody knows
+   * @return null when all of it can be read, or when that is not known
    */
   Failure failure(FileSlice slice);
 }
