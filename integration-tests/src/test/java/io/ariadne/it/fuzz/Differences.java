@@ -15,7 +15,10 @@ final class Differences {
   /** Returns the rows that only one answer has, a few of them, or the error that only one has. */
   static String first(Outcome expected, Outcome actual) {
     if (expected.rows() == null || actual.rows() == null) {
-      return "Spark:   " + shortened(expected.toString()) + "\nAriadne: " + shortened(actual.toString());
+      return "Spark:   "
+          + shortened(expected.toString())
+          + "\nAriadne: "
+          + shortened(actual.toString());
     }
     List<String> missing = new ArrayList<>(expected.rows());
     List<String> added = new ArrayList<>();

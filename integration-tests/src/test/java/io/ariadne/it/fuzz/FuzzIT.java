@@ -30,10 +30,23 @@ class FuzzIT {
   /** Nodes of which each must have run in a long run. */
   private static final List<String> NODES =
       List.of(
-          "AriadneBroadcast", "AriadneBroadcastExchange", "AriadneCrossInput",
-          "AriadneExpand", "AriadneFilter", "AriadneHashAggregate", "AriadneHashJoin",
-          "AriadneImport", "AriadneLimit", "AriadneLocalTable", "AriadneProject", "AriadneRange",
-          "AriadneSample", "AriadneScan", "AriadneShuffleExchange", "AriadneSort", "AriadneTopN",
+          "AriadneBroadcast",
+          "AriadneBroadcastExchange",
+          "AriadneCrossInput",
+          "AriadneExpand",
+          "AriadneFilter",
+          "AriadneHashAggregate",
+          "AriadneHashJoin",
+          "AriadneImport",
+          "AriadneLimit",
+          "AriadneLocalTable",
+          "AriadneProject",
+          "AriadneRange",
+          "AriadneSample",
+          "AriadneScan",
+          "AriadneShuffleExchange",
+          "AriadneSort",
+          "AriadneTopN",
           "AriadneUnion");
 
   @TempDir static Path folder;

@@ -18,7 +18,8 @@ final class FuzzSettings {
   static Map<String, String> ofSession(Chance chance) {
     Map<String, String> settings = new TreeMap<>();
     settings.put(ANSI, String.valueOf(chance.percent(30)));
-    settings.put(ZONE, chance.pick("UTC", "UTC", "America/Los_Angeles", "Asia/Kolkata", "Europe/Paris"));
+    settings.put(
+        ZONE, chance.pick("UTC", "UTC", "America/Los_Angeles", "Asia/Kolkata", "Europe/Paris"));
     settings.put("spark.sql.adaptive.enabled", String.valueOf(chance.percent(50)));
     settings.put("spark.sql.shuffle.partitions", String.valueOf(1 + chance.below(4)));
     settings.put("spark.sql.autoBroadcastJoinThreshold", chance.pick("-1", "10485760"));
@@ -61,13 +62,16 @@ final class FuzzSettings {
   /** Returns settings of an application: back end, shuffle manager, and how much memory it has. */
   static Map<String, String> ofApplication(Chance chance) {
     Map<String, String> settings = new TreeMap<>();
-    settings.put(BACKEND, System.getProperty("ariadne.fuzz.backend", chance.pick("cpu", "cpu", "simulated")));
+    settings.put(
+        BACKEND,
+        System.getProperty("ariadne.fuzz.backend", chance.pick("cpu", "cpu", "simulated")));
     if (Boolean.parseBoolean(
         System.getProperty("ariadne.fuzz.keptOutputs", String.valueOf(chance.percent(40))))) {
       settings.put("spark.shuffle.manager", AriadneShuffleManager.class.getName());
     }
     settings.put(
-        "spark.ariadne.memory.size", System.getProperty("ariadne.fuzz.memory", chance.pick("512m", "1g", "96m")));
+        "spark.ariadne.memory.size",
+        System.getProperty("ariadne.fuzz.memory", chance.pick("512m", "1g", "96m")));
     return settings;
   }
 }

@@ -23,13 +23,11 @@ final class FuzzStatistics {
   synchronized void add(Verdict verdict) {
     queries++;
     byStatus.merge(verdict.status(), 1, Integer::sum);
-    if (verdict.status() == Verdict.Status.KNOWN
-        || verdict.status() == Verdict.Status.OPEN) {
+    if (verdict.status() == Verdict.Status.KNOWN || verdict.status() == Verdict.Status.OPEN) {
       reasons.merge(verdict.detail(), 1, Integer::sum);
     }
     if (verdict.status() == Verdict.Status.INVALID) {
-      invalid.merge(
-          verdict.detail().strip().lines().findFirst().orElse(""), 1, Integer::sum);
+      invalid.merge(verdict.detail().strip().lines().findFirst().orElse(""), 1, Integer::sum);
     }
     if (verdict.ariadne() == null || verdict.ariadne().plan() == null) {
       return;

@@ -44,7 +44,12 @@ final class FuzzTables {
 
   /** How a table is written. */
   private record Form(
-      String name, int rows, int files, boolean isMild, int nullPercent, Map<String, String> options) {}
+      String name,
+      int rows,
+      int files,
+      boolean isMild,
+      int nullPercent,
+      Map<String, String> options) {}
 
   private static final List<Form> FORMS =
       List.of(

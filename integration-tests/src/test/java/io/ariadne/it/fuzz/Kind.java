@@ -34,7 +34,10 @@ enum Kind {
       "w",
       "struct<a: int, b: string>",
       new StructType().add("a", DataTypes.IntegerType).add("b", DataTypes.StringType)),
-  MAP("p", "map<string, int>", DataTypes.createMapType(DataTypes.StringType, DataTypes.IntegerType));
+  MAP(
+      "p",
+      "map<string, int>",
+      DataTypes.createMapType(DataTypes.StringType, DataTypes.IntegerType));
 
   private static final Set<Kind> NESTED = EnumSet.of(INTS, STRINGS, STRUCT, MAP);
   private static final Set<Kind> INTEGRALS = EnumSet.of(BYTE, SHORT, INT, LONG);

@@ -30,14 +30,19 @@ class LateralIT {
   /** Fewer comparisons prove nothing. */
   private static final int LEAST = 3;
 
-  private static final int QUERIES_OF_BACK_ENDS = Integer.getInteger("ariadne.fuzz.lateralQueries", 40);
+  private static final int QUERIES_OF_BACK_ENDS =
+      Integer.getInteger("ariadne.fuzz.lateralQueries", 40);
 
   private static final Map<String, String> PLAIN =
       Map.of(
-          FuzzSettings.ANSI, "false",
-          "spark.ariadne.disable", "TransitionCost",
-          "spark.sql.codegen.wholeStage", "false",
-          "spark.sql.codegen.factoryMode", "NO_CODEGEN");
+          FuzzSettings.ANSI,
+          "false",
+          "spark.ariadne.disable",
+          "TransitionCost",
+          "spark.sql.codegen.wholeStage",
+          "false",
+          "spark.sql.codegen.factoryMode",
+          "NO_CODEGEN");
 
   @TempDir static Path folder;
 

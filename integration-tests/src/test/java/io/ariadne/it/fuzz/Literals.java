@@ -12,10 +12,18 @@ final class Literals {
               List.of("'%a%'", "'a%'", "'%m'", "'_'", "'a_c%l'", "''", "'%'", "'%1%'", "'ä%'"),
           "regex", List.of("'[a-z]+'", "'\\\\d'", "'a|b'", "','", "'^1'", "'.'"),
           "zone",
-              List.of("'America/New_York'", "'Asia/Kolkata'", "'UTC'", "'+03:30'", "'Europe/Paris'"),
+              List.of(
+                  "'America/New_York'", "'Asia/Kolkata'", "'UTC'", "'+03:30'", "'Europe/Paris'"),
           "part",
               List.of(
-                  "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOW", "DOY", "YEAROFWEEK",
+                  "YEAR",
+                  "QUARTER",
+                  "MONTH",
+                  "WEEK",
+                  "DAY",
+                  "DOW",
+                  "DOY",
+                  "YEAROFWEEK",
                   "DAYOFWEEK_ISO"),
           "unit", List.of("'YEAR'", "'QUARTER'", "'MONTH'", "'WEEK'"),
           "format", List.of("'yyyy-MM-dd'", "'yyyy-MM-dd HH:mm:ss'", "'dd/MM/yyyy'"),
@@ -36,15 +44,23 @@ final class Literals {
           Map.entry(
               Kind.DOUBLE,
               List.of(
-                  "0.0D", "-0.0D", "1.5D", "CAST('NaN' AS double)", "CAST('-Infinity' AS double)",
-                  "1E10D", "-50.25D")),
+                  "0.0D",
+                  "-0.0D",
+                  "1.5D",
+                  "CAST('NaN' AS double)",
+                  "CAST('-Infinity' AS double)",
+                  "1E10D",
+                  "-50.25D")),
           Map.entry(
               Kind.DECIMAL,
               List.of("0.0BD", "1.50BD", "-0.01BD", "99999999.9999BD", "3BD", "1E10BD", "-17.5BD")),
           Map.entry(
               Kind.DATE,
               List.of(
-                  "DATE'1970-01-01'", "DATE'2000-02-29'", "DATE'1582-10-15'", "DATE'9999-12-31'",
+                  "DATE'1970-01-01'",
+                  "DATE'2000-02-29'",
+                  "DATE'1582-10-15'",
+                  "DATE'9999-12-31'",
                   "DATE'1996-03-30'")),
           Map.entry(
               Kind.TIMESTAMP,
@@ -60,15 +76,20 @@ final class Literals {
                   "TIMESTAMP_NTZ'1999-12-31 23:59:59.999999'")),
           Map.entry(
               Kind.YEARS,
-              List.of("INTERVAL '0-0' YEAR TO MONTH", "INTERVAL '1-2' YEAR TO MONTH",
+              List.of(
+                  "INTERVAL '0-0' YEAR TO MONTH",
+                  "INTERVAL '1-2' YEAR TO MONTH",
                   "INTERVAL '-100-11' YEAR TO MONTH")),
           Map.entry(
               Kind.DAYS,
-              List.of("INTERVAL '0 00:00:00' DAY TO SECOND", "INTERVAL '1 02:03:04.5' DAY TO SECOND",
+              List.of(
+                  "INTERVAL '0 00:00:00' DAY TO SECOND",
+                  "INTERVAL '1 02:03:04.5' DAY TO SECOND",
                   "INTERVAL '-400 23:59:59.999999' DAY TO SECOND")),
           Map.entry(
               Kind.STRING,
-              List.of("''", "'a'", "'abcdefghijkl'", "'abcdefghijklm'", "'ä'", "'1'", "' '", "'zz'")),
+              List.of(
+                  "''", "'a'", "'abcdefghijkl'", "'abcdefghijklm'", "'ä'", "'1'", "' '", "'zz'")),
           Map.entry(Kind.BINARY, List.of("X''", "X'00'", "X'616263'", "X'FF80'")),
           Map.entry(
               Kind.INTS,
@@ -77,7 +98,8 @@ final class Literals {
               Kind.STRINGS, List.of("array('a', 'b')", "array('abc', CAST(NULL AS string), '')")),
           Map.entry(
               Kind.STRUCT,
-              List.of("named_struct('a', 1, 'b', 'x')",
+              List.of(
+                  "named_struct('a', 1, 'b', 'x')",
                   "named_struct('a', CAST(NULL AS int), 'b', 'y')")),
           Map.entry(Kind.MAP, List.of("map('k', 1)", "map('a', 2, 'l', CAST(NULL AS int))")));
 

@@ -39,7 +39,8 @@ public final class LossyExec extends AriadneUnaryExec {
   }
 
   /** What a task does. */
-  private record Losing(long movedBefore) implements PartitionFunction<ColumnarBatch, ColumnarBatch> {
+  private record Losing(long movedBefore)
+      implements PartitionFunction<ColumnarBatch, ColumnarBatch> {
     @Override
     public Iterator<ColumnarBatch> apply(int index, Iterator<ColumnarBatch> input) {
       boolean isLost = input.hasNext() && ProcessRuntime.get().movedBytes() > movedBefore;

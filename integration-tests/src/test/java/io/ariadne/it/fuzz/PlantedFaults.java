@@ -89,8 +89,7 @@ public final class PlantedFaults extends AbstractFunction1<SparkSessionExtension
 
     private static LogicalPlan swapped(LogicalPlan node) {
       return node instanceof Join join && LeftOuter$.MODULE$.equals(join.joinType())
-          ? new Join(
-              join.left(), join.right(), RightOuter$.MODULE$, join.condition(), join.hint())
+          ? new Join(join.left(), join.right(), RightOuter$.MODULE$, join.condition(), join.hint())
           : node;
     }
 
@@ -137,9 +136,7 @@ public final class PlantedFaults extends AbstractFunction1<SparkSessionExtension
 
         @Override
         public SparkPlan apply(SparkPlan plan) {
-          return has(PlantedFault.LOST_BATCH)
-              ? plan.transformUp(everywhere(Loss::lossy))
-              : plan;
+          return has(PlantedFault.LOST_BATCH) ? plan.transformUp(everywhere(Loss::lossy)) : plan;
         }
       };
     }

@@ -12,7 +12,13 @@ import java.util.List;
 final class QueryGenerator {
   private static final List<String> OPERATORS =
       List.of(
-          "UNION ALL", "UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL",
+          "UNION ALL",
+          "UNION ALL",
+          "UNION ALL",
+          "UNION",
+          "INTERSECT",
+          "EXCEPT",
+          "INTERSECT ALL",
           "EXCEPT ALL");
 
   private final Chance chance;
@@ -91,8 +97,7 @@ final class QueryGenerator {
       rows += right.rowCount();
     }
     String text = String.join(" " + operator + " ", sides.stream().map(any -> "({})").toList());
-    return new Query(
-        new SqlNode(Part.QUERY, null, text, sides), left.columns(), rows);
+    return new Query(new SqlNode(Part.QUERY, null, text, sides), left.columns(), rows);
   }
 
   private Query withCommonTable(int levels) {

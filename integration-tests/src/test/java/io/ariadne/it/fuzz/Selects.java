@@ -122,7 +122,9 @@ final class Selects {
     if (call == null) {
       SqlNode count = expressions.aggregate(Kind.LONG, source.columns(), depth);
       return SqlNode.expression(
-          kind, "if(({} > 1), {}, {})", List.of(count, Literals.of(kind, chance), Literals.nullOf(kind)));
+          kind,
+          "if(({} > 1), {}, {})",
+          List.of(count, Literals.of(kind, chance), Literals.nullOf(kind)));
     }
     return call;
   }
@@ -163,7 +165,8 @@ final class Selects {
     int count = 1 + chance.below(MOST_ITEMS);
     List<Kind> kinds = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      kinds.add(chance.percent(60) ? chance.pick(source.columns()).kind() : chance.pick(Kind.values()));
+      kinds.add(
+          chance.percent(60) ? chance.pick(source.columns()).kind() : chance.pick(Kind.values()));
     }
     return kinds;
   }
@@ -202,7 +205,9 @@ final class Selects {
     if (chance.percent(6)) {
       return SqlNode.of(
           Part.CLAUSE,
-          "/*+ " + chance.pick("REPARTITION(3)", "COALESCE(1)", "REPARTITION(2)", "REBALANCE") + " */ ");
+          "/*+ "
+              + chance.pick("REPARTITION(3)", "COALESCE(1)", "REPARTITION(2)", "REBALANCE")
+              + " */ ");
     }
     return SqlNode.text("");
   }
@@ -215,8 +220,7 @@ final class Selects {
     }
     List<String> keys = new ArrayList<>();
     Column first = chance.pick(columns);
-    keys.add(
-        first.name() + chance.pick("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST"));
+    keys.add(first.name() + chance.pick("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST"));
     keys.addAll(order);
     String sql = " ORDER BY " + String.join(", ", keys);
     String limit =

@@ -29,8 +29,7 @@ final class Shrinker {
    * @param tables what may stand in the place of subqueries
    * @param nanos how long it may take
    */
-  Shrinker(
-      BiPredicate<SqlNode, Map<String, String>> fails, List<FuzzTable> tables, long nanos) {
+  Shrinker(BiPredicate<SqlNode, Map<String, String>> fails, List<FuzzTable> tables, long nanos) {
     this.fails = fails;
     this.tables = List.copyOf(tables);
     this.deadline = System.nanoTime() + nanos;
@@ -133,9 +132,7 @@ final class Shrinker {
         ? parts
         : Stream.concat(
             tables.stream()
-                .map(
-                    table ->
-                        SqlNode.of(Part.SOURCE, table.name() + " AS " + alias.group(1))),
+                .map(table -> SqlNode.of(Part.SOURCE, table.name() + " AS " + alias.group(1))),
             parts);
   }
 

@@ -12,8 +12,15 @@ final class Sources {
 
   private static final List<String> JOINS =
       List.of(
-          "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN",
-          "LEFT ANTI JOIN", "CROSS JOIN");
+          "JOIN",
+          "JOIN",
+          "LEFT JOIN",
+          "LEFT JOIN",
+          "RIGHT JOIN",
+          "FULL JOIN",
+          "LEFT SEMI JOIN",
+          "LEFT ANTI JOIN",
+          "CROSS JOIN");
 
   private final QueryGenerator queries;
   private final Chance chance;
@@ -56,8 +63,9 @@ final class Sources {
     List<Column> columns = table.columns(alias);
     if (roll < 40 && mostRows > MOST_JOINED_ROWS) {
       String sample =
-          table.name() + " TABLESAMPLE (%d PERCENT) REPEATABLE (%d) AS ".formatted(
-              20 + chance.below(70), chance.below(9));
+          table.name()
+              + " TABLESAMPLE (%d PERCENT) REPEATABLE (%d) AS "
+                  .formatted(20 + chance.below(70), chance.below(9));
       return relation(sample + alias, columns, alias, table.rowCount());
     }
     if (roll < 45 && mostRows > MOST_JOINED_ROWS) {
@@ -80,7 +88,13 @@ final class Sources {
     SqlNode node =
         SqlNode.of(
             Part.SOURCE,
-            table.name() + " AS " + alias + " LATERAL VIEW " + outer + "explode({}) " + view
+            table.name()
+                + " AS "
+                + alias
+                + " LATERAL VIEW "
+                + outer
+                + "explode({}) "
+                + view
                 + " AS i9",
             list);
     return new Relation(
@@ -99,13 +113,13 @@ final class Sources {
         query.columns().stream()
             .map(column -> new Column(alias + "." + column.name(), column.kind()))
             .toList();
-    return new Relation(
-        node, columns, List.of(alias), Relation.orderOf(columns), query.rowCount());
+    return new Relation(node, columns, List.of(alias), Relation.orderOf(columns), query.rowCount());
   }
 
   private Relation values() {
     String alias = queries.newAlias();
-    List<Kind> kinds = List.of(chance.pick(Kind.INT, Kind.LONG, Kind.DATE), Kind.STRING, Kind.DOUBLE);
+    List<Kind> kinds =
+        List.of(chance.pick(Kind.INT, Kind.LONG, Kind.DATE), Kind.STRING, Kind.DOUBLE);
     int count = 1 + chance.below(4);
     List<SqlNode> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -137,8 +151,7 @@ final class Sources {
   }
 
   private Relation join(int depth) {
-    Relation left =
-        depth > 0 && chance.percent(25) ? join(0) : single(depth - 1, MOST_JOINED_ROWS);
+    Relation left = depth > 0 && chance.percent(25) ? join(0) : single(depth - 1, MOST_JOINED_ROWS);
     return joined(left, single(depth - 1, MOST_JOINED_ROWS));
   }
 
@@ -189,7 +202,8 @@ final class Sources {
     String kind = chance.pick("", "LEFT ", "RIGHT ", "FULL ");
     String other = kind.equals("LEFT ") ? "RIGHT " : kind.equals("RIGHT ") ? "LEFT " : kind;
     return List.of(
-        joined(left, right, kind + "JOIN", conjuncts), joined(right, left, other + "JOIN", conjuncts));
+        joined(left, right, kind + "JOIN", conjuncts),
+        joined(right, left, other + "JOIN", conjuncts));
   }
 
   private static long estimate(Relation left, Relation right, boolean isProduct) {

@@ -74,8 +74,7 @@ final class Subqueries {
   private SqlNode exists(List<Column> outer) {
     Relation source = sources.single(0, MOST_ROWS);
     SqlNode link = chance.percent(80) ? link(source, outer) : null;
-    SqlNode query =
-        SqlNode.of(Part.TEXT, "SELECT 1 FROM {}{}", source.node(), where(source, link));
+    SqlNode query = SqlNode.of(Part.TEXT, "SELECT 1 FROM {}{}", source.node(), where(source, link));
     String operator = chance.percent(40) ? "(NOT EXISTS ({}))" : "(EXISTS ({}))";
     return SqlNode.expression(Kind.BOOLEAN, operator, List.of(query));
   }

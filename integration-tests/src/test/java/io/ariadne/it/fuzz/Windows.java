@@ -68,11 +68,13 @@ final class Windows {
             ? SqlNode.of(
                 Part.CLAUSE,
                 "PARTITION BY {} ",
-                expressions.leaf(chance.pick(Kind.INT, Kind.BOOLEAN, Kind.STRING), source.columns()))
+                expressions.leaf(
+                    chance.pick(Kind.INT, Kind.BOOLEAN, Kind.STRING), source.columns()))
             : SqlNode.text("");
     String over = " OVER ({}ORDER BY " + order + frame + ")";
     return function.argument() == null
-        ? SqlNode.expression(function.kind(), "(" + function.text() + over + ")", List.of(partition))
+        ? SqlNode.expression(
+            function.kind(), "(" + function.text() + over + ")", List.of(partition))
         : SqlNode.expression(
             function.kind(),
             "(" + function.text() + over + ")",
