@@ -58,7 +58,8 @@ class SettingsIT extends AbstractDifferentialIT {
           "select id, i1 + i2 from single where id % 3 = 0",
           "select g, sum(l1) from single group by g",
           "select id, array(i1, i2)[cast(id % 4 as int)] from small",
-          "select id, date_format(t1, 'yyyy-MM-dd HH:mm z'), hour(t1), cast(t1 as string) from small",
+          "select id, date_format(t1, 'yyyy-MM-dd HH:mm z'), hour(t1), cast(t1 as string)"
+              + " from small",
           "select id, to_timestamp(concat('2021-3-', id % 28 + 1), 'yyyy-MM-dd') from small",
           "select id, unix_timestamp(concat('2021-03-0', id % 9 + 1), 'yyyy-MM-dd') from small",
           "select id, from_json(concat('{\"a\": ', if(id % 2 = 0, 'x', id), '}'),"
@@ -71,7 +72,8 @@ class SettingsIT extends AbstractDifferentialIT {
           "select id, (n1 + 1000) % 1E1BD, sum(n1 * 1E2BD) over (partition by g) from small",
           "select g, sum(n1 * 1E2BD), avg(id * 2E2BD), max(n1 + 1E2BD) from small group by g",
           "select id, reflect('java.lang.Math', 'abs', id), initcap(c1) from small",
-          "select g, max(date_trunc('day', t1)), min(to_date(cast(t1 as string))) from small group by g",
+          "select g, max(date_trunc('day', t1)), min(to_date(cast(t1 as string))) from small"
+              + " group by g",
           "select a.id, b.id from small a join small b on date_format(a.t1, 'D') = hour(b.t1)",
           "select g, stddev(i1), collect_set(cast(t1 as string)) from one group by g");
 
