@@ -15,6 +15,7 @@ import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -40,8 +41,10 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
 
   /** Tries the translation of an exchange. */
   public static NodeConversion tryConvert(ShuffleExchangeExec node, ConversionScope scope) {
-    if (!BlockShuffle.isSupported()) {
-      return NodeConversion.failed("the shuffle manager is neither Spark's nor Ariadne's");
+    Optional<String> unsupported =
+        BlockShuffle.reasonAgainst(node.outputPartitioning().numPartitions());
+    if (unsupported.isPresent()) {
+      return NodeConversion.failed(unsupported.get());
     }
     if (dealsOutUnsorted(node)) {
       return NodeConversion.failed("rows are to be dealt out in the order in which they come");

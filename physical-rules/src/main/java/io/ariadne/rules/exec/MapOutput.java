@@ -100,7 +100,9 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
     private final Iterator<ColumnarBatch> input;
     private final TaskContext context;
     private final BlockBuffer buffer;
-    private final CurrentRows current = new CurrentRows();
+
+    /** The record that was given last, as long as it may be read. */
+    private CurrentRows current;
 
     /** The next batch, with rows: one that is not gathered yet. */
     private Placed waiting;
@@ -126,10 +128,20 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
       this.buffer = new BlockBuffer(output.partitions, target, pool);
     }
 
-    /** The record at hand: its rows become a block when the key, or the block, is asked for. */
+    /**
+     * The record at hand: its rows become a block when the key, or the block, is asked for. A
+     * writer that keeps it and reads it later would get the rows of another one.
+     */
     private final class CurrentRows implements Product2<Object, MapRows>, MapRows {
+      private void checkValid() {
+        if (current != this) {
+          throw new IllegalStateException("a record of a map task is read after the next one");
+        }
+      }
+
       @Override
       public Object _1() {
+        checkValid();
         encode();
         return (buffer.partition() + first) % output.partitions;
       }
@@ -141,12 +153,14 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
 
       @Override
       public BlockBytes block() {
+        checkValid();
         encode();
         return new BlockBytes(block.address(), block.lengthInBytes());
       }
 
       @Override
       public PlacedBatch takeBatch() {
+        checkValid();
         if (waiting == null || isDraining) {
           throw new IllegalStateException("the rows are blocks already");
         }
@@ -173,6 +187,7 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
 
     @Override
     public boolean hasNext() {
+      current = null;
       if (block != null && isGiven) {
         block.close();
         block = null;
@@ -190,6 +205,7 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
       if (!hasNext()) {
         throw new NoSuchElementException("the map task is at its end");
       }
+      current = new CurrentRows();
       return current;
     }
 
@@ -260,6 +276,7 @@ record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows ro
         return;
       }
       closed = true;
+      current = null;
       Closer closer = new Closer();
       closer.close(block);
       block = null;

@@ -2,6 +2,7 @@ package io.ariadne.bridge.shuffle;
 
 import io.ariadne.bridge.node.ColumnarShuffle;
 import io.ariadne.bridge.node.ShuffledBatchRdd;
+import java.util.Optional;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
@@ -23,6 +24,10 @@ import scala.runtime.Nothing$;
 
 /** A shuffle of blocks: Spark's dependency, its map stage, and the RDD of reduce tasks. */
 public final class BlockShuffle implements ColumnarShuffle {
+  /** Partitions up to which Spark's writers are done with a record at once. */
+  private static final int MOST_PARTITIONS =
+      SortShuffleManager.MAX_SHUFFLE_OUTPUT_PARTITIONS_FOR_SERIALIZED_MODE();
+
   private static final ClassTag<Object> NUMBERS = ClassTag$.MODULE$.apply(int.class);
   private static final ClassTag<MapRows> ROWS = ClassTag$.MODULE$.apply(MapRows.class);
 
@@ -63,12 +68,31 @@ public final class BlockShuffle implements ColumnarShuffle {
   }
 
   /**
-   * Returns whether the shuffle manager writes each record before it asks for the next one, and
-   * nothing but Spark's own code and ours sees the records.
+   * Returns why an exchange cannot be one of blocks, or empty when it can: then the shuffle's
+   * writer is done with each record before it asks for the next one, and nothing but Spark's own
+   * code and ours sees the records.
+   *
+   * <p>Of the writers that {@code SortShuffleManager.registerShuffle} chooses among, {@code
+   * BypassMergeSortShuffleWriter} and {@code UnsafeShuffleWriter} serialize a record at once.
+   * {@code SortShuffleWriter} does not: {@code ExternalSorter} keeps references to all records
+   * until it writes or spills them. Without an aggregation and with a serializer whose objects can
+   * be moved, as {@link BlockSerializer} says of its own, it gets the shuffles with more partitions
+   * than the second takes. Blocks would be of no use there, as hardly a row of a batch shares its
+   * partition with another.
+   *
+   * @param partitions how many the exchange has at most
    */
-  public static boolean isSupported() {
+  public static Optional<String> reasonAgainst(int partitions) {
     ShuffleManager manager = SparkEnv.get().shuffleManager();
-    return manager.getClass() == SortShuffleManager.class || manager instanceof BlockShuffleManager;
+    if (manager.getClass() != SortShuffleManager.class
+        && !(manager instanceof BlockShuffleManager)) {
+      return Optional.of("the shuffle manager is neither Spark's nor Ariadne's");
+    }
+    if (partitions > MOST_PARTITIONS) {
+      return Optional.of(
+          "with more than " + MOST_PARTITIONS + " partitions Spark's writer keeps records");
+    }
+    return Optional.empty();
   }
 
   /**
