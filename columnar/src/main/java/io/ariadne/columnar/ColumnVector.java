@@ -231,6 +231,17 @@ public final class ColumnVector implements AutoCloseable {
     }
   }
 
+  /** Does as {@link RecordBatch#leaveWork} for the column's own buffers. */
+  void leaveWork() {
+    if (data != null) {
+      data.leaveWork();
+    }
+    if (validity != null) {
+      validity.leaveWork();
+    }
+    children.forEach(ColumnVector::leaveWork);
+  }
+
   /** Frees the buffers and lets go of heaps and dictionary, all of them also when one fails. */
   @Override
   public void close() {

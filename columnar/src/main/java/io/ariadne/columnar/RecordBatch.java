@@ -137,6 +137,18 @@ public final class RecordBatch implements AutoCloseable {
     }
   }
 
+  /**
+   * Says that the work that made the batch hands it on: its own buffers count for that no longer.
+   * Heaps and dictionaries, which other batches may hold, do until they are freed.
+   */
+  public void leaveWork() {
+    for (ColumnVector column : columns) {
+      if (column != null) {
+        column.leaveWork();
+      }
+    }
+  }
+
   /** Closes the columns that were not taken, all of them also when one fails. */
   @Override
   public void close() {

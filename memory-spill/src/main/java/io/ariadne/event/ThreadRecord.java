@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 public final class ThreadRecord {
   private static final String STOPPED = "which is not waited for because the work was stopped";
 
-  private static final ThreadLocal<ThreadRecord> CURRENT =
-      ThreadLocal.withInitial(ThreadRecords::open);
+  private static final ThreadLocal<ThreadRecord> CURRENT = new ThreadLocal<>();
 
   private final Thread thread;
   private final EventRing ring = new EventRing();
@@ -28,7 +27,12 @@ public final class ThreadRecord {
 
   /** Returns the calling thread's. */
   public static ThreadRecord current() {
-    return CURRENT.get();
+    ThreadRecord record = CURRENT.get();
+    if (record == null) {
+      record = ThreadRecords.open();
+      CURRENT.set(record);
+    }
+    return record;
   }
 
   /**
@@ -57,6 +61,16 @@ public final class ThreadRecord {
   /** Returns the plan node the thread works for, or -1; by the thread itself. */
   public int node() {
     return node;
+  }
+
+  /**
+   * Returns what buffers count for that the calling thread asks for now, or null. Threads that have
+   * never worked for anybody, such as those that serve other processes, get no diary by this.
+   */
+  public static MemoryUse memoryUse() {
+    ThreadRecord record = CURRENT.get();
+    WorkOwner worksFor = record == null ? null : record.owner;
+    return worksFor == null ? null : worksFor.memoryUse(record.node);
   }
 
   /**

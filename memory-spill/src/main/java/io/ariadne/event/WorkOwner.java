@@ -26,6 +26,16 @@ public interface WorkOwner {
   default void exit() {}
 
   /**
+   * Returns what buffers count for that a thread asks pools for while it works for a node; null
+   * when they count for nobody.
+   *
+   * @param node plan node, or -1
+   */
+  default MemoryUse memoryUse(int node) {
+    return null;
+  }
+
+  /**
    * A thread has waited.
    *
    * @param node plan node it worked for, or -1
@@ -39,9 +49,10 @@ public interface WorkOwner {
    *
    * @param node plan node that put it at rest, or -1
    * @param bytes bytes of memory that are free now
+   * @param diskBytes bytes that it takes on a disk, 0 when it has gone to another memory tier
    * @param nanos its share of the time, on whichever thread
    */
-  void spilled(int node, long bytes, long nanos);
+  void spilled(int node, long bytes, long diskBytes, long nanos);
 
   /**
    * A batch was read back into memory.

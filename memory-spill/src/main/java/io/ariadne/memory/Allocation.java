@@ -1,6 +1,7 @@
 package io.ariadne.memory;
 
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.event.MemoryUse;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One live buffer of a pool: gives its memory back once and remembers where it was asked for. */
@@ -9,6 +10,7 @@ final class Allocation implements MemoryBuffer.Releaser {
   private final Account account;
   private final long lengthInBytes;
   private final Throwable site;
+  private MemoryUse holder;
   private final AtomicBoolean released = new AtomicBoolean();
 
   /**
@@ -18,12 +20,18 @@ final class Allocation implements MemoryBuffer.Releaser {
    * @param account who the bytes are charged to
    * @param lengthInBytes bytes charged
    * @param site stack of the request, or null when sites are not tracked
+   * @param holder what they count for from now on, or null
    */
-  Allocation(MemoryPool pool, Account account, long lengthInBytes, Throwable site) {
+  Allocation(
+      MemoryPool pool, Account account, long lengthInBytes, Throwable site, MemoryUse holder) {
     this.pool = pool;
     this.account = account;
     this.lengthInBytes = lengthInBytes;
     this.site = site;
+    this.holder = holder;
+    if (holder != null) {
+      holder.add(lengthInBytes);
+    }
   }
 
   long lengthInBytes() {
@@ -41,8 +49,17 @@ final class Allocation implements MemoryBuffer.Releaser {
       throw new IllegalStateException(
           "a buffer of " + lengthInBytes + " bytes of pool " + pool.name() + " was closed twice");
     }
+    leave();
     pool.free(this, buffer.addressForRelease());
     account.release(lengthInBytes);
+  }
+
+  @Override
+  public void leave() {
+    if (holder != null) {
+      holder.add(-lengthInBytes);
+      holder = null;
+    }
   }
 
   /** Who gets the bytes back: the pool itself, or the reservation they were taken from. */

@@ -5,6 +5,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.MemoryUse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -549,16 +550,20 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
    */
   MemoryBuffer newBuffer(
       long lengthInBytes, long capacity, Allocation.Account account, boolean movesBatches) {
+    ThreadUse use;
+    MemoryUse holder;
     long address;
     try {
+      use = ThreadUse.current();
+      holder = use.holder();
       address = source.allocate(this, capacity, movesBatches);
     } catch (RuntimeException | Error e) {
       account.release(capacity);
       throw e;
     }
     Throwable site = tracked == null ? null : new Throwable("allocation of " + capacity);
-    Allocation allocation = new Allocation(this, account, capacity, site);
-    ThreadUse.current().took(tier(), capacity);
+    Allocation allocation = new Allocation(this, account, capacity, site, holder);
+    use.took(tier(), capacity);
     openBuffers.incrementAndGet();
     if (tracked != null) {
       tracked.add(allocation);

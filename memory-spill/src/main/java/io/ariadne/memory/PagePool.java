@@ -105,10 +105,16 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  /** Makes a page, which is the process's: it stays when the thread's work is over. */
   private Page newPage() {
-    Page page = new Page(allocator.allocate((long) pageBytes + PAGE_ALIGNMENT));
-    pages++;
-    return page;
+    boolean before = ThreadUse.current().forProcess(true);
+    try {
+      Page page = new Page(allocator.allocate((long) pageBytes + PAGE_ALIGNMENT));
+      pages++;
+      return page;
+    } finally {
+      ThreadUse.current().forProcess(before);
+    }
   }
 
   /** Returns bytes of a page. */

@@ -1,11 +1,13 @@
 package io.ariadne.memory;
 
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.event.MemoryUse;
+import io.ariadne.event.ThreadRecord;
 
 /**
  * What the calling thread takes from pools while it does a piece of work: the net bytes by tier,
- * their peak, the reservation that its allocations spend first, and whether they may use what pools
- * keep for putting memory away. Used by its thread alone.
+ * their peak, the reservation that its allocations spend first, whether they may use what pools
+ * keep for putting memory away, and whether they count for the work. Used by its thread alone.
  *
  * <p>What another thread frees that this one took, or the other way round, does not count here.
  */
@@ -16,6 +18,7 @@ public final class ThreadUse {
   private final long[] peakBytes = new long[MemoryTier.values().length];
   private Reservation reservation;
   private boolean putsAway;
+  private boolean isForProcess;
 
   private ThreadUse() {}
 
@@ -70,6 +73,23 @@ public final class ThreadUse {
   /** Returns whether the thread puts memory away for others. */
   public boolean putsAway() {
     return putsAway;
+  }
+
+  /**
+   * Says whether the buffers that the thread asks for from now on are held by no piece of work:
+   * those that the process keeps, and copies of others' batches.
+   *
+   * @return whether they were before, to be restored
+   */
+  public boolean forProcess(boolean now) {
+    boolean before = isForProcess;
+    isForProcess = now;
+    return before;
+  }
+
+  /** Returns what buffers count for that the thread asks for, or null for nobody. */
+  MemoryUse holder() {
+    return isForProcess ? null : ThreadRecord.memoryUse();
   }
 
   /** Returns what is spent first in a pool, or null. */

@@ -2,6 +2,7 @@ package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.EventKind;
@@ -224,16 +225,19 @@ final class BatchMover {
     }
     closer.rethrow();
     movedBatches.addAndGet(begun.size());
-    tell(begun, bytes, start, store);
+    tell(begun, blocks, bytes, start, store);
     return bytes;
   }
 
-  private void tell(List<Move> moved, long bytes, long start, SpillStore store) {
+  private void tell(
+      List<Move> moved, List<SpillStore.Block> blocks, long bytes, long start, SpillStore store) {
     long nanos =
         ThreadRecord.current().ended(EventKind.SPILL, start, bytes, pool.tier(), store.tier());
-    for (Move move : moved) {
+    for (int i = 0; i < moved.size(); i++) {
+      Move move = moved.get(i);
       double share = bytes == 0 ? 0 : (double) move.bytes / bytes;
-      move.batch.tellSpilled(move.bytes, (long) (nanos * share));
+      long diskBytes = store.tier() == MemoryTier.DISK ? blocks.get(i).storedBytes() : 0;
+      move.batch.tellSpilled(move.bytes, diskBytes, (long) (nanos * share));
     }
   }
 
@@ -241,20 +245,23 @@ final class BatchMover {
   private SpillStore write(List<Move> moves, List<SpillStore.Block> blocks) {
     // What is kept for putting memory away is for those who make batches, not for copies of them.
     boolean before = ThreadUse.current().putAway(false);
+    // The batches are of any work, and count for none when they have left.
+    boolean wasForProcess = ThreadUse.current().forProcess(true);
     try {
       return writeAnywhere(moves, blocks);
     } finally {
+      ThreadUse.current().forProcess(wasForProcess);
       ThreadUse.current().putAway(before);
     }
   }
 
   private SpillStore writeAnywhere(List<Move> moves, List<SpillStore.Block> blocks) {
     List<RecordBatch> contents = moves.stream().map(move -> move.content).toList();
-    List<SpillPlacement> placements = moves.stream().map(move -> move.batch.placement()).toList();
+    List<SpillOrigin> origins = moves.stream().map(move -> move.batch.origin()).toList();
     EngineException full = null;
     for (SpillStore store : stores) {
       try {
-        blocks.addAll(store.write(contents, placements));
+        blocks.addAll(store.write(contents, origins));
         return store;
       } catch (EngineException e) {
         if (e.code() != ErrorCode.OUT_OF_MEMORY) {

@@ -38,9 +38,9 @@ public interface SpillStore extends AutoCloseable {
   /**
    * Writes batches as {@link #write(List)} does, for a tier that may move them on.
    *
-   * @param placements where each lies in the work of the process; may be asked until it is deleted
+   * @param origins where each comes from
    */
-  default List<Block> write(List<RecordBatch> batches, List<SpillPlacement> placements) {
+  default List<Block> write(List<RecordBatch> batches, List<SpillOrigin> origins) {
     return write(batches);
   }
 

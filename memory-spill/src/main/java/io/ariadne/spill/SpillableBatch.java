@@ -154,6 +154,11 @@ public final class SpillableBatch implements AutoCloseable {
     return placement;
   }
 
+  /** Returns where it comes from. */
+  SpillOrigin origin() {
+    return new SpillOrigin(placement, work, node);
+  }
+
   /**
    * Returns bytes of memory that moving the batch away would free; 0 unless it is idle and in
    * memory. String heaps and dictionaries that others hold as well count for nothing.
@@ -372,9 +377,9 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /** Tells for whom the batch is at rest what a move has freed and taken. */
-  void tellSpilled(long bytes, long nanos) {
+  void tellSpilled(long bytes, long diskBytes, long nanos) {
     if (work != null) {
-      work.spilled(node, bytes, nanos);
+      work.spilled(node, bytes, diskBytes, nanos);
     }
   }
 

@@ -35,7 +35,7 @@ class TestThreadRecord {
     }
 
     @Override
-    public void spilled(int node, long bytes, long nanos) {}
+    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
 
     @Override
     public void readBack(int node, long bytes, long nanos) {}

@@ -9,6 +9,10 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.MemoryUse;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkOwner;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -198,10 +202,69 @@ class TestMemoryPool {
     assertThrows(IllegalStateException.class, () -> pool.newChild("c", 1));
   }
 
+  /** Buffers count for the work that asked for them, whoever frees them, until they leave it. */
+  @Test
+  void testBuffersCountForTheWorkThatAskedForThem() throws Exception {
+    MemoryPool pool = MemoryPools.host("p", 1 << 20);
+    MemoryUse whole = new MemoryUse(null);
+    MemoryUse[] nodes = {new MemoryUse(whole), new MemoryUse(whole)};
+    ThreadRecord thread = ThreadRecord.current();
+    WorkOwner before = thread.workFor(new Work(whole, nodes));
+    thread.workOn(0);
+    MemoryBuffer first = pool.allocate(1000);
+    thread.workOn(1);
+    MemoryBuffer second = pool.allocate(2000);
+    MemoryBuffer handedOn = pool.allocate(64);
+    boolean wasForProcess = ThreadUse.current().forProcess(true);
+    MemoryBuffer ofNobody = pool.allocate(64);
+    ThreadUse.current().forProcess(wasForProcess);
+    thread.workFor(before);
+    MemoryBuffer outside = pool.allocate(64);
+    handedOn.leaveWork();
+    Thread other = new Thread(first::close);
+    other.start();
+    other.join();
+    assertEquals(0, nodes[0].heldBytes());
+    assertEquals(1024, nodes[0].peakBytes());
+    assertEquals(2048, nodes[1].heldBytes());
+    assertEquals(2048 + 64, nodes[1].peakBytes());
+    assertEquals(2048, whole.heldBytes());
+    assertEquals(1024 + 2048 + 64, whole.peakBytes());
+    List.of(second, handedOn, ofNobody, outside).forEach(MemoryBuffer::close);
+    assertEquals(0, whole.heldBytes());
+    pool.close();
+  }
+
+  private record Work(MemoryUse whole, MemoryUse[] nodes) implements WorkOwner {
+    @Override
+    public MemoryUse memoryUse(int node) {
+      return node < 0 ? whole : nodes[node];
+    }
+
+    @Override
+    public String description() {
+      return "work";
+    }
+
+    @Override
+    public long startNanos() {
+      return 0;
+    }
+
+    @Override
+    public void waited(int node, WaitKind kind, long nanos) {}
+
+    @Override
+    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
+
+    @Override
+    public void readBack(int node, long bytes, long nanos) {}
+  }
+
   @Test
   void testRacingOwnersFreeOnce() {
     MemoryPool pool = MemoryPools.host("p", 1024);
-    Allocation allocation = new Allocation(pool, bytes -> {}, 0, null);
+    Allocation allocation = new Allocation(pool, bytes -> {}, 0, null, null);
     MemoryBuffer buffer = new MemoryBuffer(0, 0, 0, MemoryTier.HOST, allocation);
     allocation.release(buffer);
     assertThrows(IllegalStateException.class, () -> allocation.release(buffer));

@@ -448,7 +448,7 @@ class TestRevocable {
     public void waited(int node, WaitKind kind, long nanos) {}
 
     @Override
-    public void spilled(int node, long bytes, long nanos) {}
+    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
 
     @Override
     public void readBack(int node, long bytes, long nanos) {}

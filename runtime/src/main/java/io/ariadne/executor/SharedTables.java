@@ -8,7 +8,6 @@ import io.ariadne.event.Threads;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
 import io.ariadne.memory.Reclaimer;
-import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
@@ -77,7 +76,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
       Object rowsId,
       JoinNode join,
       Supplier<BatchSource> rows,
-      Consumer<Map<Integer, NodeMetrics>> figures) {
+      Consumer<FragmentExecution> figures) {
     /** Checks that the table can be shared. */
     public Request {
       if (!isShareable(join)) {
@@ -224,7 +223,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
         throw new IllegalStateException("what makes a table yields no rows");
       }
     }
-    request.figures().accept(execution.metrics());
+    request.figures().accept(execution);
   }
 
   /** Lets others try whose wait for a table is in vain. */

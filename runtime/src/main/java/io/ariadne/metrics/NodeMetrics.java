@@ -1,5 +1,6 @@
 package io.ariadne.metrics;
 
+import io.ariadne.event.MemoryUse;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,12 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Reading while the fragment runs gives a value of the recent past.
  */
 public final class NodeMetrics {
+  /**
+   * Figure: the most bytes of the pools, of all memory tiers, that the node held at once; by the
+   * name of Spark's own metric.
+   */
+  public static final String PEAK_BYTES = "peakMemory";
+
   /** Figure: nanoseconds that the node's operators have waited for memory or disks. */
   public static final String WAIT_NANOS = "waitNanos";
 
@@ -21,11 +28,26 @@ public final class NodeMetrics {
   /** Figure: nanoseconds in which batches of the node were moved to another tier and back. */
   public static final String SPILL_NANOS = "spillNanos";
 
+  private final MemoryUse memory;
   private final LongAdder rows = new LongAdder();
   private final LongAdder batches = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder nanos = new LongAdder();
   private final Map<String, LongAdder> extras = new ConcurrentHashMap<>();
+
+  /**
+   * Creates the figures of a node that has done nothing.
+   *
+   * @param whole what the fragment holds of the pools' memory
+   */
+  public NodeMetrics(MemoryUse whole) {
+    this.memory = new MemoryUse(whole);
+  }
+
+  /** Returns what the node holds of the pools' memory. */
+  public MemoryUse memory() {
+    return memory;
+  }
 
   /**
    * Counts one batch of output.
@@ -67,6 +89,11 @@ public final class NodeMetrics {
   /** Returns the counter of a figure that only some nodes have; made when first asked for. */
   public LongAdder extra(String name) {
     return extras.computeIfAbsent(name, unused -> new LongAdder());
+  }
+
+  /** Returns a figure that only some nodes have, by its name, so far; 0 where there is none. */
+  public long figure(String name) {
+    return name.equals(PEAK_BYTES) ? memory.peakBytes() : extra(name).sum();
   }
 
   /** Returns the other figures so far, by name. */

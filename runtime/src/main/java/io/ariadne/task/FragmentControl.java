@@ -3,9 +3,11 @@ package io.ariadne.task;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.MemoryUse;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
+import io.ariadne.metrics.FragmentMetrics;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.watch.Watched;
@@ -27,6 +29,7 @@ final class FragmentControl implements Watched {
   private final Object query;
   private final int partition;
   private final Map<Integer, NodeMetrics> metrics;
+  private final FragmentMetrics totals;
   private final long startNanos = System.nanoTime();
   private final FragmentMonitor monitor = new FragmentMonitor();
   private final FragmentTasks tasks;
@@ -41,15 +44,20 @@ final class FragmentControl implements Watched {
    * @param settings where it runs
    * @param environment surroundings of its task
    * @param metrics figures by plan node, complete before work begins
+   * @param totals figures of the whole fragment
    */
   FragmentControl(
-      FragmentSettings settings, TaskEnvironment environment, Map<Integer, NodeMetrics> metrics) {
+      FragmentSettings settings,
+      TaskEnvironment environment,
+      Map<Integer, NodeMetrics> metrics,
+      FragmentMetrics totals) {
     this.executor = settings.executor();
     this.preload = settings.shared().preload();
     this.environment = environment;
     this.query = environment.query();
     this.partition = environment.partition();
     this.metrics = metrics;
+    this.totals = totals;
     this.failure = new FragmentFailure(environment);
     this.tasks = new FragmentTasks(this, monitor, pump, environment);
   }
@@ -110,7 +118,16 @@ final class FragmentControl implements Watched {
   }
 
   @Override
-  public void spilled(int node, long bytes, long nanos) {
+  public MemoryUse memoryUse(int node) {
+    NodeMetrics figures = metrics.get(node);
+    return figures == null ? totals.memory() : figures.memory();
+  }
+
+  @Override
+  public void spilled(int node, long bytes, long diskBytes, long nanos) {
+    if (diskBytes > 0) {
+      totals.addSpilled(bytes, diskBytes);
+    }
     add(node, NodeMetrics.SPILL_BYTES, bytes);
     add(node, NodeMetrics.SPILL_NANOS, nanos);
   }

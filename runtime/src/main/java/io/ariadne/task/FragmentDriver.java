@@ -10,6 +10,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.WorkOwner;
+import io.ariadne.metrics.FragmentMetrics;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SplitSource;
@@ -40,6 +41,7 @@ public final class FragmentDriver implements FragmentExecution {
   private final FragmentControl control;
   private final Consumer<FragmentDriver> onClosed;
   private final Map<Integer, NodeMetrics> metrics = new TreeMap<>();
+  private final FragmentMetrics totals = new FragmentMetrics();
   private final List<PipelineRun> pipelines = new ArrayList<>();
   private final InputPace pace = new InputPace();
   private OperatorContext context;
@@ -60,8 +62,8 @@ public final class FragmentDriver implements FragmentExecution {
     this.plan = plan;
     this.inputs = List.copyOf(inputs);
     this.onClosed = onClosed;
-    plan.nodeIds().forEach(id -> metrics.put(id, new NodeMetrics()));
-    this.control = new FragmentControl(settings, environment, metrics);
+    plan.nodeIds().forEach(id -> metrics.put(id, new NodeMetrics(totals.memory())));
+    this.control = new FragmentControl(settings, environment, metrics, totals);
     control.setDiagnosis(this::describe);
   }
 
@@ -133,6 +135,11 @@ public final class FragmentDriver implements FragmentExecution {
   @Override
   public Map<Integer, NodeMetrics> metrics() {
     return Collections.unmodifiableMap(metrics);
+  }
+
+  @Override
+  public FragmentMetrics totals() {
+    return totals;
   }
 
   @Override
@@ -282,7 +289,9 @@ public final class FragmentDriver implements FragmentExecution {
   /** Makes a batch fit for the task; one that cannot be fails the fragment: it would be missing. */
   private RecordBatch handOut(WaitingBatch batch) {
     try {
-      return numbered(context.transfer().toHost(taken(batch)));
+      RecordBatch output = numbered(context.transfer().toHost(taken(batch)));
+      output.leaveWork();
+      return output;
     } catch (RuntimeException | Error e) {
       control.fail(control.describe(e, "output"));
       control.checkNotStopped();

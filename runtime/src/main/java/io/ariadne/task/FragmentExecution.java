@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.metrics.FragmentMetrics;
 import io.ariadne.metrics.NodeMetrics;
 import java.util.Map;
 
@@ -34,6 +35,9 @@ public interface FragmentExecution extends BatchSource {
 
   /** Returns the figures of each plan node by its number; they grow while the fragment runs. */
   Map<Integer, NodeMetrics> metrics();
+
+  /** Returns the figures of the whole fragment; they grow while it runs. */
+  FragmentMetrics totals();
 
   /** Stops the fragment without waiting: queued work is dropped, running work ends early. */
   void cancel();

@@ -86,7 +86,10 @@ class TestSharedTables {
   private TableLease lease(JoinNode join, Runnable beforeBatch, TaskEnvironment environment) {
     SharedTables.Request request =
         new SharedTables.Request(
-            "rows", join, () -> rows(beforeBatch), gathered -> figures.addAndGet(rowsOf(gathered)));
+            "rows",
+            join,
+            () -> rows(beforeBatch),
+            made -> figures.addAndGet(rowsOf(made.metrics())));
     return runtime.tables().lease(request, environment);
   }
 

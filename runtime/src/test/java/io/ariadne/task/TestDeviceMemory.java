@@ -19,6 +19,7 @@ import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.Expression;
+import io.ariadne.metrics.FragmentMetrics;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -56,11 +57,15 @@ class TestDeviceMemory {
 
   @TempDir private Path folder;
 
+  private FragmentMetrics totals;
+
   /** Groups go from the device to the host and on to disk, and all come back. */
   @Test
   void testGroupsOfManyDevices() {
     MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
+    assertTrue(totals.diskBytes() > 0);
+    assertEquals(end.movedFromHost(), totals.spilledBytes());
     assertTrue(end.movedFromHost() > KEYS * 32L / 8, end.toString());
     assertTrue(end.pageBytes() > 0, end.toString());
   }
@@ -70,6 +75,7 @@ class TestDeviceMemory {
   void testHostWithoutDisks() {
     MemoryFigures end = run(null, 512L << 20);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
+    assertEquals(0, totals.spilledBytes());
     assertEquals(0, end.movedFromHost());
   }
 
@@ -96,15 +102,19 @@ class TestDeviceMemory {
       }
       MemoryFigures end = runtime.memoryFigures();
       assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
+      assertEquals(0, totals.memory().heldBytes());
+      assertTrue(totals.peakBytes() > DEVICE_BYTES / 2, () -> totals.peakBytes() + " bytes");
+      assertTrue(totals.peakBytes() < DEVICE_BYTES + hostBytes);
       return end;
     }
   }
 
-  private static void aggregate(ExecutorRuntime runtime) {
+  private void aggregate(ExecutorRuntime runtime) {
     boolean[] seen = new boolean[KEYS];
     int groups = 0;
     try (FragmentExecution execution =
         runtime.submit(plan(), List.of(), List.of(scan()), TaskEnvironment.NONE)) {
+      totals = execution.totals();
       for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
         groups += batch.rowCount();
         check(batch, seen);

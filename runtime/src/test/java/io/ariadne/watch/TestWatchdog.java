@@ -71,7 +71,7 @@ class TestWatchdog {
     }
 
     @Override
-    public void spilled(int node, long bytes, long nanos) {}
+    public void spilled(int node, long bytes, long diskBytes, long nanos) {}
 
     @Override
     public void readBack(int node, long bytes, long nanos) {}

@@ -14,6 +14,9 @@ public final class MemoryBuffer implements AutoCloseable {
   /** Takes memory back when its owner closes the buffer. */
   @FunctionalInterface
   public interface Releaser {
+    /** Notes that the work that asked for the memory holds it no longer. */
+    default void leave() {}
+
     /**
      * Releases the memory.
      *
@@ -171,6 +174,12 @@ public final class MemoryBuffer implements AutoCloseable {
         new MemoryBuffer(address, newLengthInBytes, capacityInBytes, tier, releaser);
     closed = true;
     return moved;
+  }
+
+  /** Says that the work that asked for the memory hands it on: it counts for that no longer. */
+  public void leaveWork() {
+    checkOpen();
+    releaser.leave();
   }
 
   /** Returns the memory to its allocator; exactly once. */

@@ -3,24 +3,43 @@ package io.ariadne.it.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.ExecutedPlan;
+import io.ariadne.rules.PlanExplanation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exchanges of columns against Spark's of rows. */
 class ExchangeIT extends AbstractDifferentialIT {
+  private static final String DISABLE = "spark.ariadne.disable";
+
+  /** Blocks, not rows, are what is counted here. */
+  private static final String SPILLING =
+      "spark.shuffle.sort.bypassMergeThreshold=1;"
+          + "spark.shuffle.spill.numElementsForceSpillThreshold=2";
+
   private static final List<String> COLUMNS = columns();
 
   private static List<String> columns() {
@@ -227,6 +246,124 @@ class ExchangeIT extends AbstractDifferentialIT {
     assertEquals(8, exchange.metrics().get("numPartitions"));
     assertTrue(exchange.metrics().get("dataSize") > rows * Long.BYTES);
     assertTrue(exchange.metrics().get("shuffleBytesWritten") > 0);
+    for (ExecutedPlan.Node node : ExecutedPlan.of(outcome.plan()).named("AriadneHashAggregate")) {
+      assertTrue(node.metrics().get("peakMemory") > 0, node::toString);
+    }
+  }
+
+  /**
+   * What tasks report to Spark: records as with Ariadne off; bytes of columns, which are others
+   * than those of rows, and memory, where Spark reports any.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select * from (select * from edge where id >= 0 distribute by c1)",
+        "select id, count(*), max(c1) from edge group by id",
+        "select id % 7, count(*) from range(0, 100000, 1, 3) group by 1",
+        "select id, c1 from edge where id % 5 < 3 order by c1, id",
+        "select /*+ merge(b) */ a.id, b.c1 from edge a join small b on a.id = b.id"
+      })
+  void testFiguresOfTasks(String sql) {
+    Map<String, TaskSums> sums = new TreeMap<>();
+    Map<String, String> settings = settings("false", "4");
+    String disabled = session.conf().get(DISABLE);
+    session.conf().set(DISABLE, disabled + ",TransitionCost");
+    for (String enabled : List.of("false", "true")) {
+      with(settings, "spark.ariadne.enabled", enabled).forEach(session.conf()::set);
+      sums.put(enabled, TaskSums.of(session, () -> requireRows(sql)));
+    }
+    with(settings, "spark.ariadne.enabled", "").keySet().forEach(session.conf()::unset);
+    session.conf().set(DISABLE, disabled);
+    for (String each : List.of("inputRecords", "shuffleRecordsWritten", "shuffleRecordsRead")) {
+      assertEquals(sums.get("false").get(each), sums.get("true").get(each), () -> each + sums);
+      assertTrue(sums.get("true").get(each) > 0, () -> each + sums);
+    }
+    for (String each :
+        List.of(
+            "peakMemory",
+            "inputBytes",
+            "shuffleBytesWritten",
+            "shuffleWriteTime",
+            "shuffleBytesRead",
+            "shuffleBlocksRead")) {
+      boolean isSparks = sums.get("false").get(each) > 0;
+      assertTrue(!isSparks || sums.get("true").get(each) > 0, () -> each + sums);
+    }
+  }
+
+  private void requireRows(String sql) {
+    assertTrue(session.sql(sql).collectAsList().size() > 0, sql);
+  }
+
+  /**
+   * Each writer that Spark's manager chooses among is done with a record when it asks for the next
+   * one, also when it spills, merges and copies in its different ways.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "BypassMergeSortShuffleHandle, false, ''",
+    "BypassMergeSortShuffleHandle, false, spark.file.transferTo=false",
+    "SerializedShuffleHandle, false, spark.shuffle.sort.bypassMergeThreshold=1",
+    "SerializedShuffleHandle, true, " + SPILLING,
+    "SerializedShuffleHandle, true, " + SPILLING + ";spark.shuffle.unsafe.fastMergeEnabled=false",
+    "SerializedShuffleHandle, true, " + SPILLING + ";spark.file.transferTo=false"
+  })
+  void testWritersOfSpark(String handle, boolean spills, String ofProcess) {
+    SparkConf conf = SparkEnv.get().conf();
+    List<String[]> set =
+        ofProcess.isEmpty()
+            ? List.of()
+            : Stream.of(ofProcess.split(";")).map(each -> each.split("=")).toList();
+    set.forEach(each -> conf.set(each[0], each[1]));
+    Map<String, String> settings = settings("false", "8");
+    String sql =
+        "select spark_partition_id(), * from (select * from edge where id >= 0 distribute by c1,"
+            + " id)";
+    try {
+      AriadneShuffleExchangeExec exchange =
+          PlanNodes.of(differential.outcome(sql, settings).plan(), AriadneShuffleExchangeExec.class)
+              .get(0);
+      ShuffleDependency<?, ?, ?> dependency =
+          (ShuffleDependency<?, ?, ?>) exchange.executeColumnar().dependencies().head();
+      settings.forEach(session.conf()::set);
+      TaskSums sums = TaskSums.of(session, () -> requireRows(sql));
+      requireWriter(dependency.shuffleHandle(), handle, spills, sums);
+    } finally {
+      settings.keySet().forEach(session.conf()::unset);
+      set.forEach(each -> conf.remove(each[0]));
+    }
+  }
+
+  /** Requires that the writer was the one that the test is about. */
+  void requireWriter(ShuffleHandle handle, String expected, boolean spills, TaskSums sums) {
+    assertEquals(expected, handle.getClass().getSimpleName());
+    assertTrue(!spills || sums.get("diskSpilled") > 0, sums::toString);
+  }
+
+  /** Spark's writer for so many partitions keeps records; the exchange stays Spark's then. */
+  @Test
+  void testPartitionsThatSparksWriterKeepsRecordsFor() {
+    int most = SortShuffleManager.MAX_SHUFFLE_OUTPUT_PARTITIONS_FOR_SERIALIZED_MODE();
+    for (int partitions : List.of(most, most + 1)) {
+      settings("false", Integer.toString(partitions)).forEach(session.conf()::set);
+      SparkPlan plan = planned("true");
+      boolean isOurs = !PlanNodes.of(plan, AriadneShuffleExchangeExec.class).isEmpty();
+      assertEquals(partitions == most, isOurs, plan::toString);
+      String explained = PlanExplanation.explain(planned("false"), Set.of());
+      assertEquals(!isOurs, explained.contains("Spark's writer keeps records"), explained);
+    }
+    with(settings("false", ""), "spark.ariadne.enabled", "")
+        .keySet()
+        .forEach(session.conf()::unset);
+  }
+
+  private SparkPlan planned(String enabled) {
+    session.conf().set("spark.ariadne.enabled", enabled);
+    return session
+        .sql("select id, count(*) from edge group by id limit 1")
+        .queryExecution()
+        .executedPlan();
   }
 
   @Test

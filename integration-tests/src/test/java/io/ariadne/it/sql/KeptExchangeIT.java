@@ -8,6 +8,7 @@ import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.ShuffleHandle;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,12 @@ class KeptExchangeIT extends ExchangeIT {
     assertTrue(ProcessRuntime.get().mapOutputs().allocatedBytes() > 0);
     assertEquals(first, rows(query));
     assertEquals(outputs, ProcessRuntime.get().mapOutputs().count(), "map tasks ran again");
+  }
+
+  /** The writer is always Ariadne's. */
+  @Override
+  void requireWriter(ShuffleHandle handle, String expected, boolean spills, TaskSums sums) {
+    assertEquals("KeptShuffleHandle", handle.getClass().getSimpleName());
   }
 
   private static List<String> rows(Dataset<Row> query) {

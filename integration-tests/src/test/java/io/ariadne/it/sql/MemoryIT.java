@@ -141,9 +141,14 @@ class MemoryIT {
     session.conf().set("spark.ariadne.enabled", "true");
     long before = runtime().movedBytes();
     Dataset<Row> query = session.sql(sql);
-    assertEquals(expected, query.collectAsList());
+    TaskSums sums = TaskSums.of(session, () -> assertEquals(expected, query.collectAsList(), sql));
     long moved = runtime().movedBytes() - before;
     assertTrue(moved >= leastMoved, () -> moved + " bytes left memory");
+    // What is moved when a task ends may be counted too late for it.
+    long counted = sums.get("memorySpilled");
+    assertTrue(counted <= moved && counted > 0.9 * moved, () -> moved + " of " + sums);
+    assertTrue(sums.get("diskSpilled") > 0, sums::toString);
+    assertTrue(sums.get("peakMemory") > 32 << 20, sums::toString);
     return query.queryExecution().executedPlan();
   }
 }

@@ -43,6 +43,12 @@ class RangeExchangeIT extends AbstractDifferentialIT {
           "BroadcastQueryStage",
           "BroadcastExchange");
 
+  /** What leaves memory, for exchanges' files or for want of memory, is encrypted here. */
+  @Override
+  Map<String, String> settings() {
+    return with(super.settings(), "spark.io.encryption.enabled", "true");
+  }
+
   /** Enough rows for every partition to have some, half of them with one key. */
   @BeforeAll
   void writeSkewed() {
@@ -96,7 +102,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
     } finally {
       session.conf().unset("spark.ariadne.enabled");
       settings.keySet().forEach(session.conf()::unset);
-      settings().forEach((key, value) -> session.conf().set(key, value));
+      super.settings().forEach((key, value) -> session.conf().set(key, value));
     }
   }
 

@@ -9,10 +9,12 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.WorkOwner;
 import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.Reservation;
-import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillOrigin;
 import io.ariadne.spill.SpillSpace;
 import io.ariadne.spill.SpillStore;
 import io.ariadne.spill.SpillableBatch;
@@ -36,7 +38,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * device's.
  */
 public final class HostSpillStore implements SpillStore {
-  private static final SpillPlacement UNKNOWN = SpillPlacement.at(0, true);
   private static final String OWNER = "batches that leave the device";
 
   private final MemoryPool host;
@@ -80,18 +81,18 @@ public final class HostSpillStore implements SpillStore {
 
   @Override
   public List<Block> write(List<RecordBatch> written) {
-    return write(written, written.stream().map(batch -> UNKNOWN).toList());
+    return write(written, written.stream().map(batch -> SpillOrigin.UNKNOWN).toList());
   }
 
   @Override
-  public List<Block> write(List<RecordBatch> written, List<SpillPlacement> placements) {
+  public List<Block> write(List<RecordBatch> written, List<SpillOrigin> origins) {
     batches.checkOpen();
     List<Block> blocks = new ArrayList<>();
     try {
       for (int i = 0; i < written.size(); i++) {
         // One by one: those before may move on for those behind.
         try (Reservation room = room(maxBytes(written.get(i)))) {
-          blocks.add(write(written.get(i), placements.get(i), room));
+          blocks.add(write(written.get(i), origins.get(i), room));
         }
       }
       return blocks;
@@ -137,7 +138,7 @@ public final class HostSpillStore implements SpillStore {
     return room;
   }
 
-  private Block write(RecordBatch batch, SpillPlacement placement, Reservation room) {
+  private Block write(RecordBatch batch, SpillOrigin origin, Reservation room) {
     List<ColumnPlaces> places = new ArrayList<>();
     List<HostedDictionary> used = new ArrayList<>();
     List<ColumnVector> copies = new ArrayList<>();
@@ -157,7 +158,7 @@ public final class HostSpillStore implements SpillStore {
       RecordBatch copy =
           new RecordBatch(batch.schema(), batch.rowCount(), copies, batch.sequence());
       long bytes = copy.ownSizeInBytes();
-      SpillableBatch content = space.add(copy, placement);
+      SpillableBatch content = atRest(copy, origin);
       storedBytes.addAndGet(bytes);
       long number = batches.add(new HostedBatch(content, places, used, bytes));
       return new Block(number, bytes, deviceBytes, batch.rowCount());
@@ -167,6 +168,22 @@ public final class HostSpillStore implements SpillStore {
       used.forEach(this::unuse);
       closer.suppressIn(e);
       throw e;
+    }
+  }
+
+  /**
+   * Puts a copy to rest for the work whose batch it is, not for that of the thread that moves it.
+   */
+  private SpillableBatch atRest(RecordBatch copy, SpillOrigin origin) {
+    ThreadRecord thread = ThreadRecord.current();
+    int nodeBefore = thread.node();
+    WorkOwner before = thread.workFor(origin.work());
+    thread.workOn(origin.node());
+    try {
+      return space.add(copy, origin.placement());
+    } finally {
+      thread.workFor(before);
+      thread.workOn(nodeBefore);
     }
   }
 

@@ -157,8 +157,13 @@ final class FragmentStart implements Serializable {
             "broadcast " + rows.id(),
             join,
             () -> source(rows, join.build().schema(), runtime.pool()),
-            gathered -> figures.forEach(node -> node.publish(gathered)));
+            this::publishBuild);
     return runtime.tables().lease(request, environment);
+  }
+
+  private void publishBuild(FragmentExecution build) {
+    figures.forEach(node -> node.publish(build.metrics()));
+    TaskFigures.publishSpills(build.totals());
   }
 
   /** Returns what was broadcast: in columns, or the rows of a relation of Spark's. */
@@ -204,9 +209,9 @@ final class FragmentStart implements Serializable {
     Map<Integer, SharedBuild> tables = new HashMap<>();
     List<BatchSource> sources = sources(runtime, inputs, environment, tables);
     FragmentExecution execution = runtime.submit(root, sources, scans, tables, environment);
-    PublishingSource output =
-        new PublishingSource(
-            execution, figures, FragmentBuilder.keepsPlaces(root) ? files : files.behind());
+    long sharedBytes = tables.values().stream().mapToLong(SharedBuild::sizeInBytes).sum();
+    InputFiles outputFiles = FragmentBuilder.keepsPlaces(root) ? files : files.behind();
+    PublishingSource output = new PublishingSource(execution, figures, sharedBytes, outputFiles);
     return new SparkBatchIterator(output, outputTypes, context);
   }
 }

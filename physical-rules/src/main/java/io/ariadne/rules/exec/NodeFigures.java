@@ -34,6 +34,7 @@ record NodeFigures(
   /** Returns the metrics of a node that keeps batches, beyond those of every node. */
   static List<NodeMetric> ofKeptBatches() {
     return List.of(
+        NodeMetric.bytes(NodeMetrics.PEAK_BYTES, "peak memory"),
         NodeMetric.bytes(NodeMetrics.SPILL_BYTES, "spill size"),
         NodeMetric.nanoseconds(NodeMetrics.SPILL_NANOS, "time to spill and read back"),
         NodeMetric.nanoseconds(NodeMetrics.WAIT_NANOS, "time waited for memory and disks"));
@@ -51,7 +52,7 @@ record NodeFigures(
       NodeMetrics figures = gathered.get(number);
       if (figures != null) {
         spent += figures.nanos();
-        extras.forEach((name, metric) -> metric.add(figures.extra(name).sum()));
+        extras.forEach((name, metric) -> metric.add(figures.figure(name)));
       }
     }
     nanos.add(spent);

@@ -16,6 +16,7 @@ import java.util.List;
 final class PublishingSource implements BatchSource {
   private final FragmentExecution execution;
   private final List<? extends Figures> figures;
+  private final long sharedBytes;
   private final InputFiles files;
   private boolean closed;
 
@@ -24,11 +25,17 @@ final class PublishingSource implements BatchSource {
    *
    * @param execution the running fragment
    * @param figures where its figures go
+   * @param sharedBytes what the tables take that it shares with other tasks
    * @param files which file a batch of the input is of
    */
-  PublishingSource(FragmentExecution execution, List<? extends Figures> figures, InputFiles files) {
+  PublishingSource(
+      FragmentExecution execution,
+      List<? extends Figures> figures,
+      long sharedBytes,
+      InputFiles files) {
     this.execution = execution;
     this.figures = figures;
+    this.sharedBytes = sharedBytes;
     this.files = files;
   }
 
@@ -59,6 +66,7 @@ final class PublishingSource implements BatchSource {
         execution.close();
       } finally {
         figures.forEach(node -> node.publish(execution.metrics()));
+        TaskFigures.publish(execution.totals(), sharedBytes);
       }
     }
   }

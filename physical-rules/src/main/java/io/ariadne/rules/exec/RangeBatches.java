@@ -13,6 +13,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.RangeExec;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -34,20 +35,35 @@ final class RangeBatches {
             range.step(),
             range.numElements().bigInteger(),
             range.numSlices(),
+            range.longMetric("numOutputRows"),
             AttributeSchemas.schema(ScalaCollections.<Attribute>list(range.output())));
     NothingRdd numbers = new NothingRdd(range.sparkContext(), range.numSlices());
     return new PartitionRdd<>(numbers, slices, FragmentLeaves.BATCHES);
   }
 
-  /** What a task does: it gives the integers of its slice. */
-  private record Slices(long start, long step, BigInteger count, int slices, Schema schema)
+  /**
+   * What a task does: it gives the integers of its slice, and counts them as Spark's node does: as
+   * rows of that node and as records that the task has read.
+   */
+  private record Slices(
+      long start, long step, BigInteger count, int slices, SQLMetric sparkRows, Schema schema)
       implements PartitionFunction<BoxedUnit, ColumnarBatch> {
     @Override
     public Iterator<ColumnarBatch> apply(int index, Iterator<BoxedUnit> nothing) {
+      TaskContext context = TaskContext.get();
       RangeSource source =
           new RangeSource(
-              values(index), schema, ProcessRuntime.get().pool(), FragmentStart.BATCH_ROWS);
-      return new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, TaskContext.get());
+              values(index),
+              schema,
+              ProcessRuntime.get().pool(),
+              FragmentStart.BATCH_ROWS,
+              rows -> count(context, rows));
+      return new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, context);
+    }
+
+    private void count(TaskContext context, long rows) {
+      sparkRows.add(rows);
+      context.taskMetrics().inputMetrics().incRecordsRead(rows);
     }
 
     private RangeSource.Values values(int index) {

@@ -6,12 +6,14 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.builder.BatchBuilder;
 import io.ariadne.columnar.builder.LongBuilder;
 import io.ariadne.columnar.type.Schema;
+import java.util.function.LongConsumer;
 
 /** Equally distant integers: a partition of Spark's {@code RangeExec}. Not thread-safe. */
 final class RangeSource implements BatchSource {
   private final Schema schema;
   private final BufferAllocator allocator;
   private final int batchRows;
+  private final LongConsumer given;
   private final long step;
   private long next;
   private long left;
@@ -24,11 +26,14 @@ final class RangeSource implements BatchSource {
    * @param schema one column of 64-bit integers
    * @param allocator where buffers come from
    * @param batchRows rows of a full batch, at least 1
+   * @param given told of the rows of each batch
    */
-  RangeSource(Values values, Schema schema, BufferAllocator allocator, int batchRows) {
+  RangeSource(
+      Values values, Schema schema, BufferAllocator allocator, int batchRows, LongConsumer given) {
     this.schema = schema;
     this.allocator = allocator;
     this.batchRows = batchRows;
+    this.given = given;
     this.step = values.step();
     this.next = values.first();
     this.left = values.count();
@@ -69,6 +74,7 @@ final class RangeSource implements BatchSource {
       RecordBatch batch = builder.build(sequence++);
       next += rows * step;
       left -= rows;
+      given.accept(rows);
       return batch;
     }
   }

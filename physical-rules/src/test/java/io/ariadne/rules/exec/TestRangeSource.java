@@ -19,11 +19,14 @@ class TestRangeSource {
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
+  private long read;
+
   @Test
   void testBatchesInOrder() {
     assertEquals(
         List.of(List.of(10L, 7L, 4L, 1L), List.of(-2L, -5L, -8L, -11L), List.of(-14L)),
         read(new RangeSource.Values(10, -3, 9)));
+    assertEquals(9, read);
     assertEquals(List.of(List.of(5L)), read(new RangeSource.Values(5, 100, 1)));
   }
 
@@ -71,6 +74,6 @@ class TestRangeSource {
 
   private RangeSource source(RangeSource.Values values) {
     Schema schema = new Schema(List.of(new Field("id", PrimitiveType.INT64, false)));
-    return new RangeSource(values, schema, memory.allocator(), BATCH_ROWS);
+    return new RangeSource(values, schema, memory.allocator(), BATCH_ROWS, rows -> read += rows);
   }
 }
