@@ -3,6 +3,7 @@ package io.ariadne.spill;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.RoundFailures;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.PressureListener;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -60,10 +62,9 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final Thread thread;
   private long refusedBytes;
   private boolean woken;
-  private boolean closed;
-
-  /** Whether the thread has failed, and told, since it last succeeded. */
-  private boolean hasWarned;
+  private volatile boolean closed;
+  private final RoundFailures failures =
+      new RoundFailures(LOG, "memory runs short and freeing it fails");
 
   /** Whether memory was short after the last attempt to free some. */
   private volatile boolean isShort;
@@ -278,29 +279,21 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   private void watch() {
-    while (true) {
-      long refused = awaitPressure();
-      if (refused < 0) {
-        return;
-      }
+    while (!closed) {
       try {
-        relieve(refused);
-        hasWarned = false;
+        long refused = awaitPressure();
+        if (refused >= 0) {
+          relieve(refused);
+          failures.succeeded();
+        }
+        isShort = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
       } catch (RuntimeException | Error e) {
-        // The thread goes on: whoever lacks memory is refused with a reason of his own.
-        warn(e);
+        // The thread goes on: a thread that lacks memory is refused with a reason of its own.
+        failures.failed(e);
+        isShort = true;
         rest();
       }
-      isShort = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
     }
-  }
-
-  /** Says once what is wrong: attempts go on until it is not. */
-  private void warn(Throwable failure) {
-    if (!hasWarned) {
-      LOG.warn("memory runs short and cannot be freed", failure);
-    }
-    hasWarned = true;
   }
 
   /**
@@ -349,17 +342,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
   }
 
+  /** Pauses without a lock, which would allocate: what failed may have been an allocation. */
   private void rest() {
-    lock.lock();
-    try {
-      long nanos = TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
-      while (!closed && nanos > 0) {
-        nanos = changed.awaitNanos(nanos);
-      }
-    } catch (InterruptedException e) {
-      LOG.warn("{} is interrupted by somebody", thread.getName());
-    } finally {
-      lock.unlock();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REST_MILLIS);
+    for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+      // One that stays pending would end all pauses.
+      Thread.interrupted();
     }
   }
 
@@ -380,6 +369,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     } finally {
       lock.unlock();
     }
+    LockSupport.unpark(thread);
     Threads.join(thread);
     if (!batches.isEmpty() || revocables.count() > 0) {
       throw new IllegalStateException(

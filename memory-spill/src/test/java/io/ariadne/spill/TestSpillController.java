@@ -118,6 +118,27 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
+  /** An error while memory is freed, as where the heap is full, does not end the thread. */
+  @Test
+  void testGoesOnAfterErrors() throws InterruptedException {
+    AtomicInteger failing = new AtomicInteger(2);
+    EvictionPolicy policy =
+        (candidates, bytes) -> {
+          if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new OutOfMemoryError("planned");
+          }
+          return new PlanOrderEviction().chooseVictims(candidates, bytes);
+        };
+    controller = new SpillController(pool, List.of(disk), policy, 0.8, 0.6);
+    List<SpillableBatch> batches = new ArrayList<>();
+    for (int i = 0; i < 14; i++) {
+      batches.add(controller.add(longs(64), FAR));
+    }
+    awaitCharge((long) (LIMIT * 0.6));
+    assertEquals(0, failing.get());
+    batches.forEach(SpillableBatch::close);
+  }
+
   /** Batches leave when the operating system has no memory, whatever the limit says. */
   @Test
   void testBatchesLeaveForWhatTheSourceRefuses() {

@@ -1,12 +1,15 @@
 package io.ariadne.compute;
 
+import io.ariadne.event.RoundFailures;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
 import io.ariadne.event.WorkPermit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
 
+  /** How long a thread pauses that could not take a task. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final String name;
   private final int threadCount;
   private final ReentrantLock lock = new ReentrantLock();
@@ -42,6 +48,7 @@ public final class ComputeExecutor implements AutoCloseable {
 
   private int started;
   private final AtomicLong turns = new AtomicLong();
+  private final RoundFailures failures;
   private boolean closed;
 
   /**
@@ -56,6 +63,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
     this.name = name;
     this.threadCount = threadCount;
+    this.failures = new RoundFailures(LOG, "a thread or task of " + name + " fails");
     lock.lock();
     try {
       while (threads.size() < threadCount) {
@@ -68,8 +76,16 @@ public final class ComputeExecutor implements AutoCloseable {
 
   private void startThread() {
     Thread thread = Threads.daemon(name + "-" + started++, this::work);
-    thread.start();
     threads.add(thread);
+    boolean isRunning = false;
+    try {
+      thread.start();
+      isRunning = true;
+    } finally {
+      if (!isRunning) {
+        threads.remove(thread);
+      }
+    }
   }
 
   /** Returns how many tasks may run at once. */
@@ -187,10 +203,24 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes tasks and runs them until there will be none. What fails there is neither the thread's
+   * end nor a task's: a task keeps what it throws to its owner.
+   */
   private void work() {
     Permit permit = new Permit(true);
-    for (TaskQueue.Taken taken = take(); taken != null; taken = take()) {
-      run(taken, permit);
+    for (boolean goesOn = true; goesOn; ) {
+      try {
+        TaskQueue.Taken taken = take();
+        goesOn = taken != null;
+        if (goesOn) {
+          run(taken, permit);
+        }
+      } catch (RuntimeException | Error e) {
+        failures.failed(e);
+        // What there was no memory for may be there a moment later.
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
     }
   }
 
@@ -204,14 +234,17 @@ public final class ComputeExecutor implements AutoCloseable {
           return null;
         }
         idle++;
-        available.awaitUninterruptibly();
-        idle--;
+        try {
+          available.awaitUninterruptibly();
+        } finally {
+          idle--;
+        }
       }
       if (closed) {
         return null;
       }
-      running++;
       TaskQueue.Taken taken = queue.poll(System.nanoTime());
+      running++;
       dispatch();
       return taken;
     } finally {
@@ -236,7 +269,7 @@ public final class ComputeExecutor implements AutoCloseable {
     try {
       startThread();
     } catch (OutOfMemoryError e) {
-      LOG.warn("{} cannot start a thread in place of one that waits for memory", name, e);
+      failures.failed(e);
     }
   }
 
@@ -272,12 +305,15 @@ public final class ComputeExecutor implements AutoCloseable {
 
   private void run(TaskQueue.Taken taken, Permit permit) {
     long start = System.nanoTime();
-    ThreadRecord thread = ThreadRecord.current();
-    WorkPermit before = thread.workBy(permit);
     try {
-      runLogged(taken.task());
+      ThreadRecord thread = ThreadRecord.current();
+      WorkPermit before = thread.workBy(permit);
+      try {
+        runLogged(taken.task());
+      } finally {
+        thread.workBy(before);
+      }
     } finally {
-      thread.workBy(before);
       ended(taken, System.nanoTime() - start);
     }
   }
@@ -295,11 +331,11 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /** Keeps the thread alive: a task that throws has broken its contract, which is logged. */
-  private static void runLogged(ComputeTask task) {
+  private void runLogged(ComputeTask task) {
     try {
       task.run();
     } catch (Throwable t) {
-      LOG.error("compute task {} failed outside its owner's control", task, t);
+      failures.failed(t);
     }
   }
 }

@@ -77,14 +77,18 @@ final class QueryShare {
     return first;
   }
 
-  /** Takes a task out to run it; returns what is charged for it until it has ended. */
-  long start(QueuedTask chosen) {
+  /** Returns what is charged for a task that starts until it has ended. */
+  long turnNanos() {
+    return turnNanos;
+  }
+
+  /** Takes a task out to run it. */
+  void start(QueuedTask chosen) {
+    dropTaken();
     byUrgency.remove(chosen);
     chosen.take();
-    dropTaken();
     running++;
     usedNanos += turnNanos;
-    return turnNanos;
   }
 
   /** Notes what a task has taken that was expected to take something else. */

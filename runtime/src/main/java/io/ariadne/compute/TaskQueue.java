@@ -103,9 +103,12 @@ final class TaskQueue {
     return null;
   }
 
+  /** Allocates before it changes anything: a task that is taken and not returned would be lost. */
   private Taken take(QueryShare share, QueuedTask chosen) {
+    Taken taken = new Taken(chosen.task(), share, share.turnNanos());
+    share.start(chosen);
     size--;
-    return new Taken(chosen.task(), share, share.start(chosen));
+    return taken;
   }
 
   /** Notes how long a task ran that was taken. */

@@ -6,6 +6,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.RoundFailures;
 import io.ariadne.event.Threads;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.operator.SplitSourceFactory;
@@ -22,9 +23,9 @@ import io.ariadne.task.SharedWork;
 import io.ariadne.task.SplitMemory;
 import io.ariadne.task.TaskEnvironment;
 import io.ariadne.watch.Watchdog;
+import io.ariadne.watch.Watched;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,12 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final FragmentSettings settings;
   private final Watchdog watchdog;
   private final SharedTables tables;
-  private final Set<FragmentDriver> fragments = ConcurrentHashMap.newKeySet();
+
+  /** The open fragments, and what the watchdog looks at of each. */
+  private final Map<FragmentDriver, Watched> fragments = new ConcurrentHashMap<>();
+
+  private final RoundFailures stopFailures =
+      new RoundFailures(LOG, "the close of a fragment when the runtime stops fails");
 
   /** How many fragments are being prepared: each is refused, counted here or among the others. */
   private int starting;
@@ -81,7 +87,7 @@ public final class ExecutorRuntime implements AutoCloseable {
         new Watchdog(
             config.name() + "-watchdog",
             config.limits().reportMillis(),
-            () -> fragments.stream().map(FragmentDriver::watched).toList(),
+            fragments::values,
             this::describeShared);
   }
 
@@ -281,7 +287,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     try {
       FragmentDriver fragment =
           FragmentDriver.start(plan, inputs, scans, environment, settings, fragments::remove);
-      fragments.add(fragment);
+      fragments.put(fragment, fragment.watched());
       return fragment;
     } finally {
       endStart();
@@ -320,7 +326,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     text.append(startingCount()).append(" fragments start\n");
     text.append(describeShared());
     text.append(tables.describe()).append('\n');
-    fragments.forEach(fragment -> text.append(fragment.diagnosis()));
+    fragments.keySet().forEach(fragment -> text.append(fragment.diagnosis()));
     return text.toString();
   }
 
@@ -354,7 +360,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     Deadline deadline = new Deadline(config.stopTimeoutMillis());
     tables.close();
     boolean left = deadline.await(() -> startingCount() == 0);
-    fragments.forEach(FragmentDriver::cancel);
+    fragments.keySet().forEach(FragmentDriver::cancel);
     mapOutputs.dropAll();
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
@@ -400,7 +406,8 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** Closes fragments on a thread of its own, because their inputs may block for ever. */
   private boolean closeFragments(Deadline deadline) {
     Thread closer =
-        Threads.daemon(config.name() + "-stop", () -> fragments.forEach(this::closeLogged));
+        Threads.daemon(
+            config.name() + "-stop", () -> fragments.keySet().forEach(this::closeLogged));
     closer.start();
     return deadline.await(() -> !closer.isAlive() && fragments.isEmpty());
   }
@@ -409,7 +416,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     try {
       fragment.close();
     } catch (RuntimeException | Error e) {
-      LOG.error("a fragment failed to close when the runtime stopped", e);
+      stopFailures.failed(e);
     }
   }
 }

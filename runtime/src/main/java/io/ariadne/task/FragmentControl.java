@@ -203,6 +203,7 @@ final class FragmentControl implements Watched {
 
   /**
    * Runs a task's work on the calling thread, its surroundings set, and records what became of it.
+   * What fails before and behind the work fails the fragment: the thread is not the task's.
    */
   void run(FragmentTask task) {
     try {
@@ -210,7 +211,11 @@ final class FragmentControl implements Watched {
     } catch (RuntimeException | Error e) {
       fail(e);
     }
-    tasks.run(task);
+    try {
+      tasks.run(task);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
   }
 
   /** Stops the fragment because of a failure; the first one is delivered, later ones suppressed. */

@@ -76,18 +76,24 @@ final class FragmentTasks {
     }
     CompletableFuture<Void> wait = null;
     Throwable problem = null;
+    try {
+      wait = recorded(task);
+    } catch (Throwable t) {
+      problem = t;
+    }
+    end(task, wait, problem);
+  }
+
+  private CompletableFuture<Void> recorded(FragmentTask task) {
     ThreadRecord thread = ThreadRecord.current();
     WorkOwner before = thread.workFor(control);
     long start = System.nanoTime();
     try {
-      wait = inEnvironment(task);
-    } catch (Throwable t) {
-      problem = t;
+      return inEnvironment(task);
     } finally {
-      thread.ended(EventKind.TASK, start, 0, null, null);
       thread.workFor(before);
+      thread.ended(EventKind.TASK, start, 0, null, null);
     }
-    end(task, wait, problem);
   }
 
   private boolean begin(FragmentTask task) {
@@ -145,7 +151,16 @@ final class FragmentTasks {
       monitor.unlock();
     }
     if (park) {
+      park(task, wait);
+    }
+  }
+
+  /** Has the task queued again when a future completes; it fails when that cannot be asked for. */
+  private void park(FragmentTask task, CompletableFuture<Void> wait) {
+    try {
       CompletableFuture<Void> unused = wait.whenComplete((nothing, failed) -> unpark(task, failed));
+    } catch (RuntimeException | Error e) {
+      unpark(task, e);
     }
   }
 

@@ -227,6 +227,39 @@ class TestComputeExecutor {
     }
   }
 
+  /** Tasks that throw errors out of their owner's control take neither threads nor places. */
+  @Test
+  void testErrorsTakeNeitherThreadsNorPlaces() {
+    int places = 2;
+    try (ComputeExecutor executor = new ComputeExecutor("erring", places)) {
+      for (int i = 0; i < 20; i++) {
+        boolean isDeep = i % 2 == 0;
+        executor.submit(
+            new Task(
+                this,
+                0,
+                () -> {
+                  throw isDeep
+                      ? new StackOverflowError("planned")
+                      : new OutOfMemoryError("planned");
+                }));
+      }
+      CountDownLatch together = new CountDownLatch(places);
+      for (int i = 0; i < places; i++) {
+        executor.submit(
+            new Task(
+                this,
+                0,
+                () -> {
+                  together.countDown();
+                  await(together);
+                }));
+      }
+      await(together);
+      assertEquals(places, threadsOf("erring"));
+    }
+  }
+
   @Test
   void testCloseStopsThreadsAndRefusesWork() {
     ComputeExecutor executor = new ComputeExecutor("close-test", 3);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,29 @@ class TestFragmentFailure extends AbstractTestFragment {
             };
     try (FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(1, 10))) {
       assertSame(checked, assertThrows(IOException.class, () -> drainWatched(execution)));
+    }
+  }
+
+  /** A future that cannot even be asked to tell of its end, as where the heap is full. */
+  @Test
+  void testErrorOfParkingFailsTheFragment() throws Exception {
+    OutOfMemoryError error = new OutOfMemoryError("planned");
+    OperatorFactory blocked =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              @Override
+              public CompletableFuture<Void> isBlocked() {
+                return new CompletableFuture<>() {
+                  @Override
+                  public CompletableFuture<Void> whenComplete(
+                      BiConsumer<? super Void, ? super Throwable> action) {
+                    throw error;
+                  }
+                };
+              }
+            };
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(blocked), source(1, 10))) {
+      assertSame(error, assertThrows(OutOfMemoryError.class, () -> drainWatched(execution)));
     }
   }
 

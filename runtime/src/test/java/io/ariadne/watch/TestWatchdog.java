@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -174,6 +177,56 @@ class TestWatchdog {
       threads.shutdown();
     }
     pool.close();
+  }
+
+  /**
+   * Where nothing can be looked at or said, as with a full heap, the wait is ended all the same,
+   * and the thread looks again.
+   */
+  @Test
+  void testLooksAgainAfterErrors() throws Exception {
+    AtomicInteger failing = new AtomicInteger(3);
+    Work still = new Work("still", 1);
+    Supplier<List<Work>> work =
+        () -> {
+          failIf(failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0);
+          return List.of(still);
+        };
+    AtomicBoolean isRefused = new AtomicBoolean();
+    Supplier<String> shared =
+        () -> {
+          failIf(!isRefused.get());
+          return "shared\n";
+        };
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try (Reservation all = pool.reserve("all", LIMIT, 0);
+        Watchdog watchdog = new Watchdog("watchdog", 40, work, shared)) {
+      assertTrue(threads.submit(() -> isRefused(still)).get(), "no report, and no refusal");
+      isRefused.set(true);
+      awaitReport(watchdog);
+      assertTrue(watchdog.lastReport().contains("shared"), watchdog.lastReport());
+      assertEquals(LIMIT, pool.allocatedBytes(), all::toString);
+    } finally {
+      threads.shutdown();
+    }
+    pool.close();
+  }
+
+  private static void failIf(boolean fails) {
+    if (fails) {
+      throw new OutOfMemoryError("planned");
+    }
+  }
+
+  private boolean isRefused(Work work) throws InterruptedException {
+    ThreadRecord.current().workFor(work);
+    try (Reservation reserved = pool.reserve("waits", 64, 20_000)) {
+      return reserved == null;
+    } catch (EngineException e) {
+      return e.getMessage().contains("youngest work that waits");
+    } finally {
+      ThreadRecord.current().workFor(null);
+    }
   }
 
   /** Work that hangs in code is told of with the place. */

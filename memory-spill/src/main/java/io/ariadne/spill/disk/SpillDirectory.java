@@ -148,7 +148,7 @@ final class SpillDirectory implements AutoCloseable {
       long start = System.nanoTime();
       extent.file().write(bytes, extent.offset());
       rates.written(length, System.nanoTime() - start);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       Closer closer = new Closer();
       closer.close(extent::free);
       closer.suppressIn(e);
@@ -182,25 +182,35 @@ final class SpillDirectory implements AutoCloseable {
 
   private <T> Transfer<T> submit(String what, int length, Call<T> call) {
     CompletableFuture<T> done = new CompletableFuture<>();
+    Transfer<T> transfer = new Transfer<>(done, what);
     waitingBytes.addAndGet(length);
-    threads.execute(
-        () -> {
-          T result = null;
-          Throwable failure = null;
-          try {
-            result = call.run();
-          } catch (Throwable thrown) { // whoever waits gets it
-            failure = thrown;
-          }
-          // Before the end is known: whoever learns of it chooses the next directory.
-          waitingBytes.addAndGet(-length);
-          if (failure == null) {
-            done.complete(result);
-          } else {
-            done.completeExceptionally(failure);
-          }
-        });
-    return new Transfer<>(done, what);
+    boolean isSubmitted = false;
+    try {
+      threads.execute(() -> run(call, length, done));
+      isSubmitted = true;
+    } finally {
+      if (!isSubmitted) {
+        waitingBytes.addAndGet(-length);
+      }
+    }
+    return transfer;
+  }
+
+  private <T> void run(Call<T> call, int length, CompletableFuture<T> done) {
+    T result = null;
+    Throwable failure = null;
+    try {
+      result = call.run();
+    } catch (Throwable thrown) { // the thread that waits gets it
+      failure = thrown;
+    }
+    // Before the end is known: the thread that learns of it chooses the next directory.
+    waitingBytes.addAndGet(-length);
+    if (failure == null) {
+      done.complete(result);
+    } else {
+      done.completeExceptionally(failure);
+    }
   }
 
   /** Returns a range of that length; makes a file when no other has room. */
