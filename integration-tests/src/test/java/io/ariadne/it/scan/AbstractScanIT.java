@@ -132,6 +132,8 @@ abstract class AbstractScanIT {
     assertEquals(expected, causes, sql);
   }
 
+  // Spark 4 calls it getCondition, Spark 3.5 knows only this name.
+  @SuppressWarnings("deprecation")
   private List<String> causes(String sql) {
     Throwable failure = Outcome.of(session, sql).failure();
     assertNotNull(failure, () -> "rows: " + sql);
