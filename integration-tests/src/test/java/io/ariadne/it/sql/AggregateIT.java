@@ -1,5 +1,7 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -192,5 +194,22 @@ class AggregateIT extends AbstractDifferentialIT {
         LEGACY,
         Coverage.of(Coverage.AGGREGATE).aggregates("count"));
     differential.check("select distinct g, z1 from edge", LEGACY, Coverage.of(Coverage.AGGREGATE));
+  }
+
+  /** Rows in any order: -0.0 is below 0.0. Spark gives the zero it meets first. */
+  @Test
+  void testExtremesOfZeros() {
+    for (String type : List.of("double", "float")) {
+      for (String first : List.of("0.0", "-0.0")) {
+        String sql =
+            ("select min(v), max(v) from (select if(id = 0, T('%s'), if(id %% 2 = 0, T('-0.0'),"
+                    + " T('0.0'))) v from single)")
+                .formatted(first)
+                .replace("T(", type + "(");
+        Outcome outcome = Outcome.of(session, sql);
+        VacuityGate.require(Coverage.of(Coverage.AGGREGATE).aggregates("min", "max"), sql, outcome);
+        assertEquals(List.of("-0.0|0.0"), outcome.rows(), sql);
+      }
+    }
   }
 }

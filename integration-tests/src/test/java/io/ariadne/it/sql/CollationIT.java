@@ -68,7 +68,8 @@ class CollationIT extends AbstractDifferentialIT {
         "select id from words where t {c} not in (select s from words where g = 1 and id < 60)",
         "select x.id, y.id from (select id, s {c} k from words) x join (select id, s {c} k from"
             + " words) y on x.k = y.k",
-        "select x.id, y.id from words x join words y on struct(x.s {c}, x.g) = struct(y.s {c}, y.g)",
+        "select x.id, y.id from words x join words y on struct(x.s {c}, x.g) = struct(y.s {c},"
+            + " y.g)",
         "select x.id, y.id from words x join words y on array(x.s {c}) = array(y.s {c})",
         "select min(id), max(id), count(*) from words group by s {c}",
         "select min(id), count(distinct g) from words group by s {c}, g % 2",
@@ -82,7 +83,8 @@ class CollationIT extends AbstractDifferentialIT {
         "select id, rank() over (partition by s {c} order by id) from words",
         "select id, dense_rank() over (partition by g order by s {c}) from words",
         "select count(*) from (select s {c} from words union select t {c} from words)",
-        "select count(*) from (select s {c} from words where g < 3 intersect select t {c} from words)",
+        "select count(*) from (select s {c} from words where g < 3 intersect select t {c} from"
+            + " words)",
         "select count(*) from (select s {c} from words except select t {c} from words where g = 0)",
       })
   void testKeysOfExpressions(String sql) {

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -241,5 +242,62 @@ class FilterProjectIT extends AbstractDifferentialIT {
         pair("select id, $1, $2 from edge where i1 > 0 and g is not null", type),
         LEGACY,
         FILTER.kernels("GreaterThan", "IsNotNull"));
+  }
+
+  /** All orders of zeros, NaN and null: of equal arguments the first counts, also of a constant. */
+  @ParameterizedTest
+  @CsvSource({"greatest, double", "least, double", "greatest, float", "least, float"})
+  void testExtremesOfZeros(String function, String type) {
+    writeZeros(type);
+    // no two with the same arguments in another order, which Spark takes for one
+    String calls =
+        Stream.of(
+                "v0, v1",
+                "v2, v0",
+                "v3, v2, v0",
+                "v0, v1, v3",
+                "v3, v1, v2, v0",
+                "zero, v0",
+                "v1, zero",
+                "-zero, v0",
+                "v1, -zero",
+                "nan, v0, zero",
+                "v1, nan, -zero",
+                "-zero, v0, zero",
+                "zero, v0, v1, -zero",
+                "v0, null, -zero",
+                "null, v2, v1",
+                "v0, v0 * -1")
+            .map(arguments -> function + "(" + arguments + ")")
+            .collect(Collectors.joining(", "))
+            .replace("zero", type + "('0.0')")
+            .replace("nan", type + "('NaN')");
+    differential.check(
+        "select id, " + calls + " from zeros",
+        LEGACY,
+        PROJECT.kernels(function.equals("least") ? "Least" : "Greatest"));
+    differential.check(
+        "select id from zeros where string(" + function + "(v1, v0)) = '-0.0'",
+        LEGACY,
+        FILTER.kernels(function.equals("least") ? "Least" : "Greatest"));
+  }
+
+  /** Four columns with all combinations of zeros, NaN and null, one a row. */
+  private void writeZeros(String type) {
+    String columns =
+        IntStream.range(0, 4)
+            .mapToObj(
+                i ->
+                    ("%1$s(case (id div %2$d) %% 4 when 0 then '0.0' when 1 then '-0.0'"
+                            + " when 2 then 'NaN' end) v%3$d")
+                        .formatted(type, 1 << (2 * i), i))
+            .collect(Collectors.joining(", "));
+    String path = folder.resolve("zeros").toString();
+    session
+        .sql("select int(id) id, " + columns + " from range(0, 256, 1, 1)")
+        .write()
+        .mode("overwrite")
+        .parquet(path);
+    session.read().parquet(path).createOrReplaceTempView("zeros");
   }
 }
