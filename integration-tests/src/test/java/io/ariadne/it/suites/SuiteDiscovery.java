@@ -23,7 +23,7 @@ final class SuiteDiscovery {
   private SuiteDiscovery() {}
 
   static List<String> names() throws IOException {
-    Path root = Path.of(System.getProperty(FOLDER));
+    Path root = Path.of(System.getProperty(FOLDER)).toRealPath();
     try (Stream<Path> files = Files.walk(root)) {
       return files
           .map(file -> root.relativize(file).toString())

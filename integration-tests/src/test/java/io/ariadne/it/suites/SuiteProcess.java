@@ -118,6 +118,8 @@ public final class SuiteProcess {
     } catch (Throwable e) { // what a suite throws ends the suite only
       results.accept(
           new TestResult(TestResult.WHOLE_SUITE, Outcome.FAILED, 0, Failure.describe(e)));
+    } finally {
+      RefusedMemory.end();
     }
   }
 

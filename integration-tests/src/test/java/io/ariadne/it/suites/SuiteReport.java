@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * The verdict over suites that have run: a test that fails and is not excluded is wrong, so is an
- * exclude whose test passes or is not there.
+ * exclude whose test passes or is not there, and an excluded test that fails otherwise than by what
+ * it is excluded for.
  */
 final class SuiteReport {
   private final Excludes excludes;
@@ -41,21 +42,17 @@ final class SuiteReport {
     Set<String> failed = new HashSet<>();
     for (TestResult test : run.tests()) {
       Optional<Excludes.Entry> entry = excludes.of(run.suite(), test.test());
-      if (test.hasFailed() && entry.isPresent()) {
+      if (test.hasFailed()) {
         failed.add(test.test());
+      }
+      if (test.hasFailed() && entry.isPresent() && entry.get().covers(test.failure())) {
         excluded.merge(entry.get().kind(), 1, Integer::sum);
       } else {
         outcomes.merge(test.outcome(), 1, Integer::sum);
         if (test.hasFailed()) {
           found.add(
-              "FAILED "
-                  + run.suite()
-                  + " ("
-                  + run.settings()
-                  + "): "
-                  + test.test()
-                  + "\n"
-                  + test.failure());
+              "FAILED %s (%s): %s%n%s"
+                  .formatted(run.suite(), run.settings(), test.test(), test.failure()));
         }
       }
     }

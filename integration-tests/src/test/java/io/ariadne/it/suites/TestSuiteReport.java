@@ -29,6 +29,19 @@ class TestSuiteReport {
   }
 
   @Test
+  void testExcludedTestWithAWrongAnswerIsWrong() {
+    for (String failure :
+        List.of(
+            "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n",
+            "java.lang.NullPointerException: null")) {
+      List<String> wrong =
+          report.add(run(true, new TestResult("second", Outcome.FAILED, 1, failure)));
+      assertEquals(1, wrong.size());
+      assertTrue(wrong.get(0).startsWith("FAILED a.Suite (host): second"));
+    }
+  }
+
+  @Test
   void testExcludedTestThatPassesIsStale() {
     assertEquals(
         List.of("STALE a.Suite: second"), report.add(run(true, passed("first"), passed("second"))));
@@ -76,6 +89,7 @@ class TestSuiteReport {
   }
 
   private static TestResult failed(String test) {
-    return new TestResult(test, Outcome.FAILED, 1, "it is wrong");
+    return new TestResult(
+        test, Outcome.FAILED, 1, "org.scalatest.exceptions.TestFailedException: false");
   }
 }
