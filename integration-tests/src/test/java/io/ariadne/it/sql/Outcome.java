@@ -21,7 +21,7 @@ import scala.collection.Iterable;
  * @param error condition, state and message (with the query context) of the first Spark error in
  *     the chain of causes; null after rows
  * @param failure what was thrown; null after rows
- * @param plan the executed plan, also after an error
+ * @param plan the executed plan, also after an error; null when planning failed
  */
 public record Outcome(List<String> rows, String error, Throwable failure, SparkPlan plan) {
   /** Lambdas of user-defined functions have another name after each trip to a task. */
@@ -38,7 +38,15 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
           null,
           dataset.queryExecution().executedPlan());
     } catch (Exception e) {
-      return new Outcome(null, describe(e), e, dataset.queryExecution().executedPlan());
+      return new Outcome(null, describe(e), e, planOf(dataset));
+    }
+  }
+
+  private static SparkPlan planOf(Dataset<Row> dataset) {
+    try {
+      return dataset.queryExecution().executedPlan();
+    } catch (Exception e) {
+      return null; // the query failed before it had one
     }
   }
 
