@@ -1,0 +1,158 @@
+package io.ariadne.it.fuzz;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * The tables of a run: Parquet files with and without dictionaries, several files and row groups,
+ * partitions, none or one row, and nothing but nulls. Which columns a table has and what is in them
+ * follows from the seed.
+ *
+ * <p>Columns are named after their kind: {@code i1} and {@code i2} are integers in every table that
+ * has them, so that one table may stand in the place of another when a failure is made smaller.
+ */
+final class FuzzTables {
+  private static final Map<String, DataType> OTHER_TYPES =
+      Map.of(
+          "n1", DataTypes.createDecimalType(9, 2),
+          "n3", DataTypes.createDecimalType(38, 10));
+  private static final List<String> COLUMNS =
+      List.of(
+          "z1", "z2", "b1", "s1", "i1", "i2", "l1", "l2", "f1", "d1", "d2", "n1", "n2", "n3", "a1",
+          "a2", "t1", "t2", "u1", "c1", "c2", "x1", "y1", "k1", "r1", "q1", "w1", "p1");
+  private static final int GROUPS = 7;
+
+  /** A column is missing in one of so many tables. */
+  private static final int MISSING_ONE_IN = 6;
+
+  private final Path folder;
+  private final Random random;
+  private final List<FuzzTable> tables = new ArrayList<>();
+
+  /** How a table is written. */
+  private record Form(
+      String name,
+      int rows,
+      int files,
+      boolean isMild,
+      int nullPercent,
+      Map<String, String> options) {}
+
+  private static final List<Form> FORMS =
+      List.of(
+          new Form("empty", 0, 1, true, 20, Map.of()),
+          new Form("one", 1, 1, true, 20, Map.of()),
+          new Form("nulls", 30, 2, true, 100, Map.of()),
+          new Form("mild", 40, 2, true, 15, Map.of()),
+          new Form("edge", 60, 3, false, 15, Map.of("compression", "zstd")),
+          new Form(
+              "plain",
+              80,
+              1,
+              true,
+              10,
+              Map.of("parquet.enable.dictionary", "false", "compression", "none")),
+          new Form("dense", 50, 2, true, 0, Map.of("parquet.writer.version", "v2")),
+          new Form("part", 90, 2, true, 15, Map.of()),
+          new Form("some", 200, 2, true, 15, Map.of()),
+          new Form(
+              "many",
+              500,
+              4,
+              false,
+              15,
+              Map.of(
+                  "parquet.block.size", "20000",
+                  "parquet.page.size", "2000",
+                  "parquet.block.size.row.check.min", "10")));
+
+  /**
+   * Creates tables that are not yet written.
+   *
+   * @param folder where their files will be
+   * @param seed of columns and values
+   */
+  FuzzTables(Path folder, long seed) {
+    this.folder = folder;
+    this.random = new Random(seed);
+  }
+
+  List<FuzzTable> all() {
+    return List.copyOf(tables);
+  }
+
+  /** Writes all files. */
+  void write(SparkSession session) {
+    FORMS.forEach(form -> write(session, form));
+  }
+
+  /** Makes views of the files in a session. */
+  void register(SparkSession session) {
+    for (FuzzTable table : tables) {
+      session
+          .read()
+          .schema(table.schema())
+          .parquet(folder.resolve(table.name()).toUri().toString())
+          .createOrReplaceTempView(table.name());
+    }
+  }
+
+  private void write(SparkSession session, Form form) {
+    StructType schema = schema(form.nullPercent());
+    FuzzValues values = new FuzzValues(random, form.isMild());
+    List<Row> rows = new ArrayList<>(form.rows());
+    for (long id = 0; id < form.rows(); id++) {
+      rows.add(row(id, schema, values, form.nullPercent()));
+    }
+    DataFrameWriter<Row> writer =
+        session
+            .createDataFrame(rows, schema)
+            .repartition(form.files())
+            .write()
+            .mode(SaveMode.Overwrite)
+            .options(form.options());
+    if (form.name().equals("part")) {
+      writer = writer.partitionBy("g");
+    }
+    writer.parquet(folder.resolve(form.name()).toUri().toString());
+    tables.add(new FuzzTable(form.name(), form.rows(), form.isMild(), schema));
+  }
+
+  private StructType schema(int nullPercent) {
+    List<String> names = new ArrayList<>(COLUMNS);
+    names.removeIf(any -> random.nextInt(MISSING_ONE_IN) == 0);
+    Collections.shuffle(names, random);
+    StructType schema =
+        new StructType().add("id", DataTypes.LongType, false).add("g", DataTypes.IntegerType);
+    for (String name : names) {
+      DataType type = OTHER_TYPES.getOrDefault(name, FuzzTable.kindOf(name).type());
+      schema = schema.add(name, type, nullPercent > 0);
+    }
+    return schema;
+  }
+
+  private Row row(long id, StructType schema, FuzzValues values, int nullPercent) {
+    Object[] row = new Object[schema.length()];
+    row[0] = id;
+    row[1] = random.nextInt(100) < nullPercent ? null : random.nextInt(GROUPS);
+    for (int i = 2; i < row.length; i++) {
+      StructField field = schema.apply(i);
+      boolean isNull = random.nextInt(100) < nullPercent;
+      row[i] = isNull ? null : values.value(FuzzTable.kindOf(field.name()), field.dataType());
+    }
+    return RowFactory.create(row);
+  }
+}

@@ -1,0 +1,127 @@
+package io.ariadne.it.fuzz;
+
+import io.ariadne.it.fault.InjectedFaults;
+import io.ariadne.it.fuzz.Verdict.Status;
+import io.ariadne.it.sql.Outcome;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs queries with Ariadne off and on, in one session, and compares.
+ *
+ * <p>Rows must be equal as multisets, bit for bit; NaN is NaN. If both fail, any two errors of
+ * Spark's are equal: of several rows and expressions that fail, which one is met first is luck,
+ * where tasks run at once. An answer that Spark gives as well when it generates code, or when it
+ * plans in another way, is not a difference: the query leaves open what it asks for.
+ */
+final class PairRunner {
+  private static final String ENABLED = "spark.ariadne.enabled";
+
+  private final SparkSession session;
+  private final Map<String, String> set = new HashMap<>();
+  private final Map<String, String> only = new HashMap<>();
+
+  PairRunner(SparkSession session) {
+    this.session = session;
+  }
+
+  /** Sets what only Ariadne's side gets: a fault that is to be found. */
+  void onlyWithAriadne(Map<String, String> settings) {
+    only.clear();
+    only.putAll(settings);
+  }
+
+  SparkSession session() {
+    return session;
+  }
+
+  /** Runs a query both ways. */
+  Verdict run(String sql, Map<String, String> settings, boolean isInLittleMemory) {
+    Outcome expected;
+    try {
+      expected = spark(sql, settings);
+    } catch (Exception e) { // the analyzer computes some constants, which may fail
+      return new Verdict(Status.INVALID, e.toString().strip(), null, null);
+    }
+    Outcome actual = ariadne(sql, settings, isInLittleMemory);
+    Verdict verdict = compare(expected, actual);
+    if (!verdict.isDifferent()) {
+      return verdict;
+    }
+    String variant = variantOf(sql, settings, actual);
+    if (variant != null) {
+      return new Verdict(Status.OPEN, variant, expected, actual);
+    }
+    String fault = KnownDifferences.openFault(sql, verdict.detail());
+    return fault == null ? verdict : new Verdict(Status.KNOWN, fault, expected, actual);
+  }
+
+  /** Runs a query without Ariadne. */
+  Outcome spark(String sql, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put(ENABLED, "false");
+    apply(all);
+    return Outcome.of(session, sql);
+  }
+
+  /** Runs a query with Ariadne. */
+  Outcome ariadne(String sql, Map<String, String> settings, boolean isInLittleMemory) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.putAll(only);
+    all.put(ENABLED, "true");
+    apply(all);
+    Supplier<Outcome> query = () -> Outcome.of(session, sql);
+    return isInLittleMemory
+        ? InjectedFaults.runInLittleMemory(InjectedFaults.LEAST_LEFT_BYTES, query)
+        : query.get();
+  }
+
+  /** Returns in which other way Spark gives an answer, too; null for none. */
+  private String variantOf(String sql, Map<String, String> settings, Outcome actual) {
+    for (KnownDifferences.Variant variant : KnownDifferences.variants()) {
+      Map<String, String> other = new HashMap<>(settings);
+      other.putAll(variant.settings());
+      try {
+        if (!compare(spark(sql, other), actual).isDifferent()) {
+          return variant.reason();
+        }
+      } catch (Exception e) {
+        return null; // refused under these settings
+      }
+    }
+    return null;
+  }
+
+  private static Verdict compare(Outcome expected, Outcome actual) {
+    if (expected.sameAs(actual)) {
+      Status status = expected.error() == null ? Status.SAME_ROWS : Status.SAME_ERROR;
+      return new Verdict(status, "", expected, actual);
+    }
+    if (expected.error() == null || actual.error() == null) {
+      return new Verdict(Status.DIFFERENT, Differences.first(expected, actual), expected, actual);
+    }
+    boolean isOurs = Differences.isOurs(actual.failure());
+    return new Verdict(
+        isOurs ? Status.DIFFERENT : Status.OTHER_ERROR,
+        expected.error() + "\n" + actual.error(),
+        expected,
+        actual);
+  }
+
+  private void apply(Map<String, String> settings) {
+    Set<String> gone = new HashSet<>(set.keySet());
+    gone.removeAll(settings.keySet());
+    gone.forEach(session.conf()::unset);
+    set.keySet().removeAll(gone);
+    settings.forEach(
+        (key, value) -> {
+          if (!value.equals(set.put(key, value))) {
+            session.conf().set(key, value);
+          }
+        });
+  }
+}
