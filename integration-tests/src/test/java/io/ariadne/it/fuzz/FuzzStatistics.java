@@ -27,7 +27,7 @@ final class FuzzStatistics {
       reasons.merge(verdict.detail(), 1, Integer::sum);
     }
     if (verdict.status() == Verdict.Status.INVALID) {
-      invalid.merge(verdict.detail().strip().lines().findFirst().orElse(""), 1, Integer::sum);
+      invalid.merge(verdict.detail().replaceAll("\\s+", " "), 1, Integer::sum);
     }
     if (verdict.ariadne() == null || verdict.ariadne().plan() == null) {
       return;
