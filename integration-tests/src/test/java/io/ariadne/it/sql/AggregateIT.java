@@ -196,14 +196,17 @@ class AggregateIT extends AbstractDifferentialIT {
     differential.check("select distinct g, z1 from edge", LEGACY, Coverage.of(Coverage.AGGREGATE));
   }
 
-  /** Rows in any order: -0.0 is below 0.0. Spark gives the zero it meets first. */
+  /**
+   * Rows in any order: -0.0 is below 0.0. Spark gives the zero it meets first. They are products,
+   * as to Spark's optimizer the constants are equal.
+   */
   @Test
   void testExtremesOfZeros() {
     for (String type : List.of("double", "float")) {
-      for (String first : List.of("0.0", "-0.0")) {
+      for (int first : List.of(1, -1)) {
         String sql =
-            ("select min(v), max(v) from (select if(id = 0, T('%s'), if(id %% 2 = 0, T('-0.0'),"
-                    + " T('0.0'))) v from single)")
+            ("select min(v), max(v) from (select T(T(0 * id) * if(id = 0, %d, if(id %% 2 = 0, -1,"
+                    + " 1))) v from single)")
                 .formatted(first)
                 .replace("T(", type + "(");
         Outcome outcome = Outcome.of(session, sql);
