@@ -1,12 +1,7 @@
 package io.ariadne.bridge.expression;
 
 import java.io.Serializable;
-import java.nio.ByteBuffer;
-import org.apache.spark.SparkConf;
-import org.apache.spark.serializer.JavaSerializer;
-import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import scala.reflect.ClassTag$;
 
 /**
  * A Spark expression on its way to executors, where every user takes a copy of its own.
@@ -26,25 +21,13 @@ final class SerializedExpression implements Serializable {
 
   /** Creates it of an expression that has lost the names by which its functions were called. */
   SerializedExpression(Expression expression, FunctionAliases aliases) {
-    ByteBuffer buffer =
-        serializer().serialize(expression, ClassTag$.MODULE$.apply(Expression.class));
-    this.bytes = new byte[buffer.remaining()];
-    buffer.get(bytes);
+    this.bytes = JavaBytes.of(expression);
     this.aliases = aliases;
-  }
-
-  private static SerializerInstance serializer() {
-    return new JavaSerializer(new SparkConf(false)).newInstance();
   }
 
   /** Returns a copy whose classes come from the thread's context class loader. */
   Expression copy() {
-    return aliases.restore(
-        serializer()
-            .<Expression>deserialize(
-                ByteBuffer.wrap(bytes),
-                Thread.currentThread().getContextClassLoader(),
-                ClassTag$.MODULE$.apply(Expression.class)));
+    return aliases.restore(JavaBytes.copy(bytes, Expression.class));
   }
 
   /** For messages: made of a copy, as the text of a constant may be longer than the expression. */

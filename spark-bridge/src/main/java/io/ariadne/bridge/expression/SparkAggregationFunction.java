@@ -10,13 +10,9 @@ import io.ariadne.columnar.type.Schema;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.spark.SparkConf;
-import org.apache.spark.serializer.JavaSerializer;
-import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
@@ -26,7 +22,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
-import scala.reflect.ClassTag$;
 
 /**
  * Spark's own aggregate functions over our columns: whatever has no kernel, in every mode, with
@@ -73,7 +68,9 @@ public final class SparkAggregationFunction implements AggregationFunction {
       List<? extends Attribute> values,
       boolean yieldsResults) {
     return new SparkAggregationFunction(
-        aggregates, yieldsResults, serialized(aggregates.toArray(), values.toArray()));
+        aggregates,
+        yieldsResults,
+        JavaBytes.of(new Object[] {aggregates.toArray(), values.toArray()}));
   }
 
   /**
@@ -181,12 +178,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
     if (bytes == null) {
       throw new IllegalStateException(this + " was translated for trial only");
     }
-    Object[] copy =
-        serializer()
-            .<Object[]>deserialize(
-                ByteBuffer.wrap(bytes),
-                Thread.currentThread().getContextClassLoader(),
-                ClassTag$.MODULE$.apply(Object[].class));
+    Object[] copy = JavaBytes.copy(bytes, Object[].class);
     List<AggregateExpression> ownAggregates = new ArrayList<>();
     for (Object aggregate : (Object[]) copy[0]) {
       ownAggregates.add((AggregateExpression) aggregate);
@@ -200,22 +192,11 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return new SparkGroups(code, this, allocator);
   }
 
-  private static byte[] serialized(Object... content) {
-    ByteBuffer buffer = serializer().serialize(content, ClassTag$.MODULE$.apply(Object[].class));
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.get(bytes);
-    return bytes;
-  }
-
   private void writeObject(ObjectOutputStream out) throws IOException {
     if (bytes == null) {
       throw new NotSerializableException(this + " was translated for trial only");
     }
     out.defaultWriteObject();
-  }
-
-  private static SerializerInstance serializer() {
-    return new JavaSerializer(new SparkConf(false)).newInstance();
   }
 
   @Override

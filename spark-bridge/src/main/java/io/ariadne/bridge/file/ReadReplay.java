@@ -115,7 +115,8 @@ public final class ReadReplay implements Serializable {
    * @param address the file's address as Spark has it: percent-encoded, with scheme
    * @param start first byte
    * @param lengthInBytes bytes
-   * @return null when Spark's reader reads all of it, has no memory for it, or the task is killed
+   * @return null when Spark's reader reads all of it, cannot run (there is no memory, or a class of
+   *     this Spark is another one), or the task is killed
    */
   public Failure failure(String address, long start, long lengthInBytes) {
     boolean[] isOpen = {false};
@@ -127,7 +128,7 @@ public final class ReadReplay implements Serializable {
       return null;
     } catch (Exception | AssertionError e) { // whatever it is, it is the result
       return isKilled() ? null : failure(e, !isOpen[0]);
-    } catch (OutOfMemoryError e) { // Spark's reader allocates what a damaged file declares
+    } catch (OutOfMemoryError | LinkageError e) { // it allocates what a damaged file declares
       return null;
     }
   }

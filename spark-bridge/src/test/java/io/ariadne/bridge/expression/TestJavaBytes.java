@@ -1,0 +1,25 @@
+package io.ariadne.bridge.expression;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.NotSerializableException;
+import java.util.List;
+import org.apache.spark.SparkException;
+import org.junit.jupiter.api.Test;
+
+class TestJavaBytes {
+  @Test
+  void testCopies() {
+    List<String> list = List.of("a", "b");
+    assertEquals(list, JavaBytes.copy(JavaBytes.of(list), List.class));
+  }
+
+  @Test
+  void testRaisesSparksErrorForWhatCannotBeSerialised() {
+    SparkException e = assertThrows(SparkException.class, () -> JavaBytes.of(new Object()));
+    assertEquals("Task not serializable", e.getMessage());
+    assertInstanceOf(NotSerializableException.class, e.getCause());
+  }
+}
