@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The bytes of pools that a piece of work holds, of all memory tiers together, and the most that it
  * has held at once: of a plan node, or of all of a fragment. A buffer counts for the work whose
  * thread asked for it, until it is freed, by any thread, or leaves the work. What is on disk counts
- * for nobody. Thread-safe.
+ * for no work. Thread-safe.
  */
 public final class MemoryUse {
   private final MemoryUse whole;

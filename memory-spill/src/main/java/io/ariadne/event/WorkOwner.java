@@ -27,7 +27,7 @@ public interface WorkOwner {
 
   /**
    * Returns what buffers count for that a thread asks pools for while it works for a node; null
-   * when they count for nobody.
+   * when they count for no work.
    *
    * @param node plan node, or -1
    */

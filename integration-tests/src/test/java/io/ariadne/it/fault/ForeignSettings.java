@@ -17,7 +17,7 @@ public final class ForeignSettings {
 
   private ForeignSettings() {}
 
-  /** Watches accesses from now on; to be called after each new session, which ends the watch. */
+  /** Starts the watch; to be called after each new session, which ends it. */
   public static void watch() {
     SQLConf.setSQLConfGetter(
         new AbstractFunction0<>() {

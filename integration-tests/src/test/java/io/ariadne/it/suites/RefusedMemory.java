@@ -37,7 +37,7 @@ public final class RefusedMemory implements RuntimeAdjustment {
         config.memory().withAccess(real -> new FaultyMemory(real, FAULTS)).withWaits(WAITS));
   }
 
-  /** Lets one request fail from now on, and takes most of the memory. */
+  /** Lets one later request fail, and takes most of the memory. */
   static void begin(String test) {
     Random random = new Random((SEED ^ test.hashCode()) * SCRAMBLE);
     FAULTS.begin(random, 1 << random.nextInt(RARITIES), 1);
