@@ -169,19 +169,15 @@ class ExchangeIT extends AbstractDifferentialIT {
     }
   }
 
-  /** Tasks with one and the same row each do not all give it to one partition. */
-  @Test
-  void testFewRowsOfManyTasks() {
-    String path = folder.resolve("equal").toString();
-    session.range(0, 24, 1, 24).selectExpr("7 as x").write().parquet(path);
-    session.conf().set("spark.sql.files.minPartitionNum", "24");
-    try {
-      Dataset<Row> rows = session.read().parquet(path).repartition(8);
-      int partitions = new HashSet<>(ours(rows.selectExpr("spark_partition_id()", "x"))).size();
-      assertTrue(partitions > 4, () -> partitions + " partitions have rows");
-    } finally {
-      session.conf().unset("spark.sql.files.minPartitionNum");
-    }
+  /** Partitions have as many rows as Spark's, also of tasks with few rows (SPARK-40407). */
+  @ParameterizedTest
+  @CsvSource({"true,100,50,4", "false,10,2,10", "true,24,24,8", "false,24,24,7"})
+  void testFewRowsOfManyTasks(String adaptive, int rows, int tasks, int partitions) {
+    check(
+        "select p, count(*) from (select spark_partition_id() p from"
+            + " (select /*+ REPARTITION(%d) */ id from range(0, %d, 1, %d))) group by p"
+                .formatted(partitions, rows, tasks),
+        adaptive);
   }
 
   /** What comes to a task in another order, when it is repeated, goes where it went before. */

@@ -51,6 +51,16 @@ public final class AriadneScanExec extends AriadneFragmentExec {
     return (FileSourceScanExec) child();
   }
 
+  /**
+   * Scans that differ in their partitions only are equal: partitions differ where nothing above can
+   * tell ({@code StageLayout}), so exchanges of both have the same rows. Without adaptive execution
+   * Spark plans the broadcast of dynamic pruning alone, without what hides the partitions.
+   */
+  @Override
+  public SparkPlan doCanonicalize() {
+    return new AriadneScanExec(PartitionLayout.SPARK, child().canonicalized());
+  }
+
   @Override
   public boolean isLeaf() {
     return true;

@@ -8,6 +8,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.rules.expression.ColumnTypes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 
@@ -35,8 +36,9 @@ final class AttributeSchemas {
     }
     List<Field> fields = new ArrayList<>();
     for (Attribute attribute : attributes) {
-      fields.add(
-          new Field(attribute.name(), typeOf(attribute).orElseThrow(), attribute.nullable()));
+      // Spark has attributes without a name where a StructField has none (SPARK-57725).
+      String name = Objects.requireNonNullElse(attribute.name(), "");
+      fields.add(new Field(name, typeOf(attribute).orElseThrow(), attribute.nullable()));
     }
     return new Schema(fields);
   }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.random.XORShiftRandom;
 import scala.Product2;
 
 /**
@@ -41,22 +42,22 @@ import scala.Product2;
  */
 record MapOutput(Schema schema, int partitions, boolean inTurns, ShuffledRows rows)
     implements PartitionFunction<ColumnarBatch, Product2<Object, MapRows>> {
-  /** Of 2 to the power of 32, odd: its multiples are spread evenly. */
-  private static final int GOLDEN_RATIO = 0x9E3779B9;
-
   @Override
   public Iterator<Product2<Object, MapRows>> apply(int index, Iterator<ColumnarBatch> input) {
     TaskContext context = TaskContext.get();
-    int first = inTurns ? firstPartition(index) : 0;
+    int first = inTurns ? firstPartition(context.partitionId()) : 0;
     Records records = new Records(this, first, input, context);
     context.addTaskCompletionListener(
         (org.apache.spark.util.TaskCompletionListener) ended -> records.close());
     return records;
   }
 
-  /** Returns one that is far from those of the tasks before and behind. */
+  /**
+   * Returns where Spark's exchange puts the first row of a task (ShuffleExchangeExec), so that the
+   * partitions of few rows have as many as Spark's.
+   */
   private int firstPartition(int task) {
-    return Integer.remainderUnsigned(task * GOLDEN_RATIO, partitions);
+    return (new XORShiftRandom(task).nextInt(partitions) + 1) % partitions;
   }
 
   /**

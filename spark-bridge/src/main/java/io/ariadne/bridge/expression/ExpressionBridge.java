@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.BindReferences;
+import org.apache.spark.sql.catalyst.expressions.CsvToStructs;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Generator;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
@@ -39,6 +40,9 @@ public final class ExpressionBridge {
   private static Optional<String> structuralReason(Expression expression) {
     if (expression instanceof PlanExpression) {
       return Optional.of(named(expression) + " is a subquery");
+    }
+    if (expression instanceof CsvToStructs csv && CsvRecords.reasonAgainst(csv).isPresent()) {
+      return CsvRecords.reasonAgainst(csv);
     }
     boolean isAttribute = expression instanceof Attribute;
     if (!isAttribute && (expression instanceof Unevaluable || expression instanceof Generator)) {

@@ -21,7 +21,7 @@ final class SerializedExpression implements Serializable {
 
   /** Creates it of an expression that has lost the names by which its functions were called. */
   SerializedExpression(Expression expression, FunctionAliases aliases) {
-    this.bytes = JavaBytes.of(expression);
+    this.bytes = JavaBytes.of(CsvRecords.withNames(expression));
     this.aliases = aliases;
   }
 

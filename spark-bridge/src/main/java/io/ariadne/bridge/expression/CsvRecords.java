@@ -1,0 +1,81 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.CsvToStructs;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import scala.Tuple2;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * {@code from_csv} where its code is not generated on the driver. Stateless.
+ *
+ * <p>Spark 4 keeps the name of the column for malformed records in a transient field of {@link
+ * CsvToStructs}, which Java's serialization leaves out: a copy takes the column for one of the
+ * record's. Spark itself reads the field when it generates code on the driver.
+ */
+final class CsvRecords {
+  private static final String OPTION = "columnNameOfCorruptRecord";
+
+  private static final AbstractPartialFunction<Expression, Expression> NAMED =
+      new AbstractPartialFunction<>() {
+        @Override
+        public boolean isDefinedAt(Expression part) {
+          return part instanceof CsvToStructs csv
+              && csv.options().keysIterator().filter(CsvRecords::isName).isEmpty();
+        }
+
+        @Override
+        public Expression apply(Expression part) {
+          return named((CsvToStructs) part);
+        }
+      };
+
+  private CsvRecords() {}
+
+  /**
+   * Returns an expression that can be serialised: the name of the column for malformed records, a
+   * setting of the session that plans, is an option of each {@code from_csv}.
+   */
+  static Expression withNames(Expression expression) {
+    return expression.transform(NAMED);
+  }
+
+  /**
+   * Returns why {@code from_csv} cannot be computed in any order of rows, or empty when it can: for
+   * a variant it tries first the type of the record before (Spark's {@code UnivocityParser}).
+   */
+  static Optional<String> reasonAgainst(CsvToStructs csv) {
+    return csv.schema().existsRecursively(CsvRecords::isVariant)
+        ? Optional.of("from_csv reads a variant by the records before it")
+        : Optional.empty();
+  }
+
+  // Spark 3.5 has no such class.
+  private static boolean isVariant(DataType type) {
+    return type.typeName().equals("variant");
+  }
+
+  private static boolean isName(String option) {
+    return option.equalsIgnoreCase(OPTION);
+  }
+
+  private static Expression named(CsvToStructs csv) {
+    Map<String, String> options = new HashMap<>();
+    for (Tuple2<String, String> each :
+        ScalaCollections.<Tuple2<String, String>>list(csv.options())) {
+      options.put(each._1(), each._2());
+    }
+    options.put(OPTION, SQLConf.get().columnNameOfCorruptRecord());
+    return csv.copy(
+        csv.schema(),
+        ScalaCollections.map(options),
+        csv.child(),
+        csv.timeZoneId(),
+        csv.requiredSchema());
+  }
+}
