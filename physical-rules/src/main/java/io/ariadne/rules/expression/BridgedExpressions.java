@@ -9,7 +9,9 @@ import io.ariadne.expression.BridgedCall;
 import io.ariadne.expression.ColumnReference;
 import io.ariadne.expression.nested.CheckedArrayItem;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -25,6 +27,9 @@ final class BridgedExpressions {
   private final List<Attribute> input;
   private final InputFiles files;
   private final boolean isTrial;
+
+  /** Calls of expressions that give the same for the same row: each is computed once. */
+  private final Map<Expression, BridgedCall> known = new HashMap<>();
 
   /**
    * Creates the translation for an input.
@@ -84,8 +89,23 @@ final class BridgedExpressions {
         : SparkExpressionFunction.ofOrdered(expression, columns, files);
   }
 
-  /** Builds the call; only when nothing speaks against it. */
+  /**
+   * Builds the call; only when nothing speaks against it. Equal expressions get one call, as they
+   * are computed once by Spark ({@code EquivalentExpressions}): user code may be slow.
+   */
   io.ariadne.expression.Expression call(Expression expression) {
+    if (!expression.deterministic()) {
+      return newCall(expression);
+    }
+    BridgedCall call = known.get(expression);
+    if (call == null) {
+      call = newCall(expression);
+      known.put(expression, call);
+    }
+    return call;
+  }
+
+  private BridgedCall newCall(Expression expression) {
     List<Attribute> used = new ArrayList<>();
     List<io.ariadne.expression.Expression> arguments = new ArrayList<>();
     for (Expression part : ExpressionParts.parts(expression)) {

@@ -3,6 +3,7 @@ package io.ariadne.rules.expression;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.bridge.ScalaCollections;
@@ -124,6 +125,15 @@ class TestExpressionConverter {
     assertEquals(Function.ADD, call.function());
     assertTrue(conversion.tag().isBridgedSomewhere());
     assertTrue(conversion.tag().computesInKernel());
+  }
+
+  /** User code may be slow: a row that asks for the same twice computes it once. */
+  @Test
+  void testEqualExpressionsAreOneCall() {
+    Call call = (Call) convert("length(soundex(s)) + length(soundex(s))").expression();
+    assertEquals(call.arguments().get(0), call.arguments().get(1));
+    call = (Call) convert("length(soundex(s)) + length(soundex(lower(s)))").expression();
+    assertNotEquals(call.arguments().get(0), call.arguments().get(1));
   }
 
   @Test
