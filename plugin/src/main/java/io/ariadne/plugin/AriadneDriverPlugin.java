@@ -2,10 +2,9 @@ package io.ariadne.plugin;
 
 import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.StartupConfig;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -62,15 +61,17 @@ public final class AriadneDriverPlugin implements DriverPlugin {
     ExecutorReadiness.begin(true);
   }
 
-  /** Appends our extensions to the user's, once. */
+  /** Appends our extensions to the user's if they are not there; the user's may be repeated. */
   static String withOurs(String users) {
-    Set<String> names = new LinkedHashSet<>();
+    List<String> names = new ArrayList<>();
     for (String name : users.split(",")) {
       if (!name.isBlank()) {
         names.add(name.trim());
       }
     }
-    names.add(AriadneExtensions.class.getName());
+    if (!names.contains(AriadneExtensions.class.getName())) {
+      names.add(AriadneExtensions.class.getName());
+    }
     return String.join(",", names);
   }
 

@@ -30,6 +30,7 @@ class TestAriadneDriverPlugin {
     String ours = AriadneExtensions.class.getName();
     assertEquals(ours, AriadneDriverPlugin.withOurs(""));
     assertEquals("a.B,c.D," + ours, AriadneDriverPlugin.withOurs(" a.B, c.D"));
+    assertEquals("a.B,a.B," + ours, AriadneDriverPlugin.withOurs("a.B,a.B"));
     assertEquals(ours + ",a.B", AriadneDriverPlugin.withOurs(ours + ",a.B"));
   }
 

@@ -23,6 +23,8 @@ final class Excludes {
     PLAN,
     /** Asserts the text of an error, and ours is better. */
     MESSAGE,
+    /** Asserts that nothing spills, or what else cannot be where there is little memory. */
+    MEMORY,
     /** Ariadne does not support what it asks of a plan that has run there. */
     UNSUPPORTED,
     /** Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time. */
@@ -44,16 +46,25 @@ final class Excludes {
   record Entry(String suite, String test, Kind kind, String sentence) {
     /**
      * Returns whether the failure may be of this kind. What Spark's {@code QueryTest} says of a
-     * wrong answer, or of a query that failed, is no assertion about a plan.
+     * wrong answer, or of a query that failed, is no assertion about a plan or about memory.
      */
     boolean covers(String failure) {
-      return kind != Kind.PLAN
-          || (failure.startsWith("org.scalatest.exceptions.")
-              && NO_ANSWERS.stream().noneMatch(failure::contains));
+      boolean isOfAssertions = kind == Kind.PLAN || kind == Kind.MEMORY;
+      return !isOfAssertions
+          || (ASSERTIONS.stream().anyMatch(failure::startsWith)
+              && ANSWERS.stream().noneMatch(failure::contains));
+    }
+
+    /** Returns whether the test may fail, and must, with these settings. */
+    boolean applies(SuiteSettings settings) {
+      return kind != Kind.MEMORY || settings.isMemoryRefused();
     }
   }
 
-  private static final List<String> NO_ANSWERS =
+  private static final List<String> ASSERTIONS =
+      List.of("org.scalatest.exceptions.", "java.lang.AssertionError: assertion failed");
+
+  private static final List<String> ANSWERS =
       List.of("Results do not match for query", "Exception thrown while executing query");
 
   private final Map<List<String>, Entry> entries;

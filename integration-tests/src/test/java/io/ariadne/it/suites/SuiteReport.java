@@ -41,7 +41,8 @@ final class SuiteReport {
     seconds += run.seconds();
     Set<String> failed = new HashSet<>();
     for (TestResult test : run.tests()) {
-      Optional<Excludes.Entry> entry = excludes.of(run.suite(), test.test());
+      Optional<Excludes.Entry> entry =
+          excludes.of(run.suite(), test.test()).filter(e -> e.applies(run.settings()));
       if (test.hasFailed()) {
         failed.add(test.test());
       }
@@ -58,7 +59,7 @@ final class SuiteReport {
     }
     if (run.hasEnded()) {
       excludes.ofTests(run.suite()).stream()
-          .filter(entry -> !failed.contains(entry.test()))
+          .filter(entry -> entry.applies(run.settings()) && !failed.contains(entry.test()))
           .forEach(entry -> found.add("STALE " + run.suite() + ": " + entry.test()));
     }
     wrong.addAll(found);

@@ -47,6 +47,22 @@ class TestSuiteReport {
         List.of("STALE a.Suite: second"), report.add(run(true, passed("first"), passed("second"))));
   }
 
+  /** What is excluded where there is little memory passes elsewhere. */
+  @Test
+  void testExcludeForLittleMemory() {
+    SuiteReport other =
+        new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tmemory\tIt wants no spill.")));
+    SuiteSettings refused = SuiteSettings.parse("host,refused");
+    List<TestResult> both = List.of(passed("first"), failed("second"));
+    assertEquals(List.of(), other.add(new SuiteRun("a.Suite", refused, both, 1, 7, 1, true)));
+    assertEquals(1, other.add(run(true, passed("first"), failed("second"))).size());
+    assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
+    List<TestResult> passed = List.of(passed("first"), passed("second"));
+    assertEquals(
+        List.of("STALE a.Suite: second"),
+        other.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true)));
+  }
+
   @Test
   void testExcludedTestThatIsNotThereIsStale() {
     assertEquals(List.of("STALE a.Suite: second"), report.add(run(true, passed("first"))));
