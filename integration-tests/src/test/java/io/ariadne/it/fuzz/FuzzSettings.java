@@ -69,6 +69,13 @@ final class FuzzSettings {
         System.getProperty("ariadne.fuzz.keptOutputs", String.valueOf(chance.percent(40))))) {
       settings.put("spark.shuffle.manager", AriadneShuffleManager.class.getName());
     }
+    // Of queries that run once, what Spark keeps for its user interface costs a tenth of the time.
+    settings.put("spark.sql.ui.explainMode", "simple");
+    settings.put("spark.ui.liveUpdate.period", "-1");
+    settings.put("spark.sql.ui.retainedExecutions", "5");
+    settings.put("spark.ui.retainedJobs", "5");
+    settings.put("spark.ui.retainedStages", "10");
+    settings.put("spark.ui.retainedTasks", "20");
     settings.put(
         "spark.ariadne.memory.size",
         System.getProperty("ariadne.fuzz.memory", chance.pick("512m", "1g", "96m")));

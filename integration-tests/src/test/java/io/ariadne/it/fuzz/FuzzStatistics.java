@@ -36,7 +36,9 @@ final class FuzzStatistics {
     withRows += hasRows ? 1 : 0;
     boolean isOurs = false;
     for (ExecutedPlan.Node node : ExecutedPlan.of(verdict.ariadne().plan()).nodes()) {
-      if (node.hasRun()) {
+      if (hasRows && node.metrics().isEmpty()) { // unions and what else has no figures
+        nodes.merge(node.name(), 1, Integer::sum);
+      } else if (node.hasRun()) {
         isOurs = true;
         nodes.merge(node.name(), 1, Integer::sum);
         node.kernelExpressions().forEach(name -> kernels.merge(name, 1, Integer::sum));

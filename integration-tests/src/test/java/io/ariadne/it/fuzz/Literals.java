@@ -40,7 +40,7 @@ final class Literals {
               List.of("0L", "1L", "-1L", "1000L", "9223372036854775807L", "-9223372036854775808L")),
           Map.entry(
               Kind.FLOAT,
-              List.of("0.0F", "-0.0F", "1.5F", "CAST('NaN' AS float)", "-3.4028235E38F", "100F")),
+              List.of("0.0F", "-0.0F", "1.5F", "CAST('NaN' AS float)", "-3.4028234E38F", "100F")),
           Map.entry(
               Kind.DOUBLE,
               List.of(

@@ -184,7 +184,7 @@ final class Selects {
   }
 
   private SqlNode where(Relation source, int levels) {
-    if (chance.percent(40)) {
+    if (chance.percent(50)) {
       return SqlNode.text("");
     }
     List<SqlNode> conjuncts = new ArrayList<>();

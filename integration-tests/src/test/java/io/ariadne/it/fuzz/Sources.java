@@ -10,6 +10,13 @@ final class Sources {
 
   private static final int MOST_JOINED_ROWS = 90;
 
+  /** Tables with fewer rows have none, one, or nothing but nulls. */
+  private static final int FEW_ROWS = 31;
+
+  /** Kinds of which two columns have many values in common. */
+  private static final List<Kind> NARROW =
+      List.of(Kind.BYTE, Kind.SHORT, Kind.INT, Kind.LONG, Kind.STRING, Kind.BOOLEAN);
+
   private static final List<String> JOINS =
       List.of(
           "JOIN",
@@ -57,8 +64,13 @@ final class Sources {
   }
 
   private Relation table(int mostRows, int roll) {
+    // Of tables with hardly a value little is left that could differ.
+    int leastRows = chance.percent(85) ? FEW_ROWS : 0;
     FuzzTable table =
-        chance.pick(queries.tables().stream().filter(t -> t.rowCount() <= mostRows).toList());
+        chance.pick(
+            queries.tables().stream()
+                .filter(t -> t.rowCount() <= mostRows && t.rowCount() >= leastRows)
+                .toList());
     String alias = queries.newAlias();
     List<Column> columns = table.columns(alias);
     if (roll < 40 && mostRows > MOST_JOINED_ROWS) {
@@ -223,7 +235,7 @@ final class Sources {
     boolean isSmall = left.rowCount() * right.rowCount() <= MOST_PAIRS;
     int keys = shared.isEmpty() || (isSmall && chance.percent(25)) ? 0 : 1 + chance.below(2);
     for (int i = 0; i < keys; i++) {
-      conjuncts.add(equality(chance.pick(shared), left, right));
+      conjuncts.add(equality(keyKind(shared), left, right));
     }
     if (keys == 0 && !isSmall) {
       return List.of();
@@ -234,6 +246,12 @@ final class Sources {
       conjuncts.add(expressions.condition(both, 1));
     }
     return conjuncts;
+  }
+
+  /** Most joins should find rows. */
+  private Kind keyKind(List<Kind> shared) {
+    List<Kind> narrow = shared.stream().filter(NARROW::contains).toList();
+    return chance.pick(!narrow.isEmpty() && chance.percent(70) ? narrow : shared);
   }
 
   private SqlNode equality(Kind kind, Relation left, Relation right) {

@@ -94,7 +94,7 @@ record SuitesLayout(Path root) {
     String classPath = classPath();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-ea", "-Xmx3g", "-Xss4m"));
+    command.addAll(List.of("-ea", "-Xmx3g", "-Xss8m"));
     command.addAll(List.of(System.getProperty("ariadne.suites.jvm.options").trim().split("\\s+")));
     command.add("-D" + SuiteDiscovery.FOLDER + "=" + classes());
     command.add("-Dariadne.test.seed=" + System.getProperty("ariadne.test.seed", "0"));
