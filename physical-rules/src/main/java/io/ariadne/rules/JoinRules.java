@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.catalyst.optimizer.BuildRight$;
 import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
@@ -176,7 +177,7 @@ final class JoinRules {
     private static SparkPlan inOneTask(SparkPlan input) {
       return PlanConverter.asInput(
           input instanceof AriadneImportExec imported
-              ? new OnePartitionExec(imported.child())
+              ? new OnePartitionExec(SinglePartition$.MODULE$, imported.child())
               : new AriadneCoalesceExec(1, input));
     }
 

@@ -200,13 +200,17 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
             || isOneTasksWork(plan, exchange, here, disabled)
             || isOneTasksLimit(exchange, disabled)
             || isOneTasksSort(plan, exchange, above, disabled)) {
-          rewritten = new OnePartitionExec(exchange.child());
+          rewritten = inOnePartition(exchange);
         }
       }
       isChanged |= rewritten != child;
       children.add(rewritten);
     }
     return isChanged ? plan.withNewChildren(ScalaCollections.seq(children)) : plan;
+  }
+
+  private static OnePartitionExec inOnePartition(ShuffleExchangeExec exchange) {
+    return new OnePartitionExec(exchange.outputPartitioning(), exchange.child());
   }
 
   private static boolean takesSample(SparkPlan plan) {
@@ -289,7 +293,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && new PlanTagger(disabled)
             .tag(
                 parent.withNewChildren(
-                    ScalaCollections.seq(List.of(new OnePartitionExec(aggregate)))))
+                    ScalaCollections.seq(List.of(inOnePartition(exchange)))))
             .all()
             .allMatch(PlanTag::converts);
   }
@@ -313,7 +317,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && new PlanTagger(disabled)
             .tag(
                 sort.withNewChildren(
-                    ScalaCollections.seq(List.of(new OnePartitionExec(exchange.child())))))
+                    ScalaCollections.seq(List.of(inOnePartition(exchange)))))
             .all()
             .allMatch(PlanTag::converts);
   }

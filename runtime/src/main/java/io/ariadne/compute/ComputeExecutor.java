@@ -118,6 +118,9 @@ public final class ComputeExecutor implements AutoCloseable {
    * @return whether a task was run
    */
   public boolean help(Object owner) {
+    // First what there may be no memory for: a task that was taken must run.
+    Permit permit = new Permit(false);
+    ThreadRecord thread = ThreadRecord.current();
     TaskQueue.Taken taken = null;
     lock.lock();
     try {
@@ -131,7 +134,7 @@ public final class ComputeExecutor implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    run(taken, new Permit(false));
+    run(taken, permit, thread);
     return true;
   }
 
@@ -211,10 +214,11 @@ public final class ComputeExecutor implements AutoCloseable {
     Permit permit = new Permit(true);
     for (boolean goesOn = true; goesOn; ) {
       try {
+        ThreadRecord thread = ThreadRecord.current();
         TaskQueue.Taken taken = take();
         goesOn = taken != null;
         if (goesOn) {
-          run(taken, permit);
+          run(taken, permit, thread);
         }
       } catch (RuntimeException | Error e) {
         failures.failed(e);
@@ -303,10 +307,9 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  private void run(TaskQueue.Taken taken, Permit permit) {
+  private void run(TaskQueue.Taken taken, Permit permit, ThreadRecord thread) {
     long start = System.nanoTime();
     try {
-      ThreadRecord thread = ThreadRecord.current();
       WorkPermit before = thread.workBy(permit);
       try {
         runLogged(taken.task());

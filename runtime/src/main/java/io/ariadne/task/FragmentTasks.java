@@ -41,8 +41,8 @@ final class FragmentTasks {
   /** Queues a task where it wants to run, unless the fragment is stopped. */
   void submit(FragmentTask task) {
     if (!control.isStopped()) {
-      queued++;
       task.executor().submit(task);
+      queued++; // by the caller's monitor before the task begins; not when it was refused
     }
   }
 

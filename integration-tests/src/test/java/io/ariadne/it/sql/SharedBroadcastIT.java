@@ -95,6 +95,23 @@ class SharedBroadcastIT extends AbstractJoinIT {
     }
   }
 
+  /** What is broadcast comes of one partition; alone it would come of an exchange (SPARK-34637). */
+  @Test
+  void testPruningByGroupsOfOnePartition() {
+    Outcome outcome =
+        differential.outcome(
+            "with v as (select p from parts where id < 40 group by p)"
+                + " select v1.p, v2.p q from v v1 join v v2 on v1.p = v2.p",
+            Map.of(
+                "spark.sql.adaptive.enabled", "true",
+                "spark.ariadne.disable", "TransitionCost",
+                "spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly", "true"));
+    String plan = outcome.plan().toString();
+    assertTrue(plan.contains("AriadneOnePartition"), plan);
+    assertTrue(plan.contains("SubqueryBroadcast dynamicpruning"), plan);
+    assertEquals(1, PlanNodes.of(outcome.plan(), BroadcastExchangeExec.class).size(), plan);
+  }
+
   private Outcome checkShared(String sql, Map<String, String> settings, Coverage coverage) {
     Outcome outcome = differential.outcome(sql, settings);
     VacuityGate.require(coverage, sql, outcome);

@@ -7,14 +7,27 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, SinglePartition}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * Brings the child's partitions together in one task, without an exchange: what an exchange to few
  * partitions comes to when the input is small, or one task's work anyway. One task computes all
  * partitions of the child, one after the other.
+ *
+ * @param instead
+ *   the partitioning of the exchange that it stands for
  */
-final case class OnePartitionExec(child: SparkPlan) extends UnaryExecNode {
+final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) extends UnaryExecNode {
+
+  /**
+   * That of the exchange, which has the same rows: the broadcast of dynamic pruning, which is
+   * planned alone and keeps the exchange, is still that of the join.
+   */
+  override def doCanonicalize(): SparkPlan = ShuffleExchangeExec(instead, child).canonicalized
+
+  override protected def stringArgs: Iterator[Any] = Iterator.empty
+
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = SinglePartition
