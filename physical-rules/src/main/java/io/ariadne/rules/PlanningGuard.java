@@ -1,5 +1,6 @@
 package io.ariadne.rules;
 
+import io.ariadne.bridge.UndeclaredExceptions;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,9 +36,7 @@ final class PlanningGuard {
       return Objects.requireNonNull(rewrite.get(), "no plan");
     } catch (Exception | StackOverflowError | LinkageError e) {
       if (settings.rethrowPlanningErrors()) {
-        throw e instanceof RuntimeException unchecked
-            ? unchecked
-            : new IllegalStateException("planning for Ariadne failed", e);
+        throw UndeclaredExceptions.raise(e); // also Spark's AnalysisException, as Spark throws it
       }
       logOnce(e);
       return plan;
