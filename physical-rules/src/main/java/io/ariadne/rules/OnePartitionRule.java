@@ -291,9 +291,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && parent instanceof HashAggregateExec
         && StageLayout.isDeterministic(parent)
         && new PlanTagger(disabled)
-            .tag(
-                parent.withNewChildren(
-                    ScalaCollections.seq(List.of(inOnePartition(exchange)))))
+            .tag(parent.withNewChildren(ScalaCollections.seq(List.of(inOnePartition(exchange)))))
             .all()
             .allMatch(PlanTag::converts);
   }
@@ -315,9 +313,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         && isOverFiles(exchange.child(), ResultConsumer.mostBytes(sort.sparkContext().conf()))
         && ResultConsumer.isDriver(parent)
         && new PlanTagger(disabled)
-            .tag(
-                sort.withNewChildren(
-                    ScalaCollections.seq(List.of(inOnePartition(exchange)))))
+            .tag(sort.withNewChildren(ScalaCollections.seq(List.of(inOnePartition(exchange)))))
             .all()
             .allMatch(PlanTag::converts);
   }

@@ -7,7 +7,6 @@ import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.rules.ExecutedPlan;
 import io.ariadne.rules.PlanExplanation;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -62,7 +62,10 @@ final class Excludes {
   }
 
   private static final List<String> ASSERTIONS =
-      List.of("org.scalatest.exceptions.", "java.lang.AssertionError: assertion failed");
+      List.of(
+          "org.scalatest.exceptions.",
+          "java.lang.AssertionError: assertion failed",
+          "java.util.NoSuchElementException: None.get");
 
   private static final List<String> ANSWERS =
       List.of("Results do not match for query", "Exception thrown while executing query");

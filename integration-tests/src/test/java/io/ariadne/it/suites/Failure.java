@@ -13,7 +13,7 @@ final class Failure {
   private static final int MOST_CAUSES = 5;
 
   private static final Pattern NO_MEMORY =
-      Pattern.compile("EngineException: [^\\n]*no [A-Z]+ memory left");
+      Pattern.compile("EngineException(: |\\n)[^\\n]*no [A-Z]+ memory left");
 
   private Failure() {}
 

@@ -1,7 +1,7 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.FunctionAliases;
+import io.ariadne.bridge.expression.ErrorNotes;
 import io.ariadne.bridge.expression.RowReplay;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class ReplayTable implements Serializable {
 
   private final List<Entry> entries = new ArrayList<>();
 
-  private record Entry(Expression expression, FunctionAliases aliases, List<Attribute> input)
+  private record Entry(Expression expression, ErrorNotes notes, List<Attribute> input)
       implements Serializable {}
 
   /**
@@ -44,7 +44,7 @@ public final class ReplayTable implements Serializable {
     if (entries.size() == MAX_ENTRIES) {
       throw new NoKernelException("more than " + MAX_ENTRIES + " expressions that may raise");
     }
-    entries.add(new Entry(expression, new FunctionAliases(expression), new ArrayList<>(input)));
+    entries.add(new Entry(expression, new ErrorNotes(expression), new ArrayList<>(input)));
     return entries.size() - 1;
   }
 
@@ -72,6 +72,6 @@ public final class ReplayTable implements Serializable {
   /** Returns what evaluates the expression with this number on a row of its node's input. */
   public RowReplay replay(int origin) {
     Entry entry = entries.get(origin);
-    return new RowReplay(entry.expression(), entry.aliases(), entry.input());
+    return new RowReplay(entry.expression(), entry.notes(), entry.input());
   }
 }

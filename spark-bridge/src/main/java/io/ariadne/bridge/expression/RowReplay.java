@@ -33,19 +33,18 @@ public final class RowReplay implements Serializable {
    * @param inputs the attributes of the batches, in the order of their columns
    */
   public RowReplay(Expression expression, List<? extends Attribute> inputs) {
-    this(expression, new FunctionAliases(expression), inputs);
+    this(expression, new ErrorNotes(expression), inputs);
   }
 
   /**
    * Creates the replay of an expression that was serialized since Spark made it.
    *
    * @param expression a resolved expression
-   * @param aliases the names by which its functions were called, which serialization left out
+   * @param notes what its errors repeat, which serialization left out
    * @param inputs the attributes of the batches, in the order of their columns
    */
-  public RowReplay(
-      Expression expression, FunctionAliases aliases, List<? extends Attribute> inputs) {
-    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), aliases);
+  public RowReplay(Expression expression, ErrorNotes notes, List<? extends Attribute> inputs) {
+    this.expression = new SerializedExpression(ExpressionBridge.bind(expression, inputs), notes);
     this.inputTypes = ExpressionBridge.types(inputs);
   }
 

@@ -13,21 +13,21 @@ final class SerializedExpression implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final byte[] bytes;
-  private final FunctionAliases aliases;
+  private final ErrorNotes notes;
 
   SerializedExpression(Expression expression) {
-    this(expression, new FunctionAliases(expression));
+    this(expression, new ErrorNotes(expression));
   }
 
-  /** Creates it of an expression that has lost the names by which its functions were called. */
-  SerializedExpression(Expression expression, FunctionAliases aliases) {
+  /** Creates it of an expression that has lost what its errors repeat. */
+  SerializedExpression(Expression expression, ErrorNotes notes) {
     this.bytes = JavaBytes.of(CsvRecords.withNames(expression));
-    this.aliases = aliases;
+    this.notes = notes;
   }
 
   /** Returns a copy whose classes come from the thread's context class loader. */
   Expression copy() {
-    return aliases.restore(JavaBytes.copy(bytes, Expression.class));
+    return notes.restore(JavaBytes.copy(bytes, Expression.class));
   }
 
   /** For messages: made of a copy, as the text of a constant may be longer than the expression. */

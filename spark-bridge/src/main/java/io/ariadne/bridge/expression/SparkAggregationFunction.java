@@ -70,7 +70,10 @@ public final class SparkAggregationFunction implements AggregationFunction {
     return new SparkAggregationFunction(
         aggregates,
         yieldsResults,
-        JavaBytes.of(new Object[] {aggregates.toArray(), values.toArray()}));
+        JavaBytes.of(
+            new Object[] {
+              aggregates.stream().map(SerializedExpression::new).toArray(), values.toArray()
+            }));
   }
 
   /**
@@ -181,7 +184,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
     Object[] copy = JavaBytes.copy(bytes, Object[].class);
     List<AggregateExpression> ownAggregates = new ArrayList<>();
     for (Object aggregate : (Object[]) copy[0]) {
-      ownAggregates.add((AggregateExpression) aggregate);
+      ownAggregates.add((AggregateExpression) ((SerializedExpression) aggregate).copy());
     }
     List<Attribute> ownValues = new ArrayList<>();
     for (Object value : (Object[]) copy[1]) {
