@@ -76,7 +76,7 @@ class SparkSuitesGate {
         candidates.stream().filter(s -> !isRecordedOnly || timings.isRecorded(s)).toList();
     System.out.println(candidates.size() - read.size() + " of them are left out: not recorded yet");
     Shard shard = shard();
-    List<String> chosen = shard.of(read, timings, round());
+    List<String> chosen = shard.of(read, timings, Math.floorDiv(day, (long) SHARES));
     System.out.printf(
         "shard %d/%d: %d suites of about %.0f s, round %d%n",
         shard.number(), shard.count(), chosen.size(), timings.sum(chosen), round());
