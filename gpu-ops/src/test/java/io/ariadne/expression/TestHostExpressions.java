@@ -7,7 +7,7 @@ import java.util.List;
 class TestHostExpressions extends AbstractTestExpressions implements OnHost {
   @Override
   protected int cases() {
-    return 500;
+    return 250;
   }
 
   @Override

@@ -64,7 +64,7 @@ public abstract class AbstractTestSinkOperator {
 
   /** Returns how many random cases to run. */
   protected int cases() {
-    return 30;
+    return 15;
   }
 
   /** Returns the most rows of a batch. */

@@ -6,7 +6,7 @@ import io.ariadne.kernel.testing.OnHost;
 class TestHostHashAggregate extends AbstractTestHashAggregate implements OnHost {
   @Override
   protected int cases() {
-    return 100;
+    return 50;
   }
 
   @Override

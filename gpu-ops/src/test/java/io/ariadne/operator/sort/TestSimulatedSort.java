@@ -6,7 +6,7 @@ import io.ariadne.kernel.testing.OnSimulatedDevice;
 class TestSimulatedSort extends AbstractTestSort implements OnSimulatedDevice {
   @Override
   protected int cases() {
-    return 20;
+    return 8;
   }
 
   @Override
