@@ -23,8 +23,8 @@ class FuzzIT {
   /** So many queries have had every operator. */
   private static final int QUERIES_THAT_TELL = 3000;
 
-  private static final int LEAST_PERCENT_VALID = 94;
-  private static final int LEAST_PERCENT_ON_ARIADNE = 40;
+  private static final int LEAST_PERCENT_VALID = 95;
+  private static final int LEAST_PERCENT_ON_ARIADNE = 50;
   private static final int QUERIES_FOR_SHARES = 200;
 
   /** Nodes of which each must have run in a long run. */
