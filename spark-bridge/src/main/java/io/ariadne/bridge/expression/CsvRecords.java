@@ -3,7 +3,6 @@ package io.ariadne.bridge.expression;
 import io.ariadne.bridge.ScalaCollections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.CsvToStructs;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.internal.SQLConf;
@@ -46,13 +45,11 @@ final class CsvRecords {
   }
 
   /**
-   * Returns why {@code from_csv} cannot be computed in any order of rows, or empty when it can: for
-   * a variant it tries first the type of the record before (Spark's {@code UnivocityParser}).
+   * Returns whether {@code from_csv} reads variants: it tries first the type of the record before
+   * (Spark's {@code UnivocityParser}), so that rows must come in their order, on one thread.
    */
-  static Optional<String> reasonAgainst(CsvToStructs csv) {
-    return csv.schema().existsRecursively(CsvRecords::isVariant)
-        ? Optional.of("from_csv reads a variant by the records before it")
-        : Optional.empty();
+  static boolean readsVariants(CsvToStructs csv) {
+    return csv.schema().existsRecursively(CsvRecords::isVariant);
   }
 
   // Spark 3.5 has no such class.

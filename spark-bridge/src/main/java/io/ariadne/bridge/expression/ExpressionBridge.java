@@ -41,8 +41,8 @@ public final class ExpressionBridge {
     if (expression instanceof PlanExpression) {
       return Optional.of(named(expression) + " is a subquery");
     }
-    if (expression instanceof CsvToStructs csv && CsvRecords.reasonAgainst(csv).isPresent()) {
-      return CsvRecords.reasonAgainst(csv);
+    if (expression instanceof CsvToStructs csv && CsvRecords.readsVariants(csv)) {
+      return Optional.of(named(expression) + " reads a variant by the records before it");
     }
     boolean isAttribute = expression instanceof Attribute;
     if (!isAttribute && (expression instanceof Unevaluable || expression instanceof Generator)) {
