@@ -91,6 +91,7 @@ enum Kind {
     return switch (name) {
       case "ANY" -> all.toList();
       case "ORDERED" -> all.filter(Kind::isOrdered).toList();
+      case "UNSIGNED" -> all.filter(Kind::isOrdered).filter(kind -> !kind.isFloating()).toList();
       case "FLAT" -> all.filter(Kind::isFlat).toList();
       case "NUMBER" -> List.copyOf(NUMBERS);
       case "INTEGRAL" -> List.copyOf(INTEGRALS);

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 record Signature(Kind kind, String text, List<String> arguments) {
   private static final Pattern ARGUMENT = Pattern.compile("\\{([^{}]*)}");
   private static final Set<String> SETS =
-      Set.of("ANY", "ORDERED", "FLAT", "NUMBER", "INTEGRAL", "FLOATING");
+      Set.of("ANY", "ORDERED", "UNSIGNED", "FLAT", "NUMBER", "INTEGRAL", "FLOATING");
 
   /**
    * Reads a table of signatures.
