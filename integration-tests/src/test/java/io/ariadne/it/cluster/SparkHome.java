@@ -47,11 +47,14 @@ record SparkHome(Path folder, String scalaVersion) {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx1g");
     command.addAll(moduleOptions());
-    command.addAll(shortQueries());
     command.addAll(List.of("-cp", folder.resolve("jars") + "/*"));
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(sparkArguments);
     ProcessBuilder builder = new ProcessBuilder(command);
+    // executors inherit the environment
+    builder
+        .environment()
+        .put("JAVA_TOOL_OPTIONS", System.getProperty("ariadne.it.jvm.options").strip());
     builder.environment().put("SPARK_HOME", folder.toString());
     builder.environment().put("SPARK_SCALA_VERSION", scalaVersion);
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
@@ -63,11 +66,6 @@ record SparkHome(Path folder, String scalaVersion) {
 
   private static List<String> moduleOptions() {
     return words(org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions());
-  }
-
-  /** The driver's; executors run as users' do, with all of the JVM's compilers. */
-  private static List<String> shortQueries() {
-    return words(System.getProperty("ariadne.it.jvm.options"));
   }
 
   private static List<String> words(String options) {

@@ -61,14 +61,18 @@ public final class TestingSessions {
     assertFalse(ProcessRuntime.isStarted(), "the runtime outlived its SparkContext");
   }
 
-  /** Asserts zero bytes of any tier and no fragment; tasks cut short get a moment to end. */
+  /**
+   * Asserts zero bytes of any tier and no fragment; tasks cut short get a moment to end. Tables
+   * that are kept for tasks to come are given back first.
+   */
   public static void assertNothingIsLive() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     awaitNoMapOutputs(runtime);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
     while ((liveBytes(runtime) > 0 || runtime.openFragmentCount() > 0)
         && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      runtime.tables().reclaim();
     }
     assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());
     assertEquals(0, runtime.openFragmentCount(), runtime::diagnosis);
