@@ -14,8 +14,9 @@ public interface ReferenceReader {
    *
    * @param cause what it throws
    * @param isAtOpening whether before the first rows are asked for
+   * @param isPassedOver whether a scan that ignores corrupt files leaves the rest of the file out
    */
-  record Failure(Throwable cause, boolean isAtOpening) {}
+  record Failure(Throwable cause, boolean isAtOpening, boolean isPassedOver) {}
 
   /**
    * Reads a slice until it fails. Takes as long as the reference reader takes.

@@ -79,10 +79,7 @@ final class ScanFailures {
         && (failure.code() == ErrorCode.CORRUPT_DATA || isIgnored(failure.referenceFailure()));
   }
 
-  /** Source: {@code DataSourceUtils.shouldIgnoreCorruptFileException} of Spark 4.1. */
   private static boolean isIgnored(ReferenceReader.Failure failure) {
-    return failure != null
-        && !(failure.cause() instanceof FileNotFoundException)
-        && (failure.cause() instanceof RuntimeException || failure.cause() instanceof IOException);
+    return failure != null && failure.isPassedOver();
   }
 }

@@ -65,7 +65,8 @@ public final class ParquetTaskScan implements Serializable {
     ReadReplay.Failure failure = replay.failure(slice.path(), slice.start(), slice.lengthInBytes());
     return failure == null
         ? null
-        : new ReferenceReader.Failure(failure.cause(), failure.isAtOpening() && !isLazy());
+        : new ReferenceReader.Failure(
+            failure.cause(), failure.isAtOpening() && !isLazy(), failure.isPassedOver());
   }
 
   /** Spark opens files as if it read them where it may have to pass over them. */

@@ -6,6 +6,7 @@ import io.ariadne.parquet.scan.ReferenceReader.Failure;
 import io.ariadne.parquet.scan.ScanException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.concurrent.TimeoutException;
 import org.apache.parquet.io.ParquetDecodingException;
 
 /**
@@ -17,6 +18,8 @@ import org.apache.parquet.io.ParquetDecodingException;
  *   <caption>Causes that Spark's reader does not raise</caption>
  *   <tr><th>Failure</th><th>Cause</th></tr>
  *   <tr><td>a read</td><td>the file system's exception</td></tr>
+ *   <tr><td>a read without an answer in time, which is not read again</td><td>{@link
+ *   FileSystemException} with the read and the time</td></tr>
  *   <tr><td>what only Spark's reader supports</td><td>{@link ParquetDecodingException} that says so
  *   </td></tr>
  *   <tr><td>damage that only this reader sees</td><td>{@link ParquetDecodingException}</td></tr>
@@ -38,12 +41,18 @@ public final class ScanFailures {
     if (!(failure instanceof ScanException scan)) {
       return failure;
     }
-    Failure reference = scan.referenceFailure();
+    Failure reference = isLate(scan) ? null : scan.referenceFailure();
     boolean isAtOpening = reference != null && reference.isAtOpening();
     Throwable cause = reference == null ? ownCause(scan) : reference.cause();
     Throwable raised = FileScanLine.failure(scan.file(), cause, isAtOpening);
     raised.addSuppressed(scan);
     return raised;
+  }
+
+  /** Whether the file system did not answer in time: a second reader would wait as long. */
+  private static boolean isLate(ScanException failure) {
+    return failure.getCause() instanceof FileSystemException late
+        && late.getCause() instanceof TimeoutException;
   }
 
   private static Throwable ownCause(ScanException failure) {

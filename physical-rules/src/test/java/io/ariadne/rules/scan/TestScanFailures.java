@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
@@ -26,7 +27,9 @@ import io.ariadne.parquet.scan.ScanColumn;
 import io.ariadne.parquet.scan.ScanException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.io.ParquetDecodingException;
@@ -47,7 +50,7 @@ class TestScanFailures {
             slice -> {
               throw new IOException("cut off");
             },
-            slice -> new Failure(sparks, false));
+            slice -> new Failure(sparks, false, true));
     assertRaised(failure, sparks);
   }
 
@@ -63,6 +66,19 @@ class TestScanFailures {
     AccessDeniedException refusal = new AccessDeniedException(SLICE.path());
     refusal.initCause(hadoops);
     assertRaised(failure(refusal), hadoops);
+  }
+
+  @Test
+  void testReadThatIsLateIsNotReadAgain() {
+    FileSystemException late = new FileSystemException(SLICE.path(), null, "no answer");
+    late.initCause(new TimeoutException());
+    ScanException failure =
+        failure(
+            slice -> {
+              throw late;
+            },
+            slice -> fail("read again"));
+    assertRaised(failure, late);
   }
 
   @Test

@@ -2,11 +2,14 @@ package io.ariadne.bridge.file;
 
 import io.ariadne.bridge.ScalaCollections;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
@@ -92,6 +95,25 @@ public final class FileScanLine {
   /** Returns what Spark makes of the failure to open a file, before any handler: the same. */
   static Throwable failureToOpen(Throwable cause) {
     return cause;
+  }
+
+  /**
+   * Returns whether {@code spark.sql.files.ignoreCorruptFiles} passes over a file for a failure of
+   * Spark's reader ({@code FileScanRDD} and {@code DataSourceUtils.shouldIgnoreCorruptFileException}).
+   *
+   * @param cause what the reader raises
+   */
+  static boolean isPassedOver(Throwable cause) {
+    return !isOfTheFileSystem(cause)
+        && (cause instanceof RuntimeException
+            || cause instanceof IOException
+            || cause instanceof InternalError);
+  }
+
+  private static boolean isOfTheFileSystem(Throwable cause) {
+    return cause instanceof FileNotFoundException
+        || cause instanceof AccessControlException
+        || cause instanceof BlockMissingException;
   }
 
   /**

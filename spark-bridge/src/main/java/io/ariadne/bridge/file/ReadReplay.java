@@ -57,8 +57,9 @@ public final class ReadReplay implements Serializable {
    *
    * @param cause the exception, as {@code FileScanRDD} gets it
    * @param isAtOpening whether before the first batch is asked for
+   * @param isPassedOver whether a scan that ignores corrupt files leaves the rest of the file out
    */
-  public record Failure(Throwable cause, boolean isAtOpening) {}
+  public record Failure(Throwable cause, boolean isAtOpening, boolean isPassedOver) {}
 
   private ReadReplay(
       SparkFiles files,
@@ -126,7 +127,7 @@ public final class ReadReplay implements Serializable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
-    } catch (Exception | AssertionError e) { // whatever it is, it is the result
+    } catch (Exception | AssertionError | InternalError e) { // whatever it is, it is the result
       return isKilled() ? null : failure(e, !isOpen[0]);
     } catch (OutOfMemoryError | LinkageError e) { // it allocates what a damaged file declares
       return null;
@@ -134,9 +135,8 @@ public final class ReadReplay implements Serializable {
   }
 
   private static Failure failure(Throwable cause, boolean isAtOpening) {
-    return isAtOpening
-        ? new Failure(FileScanLine.failureToOpen(cause), true)
-        : new Failure(cause, false);
+    Throwable raised = isAtOpening ? FileScanLine.failureToOpen(cause) : cause;
+    return new Failure(raised, isAtOpening, FileScanLine.isPassedOver(raised));
   }
 
   private static boolean isKilled() {

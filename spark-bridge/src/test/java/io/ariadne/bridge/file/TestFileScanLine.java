@@ -1,0 +1,32 @@
+package io.ariadne.bridge.file;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.hdfs.BlockMissingException;
+import org.apache.hadoop.security.AccessControlException;
+import org.junit.jupiter.api.Test;
+
+/** Which failures of a file make a scan that ignores corrupt files leave it out. */
+class TestFileScanLine {
+  @Test
+  void testCorruptFilesArePassedOver() {
+    assertTrue(FileScanLine.isPassedOver(new IOException("no column")));
+    assertTrue(FileScanLine.isPassedOver(new IllegalStateException("no keys")));
+  }
+
+  @Test
+  void testFilesThatMayBeWholeAreNot() {
+    assertFalse(FileScanLine.isPassedOver(new FileNotFoundException("gone meanwhile")));
+    assertFalse(FileScanLine.isPassedOver(new AccessControlException("no")));
+    assertFalse(FileScanLine.isPassedOver(new BlockMissingException("f", "no replica", 0)));
+  }
+
+  @Test
+  void testOtherFailuresAreNot() {
+    assertFalse(FileScanLine.isPassedOver(new AssertionError("no list")));
+    assertFalse(FileScanLine.isPassedOver(new Exception("no map")));
+  }
+}
