@@ -144,7 +144,7 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
         || plan instanceof CoalesceExec
         || runsUserCode(plan)
         || ScalaCollections.<Expression>list(plan.expressions()).stream()
-            .anyMatch(OnePartitionRule::dependsOnPartitions)
+            .anyMatch(StageLayout::dependsOnPartitions)
         || children(plan).stream().anyMatch(OnePartitionRule::dependsOnPartitions);
   }
 
@@ -153,11 +153,6 @@ public final class OnePartitionRule extends Rule<SparkPlan> {
     return plan instanceof ObjectConsumerExec
         || plan instanceof ObjectProducerExec
         || plan instanceof BaseScriptTransformationExec;
-  }
-
-  /** An expression is deterministic only if all below it are; names of files are not. */
-  private static boolean dependsOnPartitions(Expression expression) {
-    return !expression.deterministic() || StageLayout.hasUserCode(expression);
   }
 
   /**

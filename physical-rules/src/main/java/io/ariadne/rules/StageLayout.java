@@ -2,6 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
+import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.AriadneUnionExec;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
@@ -187,9 +188,17 @@ final class StageLayout {
    */
   static boolean isDeterministic(SparkPlan plan) {
     return ScalaCollections.<Expression>list(plan.expressions()).stream()
-        .allMatch(
-            expression ->
-                expression.deterministic() && isExact(expression) && !hasUserCode(expression));
+        .allMatch(expression -> !dependsOnPartitions(expression) && isExact(expression));
+  }
+
+  /**
+   * Returns whether an expression's values may depend on how rows are divided into partitions. It
+   * is deterministic only if all below it are; names of files are not.
+   */
+  static boolean dependsOnPartitions(Expression expression) {
+    return !expression.deterministic()
+        || hasUserCode(expression)
+        || ExpressionBridge.dependsOnRowsBefore(expression);
   }
 
   /**

@@ -118,7 +118,7 @@ public final class ComputeExecutor implements AutoCloseable {
    * @return whether a task was run
    */
   public boolean help(Object owner) {
-    // First what there may be no memory for: a task that was taken must run.
+    // Allocate first, which may fail: a task that was taken must run.
     Permit permit = new Permit(false);
     ThreadRecord thread = ThreadRecord.current();
     TaskQueue.Taken taken = null;

@@ -25,6 +25,16 @@ record LocalCluster(SparkHome home) {
   }
 
   /**
+   * Submits an application as {@link #submit(Class, Path, List, String)}, to JVMs with the options
+   * of tests that run short queries.
+   */
+  String submit(Class<?> application, Path folder, List<String> settings)
+      throws IOException, InterruptedException {
+    return submit(
+        application, folder, settings, System.getProperty("ariadne.it.jvm.options").strip());
+  }
+
+  /**
    * Submits an application with the plugin and returns what driver and executors printed.
    *
    * @param application has the main method, which gets the name of a folder for its table and
@@ -32,8 +42,9 @@ record LocalCluster(SparkHome home) {
    * @param folder of the test
    * @param settings each as {@code key=value}; Spark 3.5 makes its shuffle manager before it has
    *     fetched the plugin's jar, so that {@code AriadneShuffleManager} can't be among them there
+   * @param jvmOptions of driver and executors; none has them run as users' do
    */
-  String submit(Class<?> application, Path folder, List<String> settings)
+  String submit(Class<?> application, Path folder, List<String> settings, String jvmOptions)
       throws IOException, InterruptedException {
     Path applicationJar = SparkHome.packClasses(application, folder.resolve("application.jar"));
     List<String> arguments =
@@ -53,7 +64,7 @@ record LocalCluster(SparkHome home) {
     arguments.add(applicationJar.toString());
     arguments.add(folder.resolve("table").toUri().toString());
     Path log = folder.resolve("driver.log");
-    Process process = home.submit(arguments, log).start();
+    Process process = home.submit(arguments, jvmOptions, log).start();
     boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     if (!ended) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

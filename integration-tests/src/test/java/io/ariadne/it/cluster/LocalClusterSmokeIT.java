@@ -30,7 +30,7 @@ class LocalClusterSmokeIT {
 
   @Test
   void testJarAndPluginSettingAreEnough() throws Exception {
-    String output = submit(List.of());
+    String output = submit(List.of(), ""); // with all of the JVM's compilers
     assertChecks(output);
     assertEquals(
         3,
@@ -44,7 +44,8 @@ class LocalClusterSmokeIT {
         submit(
             List.of(
                 "spark.serializer=org.apache.spark.serializer.KryoSerializer",
-                "spark.sql.adaptive.enabled=false")));
+                "spark.sql.adaptive.enabled=false"),
+            System.getProperty("ariadne.it.jvm.options").strip()));
   }
 
   private static void assertChecks(String output) {
@@ -74,9 +75,10 @@ class LocalClusterSmokeIT {
     return (int) Pattern.compile(regex).matcher(output).results().count();
   }
 
-  private String submit(List<String> settings) throws IOException, InterruptedException {
+  private String submit(List<String> settings, String jvmOptions)
+      throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(settings);
     all.add("spark.sql.shuffle.partitions=3");
-    return cluster.submit(ClusterApplication.class, folder, all);
+    return cluster.submit(ClusterApplication.class, folder, all, jvmOptions);
   }
 }

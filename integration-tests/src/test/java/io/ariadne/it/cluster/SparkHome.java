@@ -41,8 +41,12 @@ record SparkHome(Path folder, String scalaVersion) {
     return new SparkHome(folder, scalaVersion);
   }
 
-  /** Returns a process that submits an application, its output going to {@code log}. */
-  ProcessBuilder submit(List<String> sparkArguments, Path log) {
+  /**
+   * Returns a process that submits an application, its output going to {@code log}.
+   *
+   * @param jvmOptions of the driver and, as these inherit the environment, of the executors
+   */
+  ProcessBuilder submit(List<String> sparkArguments, String jvmOptions, Path log) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx1g");
@@ -51,10 +55,9 @@ record SparkHome(Path folder, String scalaVersion) {
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(sparkArguments);
     ProcessBuilder builder = new ProcessBuilder(command);
-    // executors inherit the environment
     builder
         .environment()
-        .put("JAVA_TOOL_OPTIONS", System.getProperty("ariadne.it.jvm.options").strip());
+        .merge("JAVA_TOOL_OPTIONS", jvmOptions, (there, ours) -> there + " " + ours);
     builder.environment().put("SPARK_HOME", folder.toString());
     builder.environment().put("SPARK_SCALA_VERSION", scalaVersion);
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");

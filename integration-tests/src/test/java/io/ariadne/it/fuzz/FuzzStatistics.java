@@ -56,7 +56,10 @@ final class FuzzStatistics {
     return byStatus.getOrDefault(status, 0);
   }
 
-  /** Returns how often each node has given rows. */
+  /**
+   * Returns in how many plans each node has given rows; a node without figures, as a union, counts
+   * in every plan that gave rows.
+   */
   synchronized Map<String, Integer> nodes() {
     return Map.copyOf(nodes);
   }

@@ -1,6 +1,12 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ariadne.rules.ExecutedPlan;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
@@ -122,6 +128,39 @@ class SourcesIT extends AbstractDifferentialIT {
         "select e.g, count(*), sum(e.i1) from edge e join small s on e.g = s.g group by e.g",
         LEGACY,
         Coverage.of(Coverage.AGGREGATE).aggregates("count", "sum"));
+  }
+
+  /**
+   * The type of a variant that {@code from_csv} reads depends on the rows before it in its
+   * partition: only Spark computes it, in partitions as Spark divides them.
+   */
+  @Test
+  void testVariantsOfCsv() {
+    assumeTrue(session.version().startsWith("4."));
+    String target = folder.resolve("lines").toUri().toString();
+    session
+        .sql("select /*+ repartition(2, line) */ * from values ('x'), ('1') as lines(line)")
+        .write()
+        .mode(SaveMode.Overwrite)
+        .parquet(target);
+    session.read().parquet(target).createOrReplaceTempView("lines");
+    String type = "schema_of_variant(from_csv(line, 'a variant').a)";
+    Map<String, String> settings =
+        with(
+            with(LEGACY, "spark.ariadne.disable", "TransitionCost"),
+            "spark.sql.files.openCostInBytes",
+            "200000000"); // a partition each
+    for (String sql :
+        List.of(
+            "select t, count(*) from (select " + type + " t from lines) group by t",
+            "select max(" + type + ") from lines group by line",
+            "select sort_array(collect_list(" + type + ")) from lines")) {
+      Outcome outcome = differential.outcome(sql, settings);
+      assertTrue(
+          ExecutedPlan.of(outcome.plan()).named("AriadneHashAggregate").stream()
+              .noneMatch(node -> node.bridgedExpressions().contains("CsvToStructs")),
+          outcome.plan()::toString);
+    }
   }
 
   @Test

@@ -44,9 +44,8 @@ final class Failure {
   }
 
   /**
-   * Returns whether an error says that there was no memory, or tells of a task that said so: Spark
-   * keeps of a task's error sometimes the text only, and a test that waits for another error casts
-   * the one it gets.
+   * Returns whether an error says that there was no memory, or tells of a task that said so, of
+   * whose error Spark sometimes keeps the text only.
    */
   static boolean isOfRefusedMemory(Throwable error) {
     for (Throwable each = error; each != null; each = each.getCause()) {
@@ -54,9 +53,7 @@ final class Failure {
         return engine.code() == ErrorCode.OUT_OF_MEMORY;
       }
       String message = String.valueOf(each.getMessage());
-      if (NO_MEMORY.matcher(message).find()
-          || (each instanceof ClassCastException
-              && message.startsWith("class " + EngineException.class.getName()))) {
+      if (NO_MEMORY.matcher(message).find()) {
         return true;
       }
     }

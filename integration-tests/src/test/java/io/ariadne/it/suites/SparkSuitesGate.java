@@ -76,10 +76,10 @@ class SparkSuitesGate {
         candidates.stream().filter(s -> !isRecordedOnly || timings.isRecorded(s)).toList();
     System.out.println(candidates.size() - read.size() + " of them are left out: not recorded yet");
     Shard shard = shard();
-    List<String> chosen = shard.of(read, timings, Math.floorDiv(day, (long) SHARES));
+    List<String> chosen = shard.of(read, timings, order());
     System.out.printf(
-        "shard %d/%d: %d suites of about %.0f s, round %d%n",
-        shard.number(), shard.count(), chosen.size(), timings.sum(chosen), round());
+        "shard %d/%d: %d suites of about %.0f s, round %d, order %d%n",
+        shard.number(), shard.count(), chosen.size(), timings.sum(chosen), round(), order());
     return chosen;
   }
 
@@ -91,7 +91,16 @@ class SparkSuitesGate {
   }
 
   private long round() {
-    String text = property("ariadne.suites.round", "0");
+    return number("ariadne.suites.round", "0");
+  }
+
+  /** By the number of an order, suites that CI has no time for come first on another day. */
+  private long order() {
+    return number("ariadne.suites.order", "0");
+  }
+
+  private long number(String name, String otherwise) {
+    String text = property(name, otherwise);
     return text.equals(TODAY) ? Math.floorDiv(day, (long) SHARES) : Long.parseLong(text);
   }
 

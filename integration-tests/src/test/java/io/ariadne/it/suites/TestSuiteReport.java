@@ -33,11 +33,30 @@ class TestSuiteReport {
     for (String failure :
         List.of(
             "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n",
-            "java.lang.NullPointerException: null")) {
+            "java.lang.NullPointerException: null",
+            "scala.MatchError: Ariadne\n    at org.apache.spark.sql.adaptive.Rule.apply(R.scala:5)",
+            "java.lang.AssertionError: assertion failed\n"
+                + "    at scala.Predef$.assert(Predef.scala:264)\n"
+                + "    at org.apache.spark.sql.execution.SortExec.doExecute(SortExec.scala:8)\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)")) {
       List<String> wrong =
           report.add(run(true, new TestResult("second", Outcome.FAILED, 1, failure)));
       assertEquals(1, wrong.size());
       assertTrue(wrong.get(0).startsWith("FAILED a.Suite (host): second"));
+    }
+  }
+
+  @Test
+  void testExcludedTestMayAssertByOtherMeansThanScalaTests() {
+    for (String failure :
+        List.of(
+            "scala.MatchError: AriadneSort\n    at org.apache.spark.sql.SomeSuiteBase.f(S.scala:5)",
+            "java.util.NoSuchElementException: None.get\n"
+                + "    at scala.None$.get(Option.scala:627)\n"
+                + "    at java.base/java.util.Optional.get(Optional.java:1)\n"
+                + "    at org.apache.spark.sql.SomeSuite.$anonfun$new$27(SomeSuite.scala:1)")) {
+      TestResult test = new TestResult("second", Outcome.FAILED, 1, failure);
+      assertEquals(List.of(), report.add(run(true, test)));
     }
   }
 

@@ -236,7 +236,8 @@ final class AggregateTranslation {
     List<Field> fields = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       Expression key = keys.get(i);
-      fields.add(new Field(spec.keys().get(i).name(), key.type(), key.nullable()));
+      fields.add(
+          new Field(AttributeSchemas.nameOf(spec.keys().get(i)), key.type(), key.nullable()));
     }
     for (int i = 0; i < calls.size(); i++) {
       if (!spec.yieldsResults()) {

@@ -52,9 +52,10 @@ public final class AriadneScanExec extends AriadneFragmentExec {
   }
 
   /**
-   * Scans that differ in their partitions only are equal: partitions differ where nothing above can
-   * tell ({@code StageLayout}), so exchanges of both have the same rows. Without adaptive execution
-   * Spark plans the broadcast of dynamic pruning alone, without what hides the partitions.
+   * Scans that differ in their partitions only are equal. Spark compares exchanges alone, and of
+   * two equal ones that hide partitions ({@code StageLayout}) either layout gives the same rows.
+   * Without adaptive execution Spark plans the broadcast of dynamic pruning as a plan of its own,
+   * whose scan keeps Spark's partitions.
    */
   @Override
   public SparkPlan doCanonicalize() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 
 /** Spark's attributes as our schemas. */
 final class AttributeSchemas {
@@ -36,11 +37,15 @@ final class AttributeSchemas {
     }
     List<Field> fields = new ArrayList<>();
     for (Attribute attribute : attributes) {
-      // Spark has attributes without a name where a StructField has none (SPARK-57725).
-      String name = Objects.requireNonNullElse(attribute.name(), "");
-      fields.add(new Field(name, typeOf(attribute).orElseThrow(), attribute.nullable()));
+      fields.add(
+          new Field(nameOf(attribute), typeOf(attribute).orElseThrow(), attribute.nullable()));
     }
     return new Schema(fields);
+  }
+
+  /** Returns a column's name: an empty one where a StructField has none (SPARK-57725). */
+  static String nameOf(NamedExpression column) {
+    return Objects.requireNonNullElse(column.name(), "");
   }
 
   private static Optional<DataType> typeOf(Attribute attribute) {

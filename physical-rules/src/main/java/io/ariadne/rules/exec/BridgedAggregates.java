@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.bridge.expression.SparkAggregationFunction;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Field;
@@ -67,6 +68,9 @@ final class BridgedAggregates {
     if (!isPlain(aggregate.aggregateFunction(), true)
         || (aggregate.filter().isDefined() && !isPlain(aggregate.filter().get(), false))) {
       return Optional.of(name + " has user code or is not deterministic");
+    }
+    if (ExpressionBridge.dependsOnRowsBefore(aggregate)) {
+      return Optional.of(name + " is of what depends on the rows before");
     }
     return SparkAggregationFunction.reasonAgainst(aggregate)
         .or(() -> sizeReason(aggregate))
@@ -182,7 +186,8 @@ final class BridgedAggregates {
     List<Field> fields = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       Expression key = keys.get(i);
-      fields.add(new Field(spec.keys().get(i).name(), key.type(), key.nullable()));
+      fields.add(
+          new Field(AttributeSchemas.nameOf(spec.keys().get(i)), key.type(), key.nullable()));
     }
     fields.addAll(function.outputSchema().fields());
     return new Schema(fields);

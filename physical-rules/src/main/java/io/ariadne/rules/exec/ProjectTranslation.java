@@ -93,7 +93,9 @@ final class ProjectTranslation {
       } else {
         io.ariadne.expression.Expression expression = conversion.expression();
         translated.add(expression);
-        fields.add(new Field(projection.name(), expression.type(), expression.nullable()));
+        fields.add(
+            new Field(
+                AttributeSchemas.nameOf(projection), expression.type(), expression.nullable()));
       }
     }
     if (!reasons.isEmpty()) {

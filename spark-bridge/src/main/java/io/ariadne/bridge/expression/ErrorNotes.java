@@ -19,12 +19,12 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import scala.Option;
 
 /**
- * What errors repeat of an expression and Java's serialization leaves out, as Spark's {@link
- * TreeNode} is not serializable. Spark puts it into generated code before it ships that.
+ * Parts of an expression that its error messages quote but Java's serialization drops: fields of
+ * {@link TreeNode}, which is not serializable. Spark copies them into generated code on the driver.
  *
- * <p>By which of its names each function was called: {@code getbit} and {@code bit_get} are one
- * class, and the name is a tag of the node. And where in the query each part of it is, of the
- * classes that ask the node for that when they fail; others keep a copy of it.
+ * <p>These are the name by which each function was called ({@code getbit} and {@code bit_get} are
+ * one class, and the name is a tag of the node) and the place in the query of each node whose class
+ * asks for it when it fails; other classes keep a copy of theirs.
  */
 public final class ErrorNotes implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -82,7 +82,8 @@ public final class ErrorNotes implements Serializable {
   }
 
   /**
-   * A node takes its origin when it is made, from the thread that reads the copy: there is none.
+   * Sets a node's place in the query. The node took it when it was created from the thread that
+   * reads the copy, which has none.
    */
   private static void setOrigin(Expression node, Origin origin) {
     try {

@@ -37,11 +37,25 @@ public final class ExpressionBridge {
         .or(() -> inputReason(expression));
   }
 
+  /**
+   * Returns whether the value of an expression, or of a part of it, may be another one after other
+   * rows of its task, though Spark calls it deterministic. Only Spark computes it, over partitions
+   * as Spark divides them.
+   */
+  public static boolean dependsOnRowsBefore(Expression expression) {
+    return isOfRowsBefore(expression)
+        || children(expression).stream().anyMatch(ExpressionBridge::dependsOnRowsBefore);
+  }
+
+  private static boolean isOfRowsBefore(Expression part) {
+    return part instanceof CsvToStructs csv && CsvRecords.readsVariants(csv);
+  }
+
   private static Optional<String> structuralReason(Expression expression) {
     if (expression instanceof PlanExpression) {
       return Optional.of(named(expression) + " is a subquery");
     }
-    if (expression instanceof CsvToStructs csv && CsvRecords.readsVariants(csv)) {
+    if (isOfRowsBefore(expression)) {
       return Optional.of(named(expression) + " reads a variant by the records before it");
     }
     boolean isAttribute = expression instanceof Attribute;

@@ -21,8 +21,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 final case class OnePartitionExec(instead: Partitioning, child: SparkPlan) extends UnaryExecNode {
 
   /**
-   * That of the exchange, which has the same rows: the broadcast of dynamic pruning, which is
-   * planned alone and keeps the exchange, is still that of the join.
+   * The canonical form of the exchange that it replaces, so that a plan which kept the exchange (the
+   * broadcast of dynamic pruning, planned alone) still equals the join's.
    */
   override def doCanonicalize(): SparkPlan = ShuffleExchangeExec(instead, child).canonicalized
 

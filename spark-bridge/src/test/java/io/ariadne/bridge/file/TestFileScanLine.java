@@ -1,5 +1,6 @@
 package io.ariadne.bridge.file;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,13 @@ class TestFileScanLine {
   void testCorruptFilesArePassedOver() {
     assertTrue(FileScanLine.isPassedOver(new IOException("no column")));
     assertTrue(FileScanLine.isPassedOver(new IllegalStateException("no keys")));
+  }
+
+  /** A native codec raises it for damaged bytes; the lines differ. */
+  @Test
+  void testInternalErrorsArePassedOverSinceSpark4() {
+    assertEquals(
+        FileScanLine.widensTypes(), FileScanLine.isPassedOver(new InternalError("bad block")));
   }
 
   @Test
