@@ -26,6 +26,7 @@ final class SuiteJvm implements AutoCloseable {
   private final Process process;
   private final Writer requests;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private boolean isKilled;
   private int suites;
 
   /**
@@ -76,8 +77,9 @@ final class SuiteJvm implements AutoCloseable {
     return suites;
   }
 
+  /** Returns whether it can be given a suite; a process that was killed needs a moment to end. */
   boolean isAlive() {
-    return process.isAlive();
+    return !isKilled && process.isAlive();
   }
 
   /**
@@ -87,12 +89,17 @@ final class SuiteJvm implements AutoCloseable {
    * @param deadline {@link System#nanoTime} at which it is killed, too
    */
   SuiteRun run(SuiteQueue.Request request, int idleSeconds, long deadline)
-      throws IOException, InterruptedException {
+      throws InterruptedException {
     suites++;
     List<Object> fields = new ArrayList<>(List.of(request.suite(), request.settings()));
     fields.addAll(request.tests());
-    ask(fields.toArray());
     SuiteAnswers run = new SuiteAnswers(request);
+    try {
+      ask(fields.toArray());
+    } catch (IOException e) {
+      kill();
+      return run.failed("the process has died before: " + e);
+    }
     while (!run.hasEnded()) {
       long left = deadline - System.nanoTime();
       long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
@@ -116,6 +123,7 @@ final class SuiteJvm implements AutoCloseable {
   }
 
   private void kill() {
+    isKilled = true;
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
