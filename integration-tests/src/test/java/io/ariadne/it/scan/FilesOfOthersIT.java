@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SaveMode;
@@ -92,6 +93,36 @@ class FilesOfOthersIT extends AbstractScanIT {
     checkFallback(
         "select sum(variant_get(v, '$.a', 'int')) from variants where id > 9", allowed, "VARIANT");
     check("select id from variants where id > 5");
+  }
+
+  /** Whether the annotation of a group as VARIANT lets it be read as a struct is a setting. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testVariantsAsStructs(String isAnnotated) {
+    assumeTrue(!session.version().startsWith("3."), "Spark 3.5 has no VARIANT");
+    session.conf().set("spark.sql.parquet.annotateVariantLogicalType", isAnnotated);
+    String variant = "parse_json('{\"a\":' || id || '}')";
+    write(
+        session
+            .range(0, 200, 1, 1)
+            .selectExpr(
+                "id", variant + " v", "array(" + variant + ") l", "map(id, " + variant + ") m"),
+        "annotated",
+        Map.of());
+    session.conf().unset("spark.sql.parquet.annotateVariantLogicalType");
+    String struct = "struct<value binary, metadata binary>";
+    view("annotated", "id bigint, v %1$s, l array<%1$s>, m map<bigint, %1$s>".formatted(struct));
+    Map<String, String> ignoring = Map.of("spark.sql.parquet.ignoreVariantAnnotation", "true");
+    for (String sql :
+        List.of("select * from annotated", "select v.value from annotated where id > 9")) {
+      check(sql, ignoring);
+      if (isAnnotated.equals("true")) {
+        checkFails(sql, PLAIN);
+      } else {
+        check(sql);
+      }
+    }
+    check("select id from annotated");
   }
 
   /** Spark's vectorised reader does not read them either. */

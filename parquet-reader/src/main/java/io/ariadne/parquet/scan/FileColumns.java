@@ -69,7 +69,8 @@ record FileColumns(List<Source> sources, ZoneId int96Zone) {
         new ReadRules(
             options.isCaseSensitive(),
             options.widening() == ParquetScanOptions.TypeWidening.SPARK_4,
-            options.nullsEmptyStructs());
+            options.nullsEmptyStructs(),
+            options.readsVariantsAsStructs());
     Calendars calendars =
         Calendars.of(
             metadata,

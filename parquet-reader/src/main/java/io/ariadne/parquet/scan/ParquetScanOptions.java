@@ -21,6 +21,8 @@ import java.util.Objects;
  *     and {@code spark.sql.parquet.fieldId.read.ignoreMissing} is false
  * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
  *     in Spark 3.5, rather than null where the file's struct is
+ * @param readsVariantsAsStructs whether a group that is annotated as VARIANT is read as a struct
+ *     (Spark 4.1: {@code spark.sql.parquet.ignoreVariantAnnotation})
  * @param ignoresCorruptFiles whether the rest of a damaged file is skipped; never one that is not
  *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
@@ -42,6 +44,7 @@ public record ParquetScanOptions(
     TypeWidening widening,
     boolean requiresFieldIds,
     boolean nullsEmptyStructs,
+    boolean readsVariantsAsStructs,
     boolean ignoresCorruptFiles,
     boolean ignoresMissingFiles,
     boolean verifiesChecksums,
@@ -80,6 +83,7 @@ public record ParquetScanOptions(
           false,
           false,
           false,
+          false,
           DEFAULT_BATCH_ROWS,
           true,
           DEFAULT_PART_BYTES);
@@ -112,6 +116,7 @@ public record ParquetScanOptions(
         widening,
         requiresFieldIds,
         nullsEmptyStructs,
+        readsVariantsAsStructs,
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
@@ -134,6 +139,7 @@ public record ParquetScanOptions(
         widening,
         requiresFieldIds,
         nullsEmptyStructs,
+        readsVariantsAsStructs,
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,

@@ -140,7 +140,7 @@ public final class ColumnResolver {
     if (node.isLeaf()) {
       return leaf(node, wanted);
     }
-    return switch (node.annotation().kind()) {
+    return switch (kindOf(node)) {
       case NONE -> {
         if (!(wanted instanceof StructType struct)) {
           throw otherShape(node, wanted);
@@ -161,6 +161,11 @@ public final class ColumnResolver {
       }
       default -> throw unsupported(node, "annotation of a group");
     };
+  }
+
+  private LogicalKind kindOf(SchemaNode group) {
+    LogicalKind kind = group.annotation().kind();
+    return kind == LogicalKind.VARIANT && rules.readsVariantsAsStructs() ? LogicalKind.NONE : kind;
   }
 
   private ResolvedColumn leaf(SchemaNode node, DataType wanted) {

@@ -9,15 +9,20 @@ package io.ariadne.parquet.schema;
  *     on), and its reading of timestamps as local ones
  * @param nullsEmptyStructs whether a struct none of whose wanted members is in the file is null, as
  *     in Spark 3.5, rather than null where the file's struct is
+ * @param readsVariantsAsStructs whether a group that is annotated as VARIANT is read as a struct
  */
-public record ReadRules(boolean isCaseSensitive, boolean widensTypes, boolean nullsEmptyStructs) {
+public record ReadRules(
+    boolean isCaseSensitive,
+    boolean widensTypes,
+    boolean nullsEmptyStructs,
+    boolean readsVariantsAsStructs) {
   /** Returns the rules of Spark 3.5. */
   public static ReadRules spark35(boolean isCaseSensitive) {
-    return new ReadRules(isCaseSensitive, false, true);
+    return new ReadRules(isCaseSensitive, false, true, false);
   }
 
-  /** Returns the rules of Spark 4. */
+  /** Returns the rules of Spark 4 with its default settings. */
   public static ReadRules spark4(boolean isCaseSensitive) {
-    return new ReadRules(isCaseSensitive, true, false);
+    return new ReadRules(isCaseSensitive, true, false, false);
   }
 }

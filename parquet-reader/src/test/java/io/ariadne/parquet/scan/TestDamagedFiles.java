@@ -92,6 +92,7 @@ class TestDamagedFiles {
             d.widening(),
             d.requiresFieldIds(),
             d.nullsEmptyStructs(),
+            d.readsVariantsAsStructs(),
             true,
             true,
             d.verifiesChecksums(),

@@ -46,6 +46,7 @@ class TestScanFailures {
         d.widening(),
         d.requiresFieldIds(),
         d.nullsEmptyStructs(),
+        d.readsVariantsAsStructs(),
         ignoresCorrupt,
         ignoresMissing,
         d.verifiesChecksums(),

@@ -22,6 +22,8 @@ final class NestedFields {
   private static final String VARIANT = "__VARIANT_METADATA_KEY";
 
   /** Of Spark 4.1 and later. */
+  private static final String IGNORED_VARIANTS = "spark.sql.parquet.ignoreVariantAnnotation";
+
   private static final String NULL_STRUCTS =
       "spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing";
 
@@ -53,6 +55,11 @@ final class NestedFields {
   /** Returns whether structs none of whose members a file has are null, where Spark lets choose. */
   static boolean nullsEmptyStructs(SQLConf conf) {
     return Boolean.parseBoolean(conf.getConfString(NULL_STRUCTS, "false"));
+  }
+
+  /** Returns whether groups that are annotated as VARIANT are read as structs, since Spark 4.1. */
+  static boolean readsVariantsAsStructs(SQLConf conf) {
+    return Boolean.parseBoolean(conf.getConfString(IGNORED_VARIANTS, "false"));
   }
 
   /** Returns whether a type has structs that Spark takes out of VARIANT values while it reads. */

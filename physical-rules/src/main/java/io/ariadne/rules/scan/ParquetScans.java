@@ -218,6 +218,7 @@ public final class ParquetScans {
             : ParquetScanOptions.TypeWidening.SPARK_3_5,
         !conf.ignoreMissingParquetFieldId() && NestedFields.haveIds(scan.requiredSchema()),
         !FileScanLine.widensTypes() || NestedFields.nullsEmptyStructs(conf),
+        FileScanLine.widensTypes() && NestedFields.readsVariantsAsStructs(conf),
         options.ignoreCorruptFiles(),
         options.ignoreMissingFiles(),
         configuration.getBoolean("parquet.page.verify-checksum.enabled", false),
