@@ -30,8 +30,14 @@ record LocalCluster(SparkHome home) {
    */
   String submit(Class<?> application, Path folder, List<String> settings)
       throws IOException, InterruptedException {
-    return submit(
-        application, folder, settings, System.getProperty("ariadne.it.jvm.options").strip());
+    return submit(application, folder, settings, shortQueries());
+  }
+
+  /**
+   * Returns the options of JVMs of tests that run short queries; empty where the build has none.
+   */
+  static String shortQueries() {
+    return System.getProperty("ariadne.it.jvm.options", "").strip();
   }
 
   /**

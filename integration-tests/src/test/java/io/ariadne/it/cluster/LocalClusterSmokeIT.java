@@ -45,7 +45,7 @@ class LocalClusterSmokeIT {
             List.of(
                 "spark.serializer=org.apache.spark.serializer.KryoSerializer",
                 "spark.sql.adaptive.enabled=false"),
-            System.getProperty("ariadne.it.jvm.options").strip()));
+            LocalCluster.shortQueries()));
   }
 
   private static void assertChecks(String output) {

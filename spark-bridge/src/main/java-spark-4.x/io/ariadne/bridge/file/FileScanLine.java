@@ -8,8 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.BlockMissingException;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
@@ -98,22 +96,15 @@ public final class FileScanLine {
   }
 
   /**
-   * Returns whether {@code spark.sql.files.ignoreCorruptFiles} passes over a file for a failure of
-   * Spark's reader ({@code FileScanRDD} and {@code DataSourceUtils.shouldIgnoreCorruptFileException}).
+   * Returns whether a failure of Spark's reader, of a file that the file system hands out, is one
+   * that {@code spark.sql.files.ignoreCorruptFiles} passes over ({@code FileScanRDD} and {@code DataSourceUtils.shouldIgnoreCorruptFileException}).
    *
    * @param cause what the reader raises
    */
-  static boolean isPassedOver(Throwable cause) {
-    return !isOfTheFileSystem(cause)
-        && (cause instanceof RuntimeException
-            || cause instanceof IOException
-            || cause instanceof InternalError);
-  }
-
-  private static boolean isOfTheFileSystem(Throwable cause) {
-    return cause instanceof FileNotFoundException
-        || cause instanceof AccessControlException
-        || cause instanceof BlockMissingException;
+  static boolean isOfCorruptFile(Throwable cause) {
+    return cause instanceof RuntimeException
+        || cause instanceof IOException
+        || cause instanceof InternalError;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.ariadne.bridge.file;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.net.URI;
@@ -8,12 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.BlockMissingException;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.parquet.HadoopReadOptions;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.ParquetInputFormat;
@@ -136,7 +139,16 @@ public final class ReadReplay implements Serializable {
 
   private static Failure failure(Throwable cause, boolean isAtOpening) {
     Throwable raised = isAtOpening ? FileScanLine.failureToOpen(cause) : cause;
-    return new Failure(raised, isAtOpening, FileScanLine.isPassedOver(raised));
+    return new Failure(raised, isAtOpening, isPassedOver(raised));
+  }
+
+  /** Source: {@code FileScanRDD}: a file that the file system does not hand out may be whole. */
+  static boolean isPassedOver(Throwable cause) {
+    boolean isRefused =
+        cause instanceof FileNotFoundException
+            || cause instanceof AccessControlException
+            || cause instanceof BlockMissingException;
+    return !isRefused && FileScanLine.isOfCorruptFile(cause);
   }
 
   private static boolean isKilled() {

@@ -11,30 +11,30 @@ import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
 /** Which failures of a file make a scan that ignores corrupt files leave it out. */
-class TestFileScanLine {
+class TestReadReplay {
   @Test
   void testCorruptFilesArePassedOver() {
-    assertTrue(FileScanLine.isPassedOver(new IOException("no column")));
-    assertTrue(FileScanLine.isPassedOver(new IllegalStateException("no keys")));
+    assertTrue(ReadReplay.isPassedOver(new IOException("no column")));
+    assertTrue(ReadReplay.isPassedOver(new IllegalStateException("no keys")));
   }
 
   /** A native codec raises it for damaged bytes; the lines differ. */
   @Test
   void testInternalErrorsArePassedOverSinceSpark4() {
     assertEquals(
-        FileScanLine.widensTypes(), FileScanLine.isPassedOver(new InternalError("bad block")));
+        FileScanLine.widensTypes(), ReadReplay.isPassedOver(new InternalError("bad block")));
   }
 
   @Test
   void testFilesThatMayBeWholeAreNot() {
-    assertFalse(FileScanLine.isPassedOver(new FileNotFoundException("gone meanwhile")));
-    assertFalse(FileScanLine.isPassedOver(new AccessControlException("no")));
-    assertFalse(FileScanLine.isPassedOver(new BlockMissingException("f", "no replica", 0)));
+    assertFalse(ReadReplay.isPassedOver(new FileNotFoundException("gone meanwhile")));
+    assertFalse(ReadReplay.isPassedOver(new AccessControlException("no")));
+    assertFalse(ReadReplay.isPassedOver(new BlockMissingException("f", "no replica", 0)));
   }
 
   @Test
   void testOtherFailuresAreNot() {
-    assertFalse(FileScanLine.isPassedOver(new AssertionError("no list")));
-    assertFalse(FileScanLine.isPassedOver(new Exception("no map")));
+    assertFalse(ReadReplay.isPassedOver(new AssertionError("no list")));
+    assertFalse(ReadReplay.isPassedOver(new Exception("no map")));
   }
 }
