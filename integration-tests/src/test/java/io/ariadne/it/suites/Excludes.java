@@ -29,8 +29,16 @@ final class Excludes {
     MEMORY,
     /** Ariadne does not support what it asks of a plan that has run there. */
     UNSUPPORTED,
-    /** Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time. */
+    /**
+     * Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time, or on
+     * who runs it. It may pass on another machine.
+     */
     SPARK;
+
+    /** Returns whether the line is stale when the test passes. */
+    boolean mustFail() {
+      return this != SPARK;
+    }
 
     static Kind parse(String text) {
       return valueOf(text.toUpperCase(Locale.ROOT));
@@ -65,7 +73,7 @@ final class Excludes {
           && (frame.group(1).contains("Suite") || frame.group(1).contains("Test"));
     }
 
-    /** Returns whether the test may fail, and must, with these settings. */
+    /** Returns whether the test may fail with these settings. */
     boolean applies(SuiteSettings settings) {
       return kind != Kind.MEMORY || settings.isMemoryRefused();
     }

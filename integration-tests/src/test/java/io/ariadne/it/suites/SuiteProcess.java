@@ -33,6 +33,9 @@ public final class SuiteProcess {
 
   private static final double NANOS = 1e9;
 
+  /** How the threads of Spark's {@code StreamExecution} are named. */
+  private static final String STREAM = "stream execution thread for ";
+
   private final PrintStream answers;
 
   private SuiteProcess(PrintStream answers) {
@@ -120,7 +123,15 @@ public final class SuiteProcess {
           new TestResult(TestResult.WHOLE_SUITE, Outcome.FAILED, 0, Failure.describe(e)));
     } finally {
       RefusedMemory.end();
+      endStreams();
     }
+  }
+
+  /** Ends streaming queries that a suite has left: without data they never meet their context. */
+  private static void endStreams() {
+    Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith(STREAM))
+        .forEach(Thread::interrupt);
   }
 
   /** Each run is of an instance of its own, as Spark's keep tables of the session they had. */

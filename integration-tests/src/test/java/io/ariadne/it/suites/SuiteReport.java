@@ -39,10 +39,12 @@ final class SuiteReport {
     plans += run.plans();
     ourPlans += run.ourPlans();
     seconds += run.seconds();
+    Set<String> ran = new HashSet<>();
     Set<String> failed = new HashSet<>();
     for (TestResult test : run.tests()) {
       Optional<Excludes.Entry> entry =
           excludes.of(run.suite(), test.test()).filter(e -> e.applies(run.settings()));
+      ran.add(test.test());
       if (test.hasFailed()) {
         failed.add(test.test());
       }
@@ -59,7 +61,8 @@ final class SuiteReport {
     }
     if (run.hasEnded()) {
       excludes.ofTests(run.suite()).stream()
-          .filter(entry -> entry.applies(run.settings()) && !failed.contains(entry.test()))
+          .filter(entry -> entry.applies(run.settings()))
+          .filter(entry -> !(entry.kind().mustFail() ? failed : ran).contains(entry.test()))
           .forEach(entry -> found.add("STALE " + run.suite() + ": " + entry.test()));
     }
     wrong.addAll(found);

@@ -82,6 +82,16 @@ class TestSuiteReport {
         other.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true)));
   }
 
+  /** What Spark alone fails on one machine it may pass on another. */
+  @Test
+  void testExcludeForSparkAlone() {
+    SuiteReport other =
+        new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tspark\tIt fails for root.")));
+    assertEquals(List.of(), other.add(run(true, passed("first"), failed("second"))));
+    assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
+    assertEquals(List.of("STALE a.Suite: second"), other.add(run(true, passed("first"))));
+  }
+
   @Test
   void testExcludedTestThatIsNotThereIsStale() {
     assertEquals(List.of("STALE a.Suite: second"), report.add(run(true, passed("first"))));
