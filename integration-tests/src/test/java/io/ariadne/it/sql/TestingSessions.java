@@ -8,15 +8,21 @@ import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.ForeignSettings;
 import io.ariadne.it.fault.InjectedFaults;
+import io.ariadne.it.files.LocalFiles;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.spark.sql.SparkSession;
 
 /** Sessions with the plugin, as a user starts them, with planning errors rethrown. */
 public final class TestingSessions {
   /** How often Spark tries a task: more often than a run has faults. */
   private static final int ATTEMPTS = 4;
+
+  static {
+    LocalFiles.install(LocalFileSystem.class.getName());
+  }
 
   private TestingSessions() {}
 

@@ -1,5 +1,6 @@
 package io.ariadne.it.suites;
 
+import io.ariadne.it.files.LocalFiles;
 import io.ariadne.it.suites.TestResult.Outcome;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
@@ -33,6 +34,9 @@ public final class SuiteProcess {
 
   private static final double NANOS = 1e9;
 
+  /** The file system of most suites: their tests fail when a stream stays open. */
+  private static final String FILE_SYSTEM = "org.apache.spark.DebugFilesystem";
+
   /** How the threads of Spark's {@code StreamExecution} are named. */
   private static final String STREAM = "stream execution thread for ";
 
@@ -47,6 +51,7 @@ public final class SuiteProcess {
     PrintStream answers = System.out;
     System.setOut(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+    LocalFiles.install(FILE_SYSTEM);
     SuiteProcess process = new SuiteProcess(answers);
     BufferedReader requests =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -1,5 +1,6 @@
 package io.ariadne.it.suites;
 
+import io.ariadne.it.files.LocalFiles;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,6 +25,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
   /** Names of the properties that {@link #properties} may have. */
   private static final List<String> NAMES =
       List.of(
+          LocalFiles.SETTING,
           "spark.plugins",
           "spark.extraListeners",
           "spark.ariadne.backend",
@@ -48,6 +50,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
 
   private Map<String, String> properties() {
     Map<String, String> properties = new TreeMap<>();
+    properties.put(LocalFiles.SETTING, LocalFiles.class.getName());
     if (isPluginOn) {
       properties.put("spark.plugins", "io.ariadne.AriadnePlugin");
       properties.put("spark.extraListeners", PlanCounts.class.getName());
