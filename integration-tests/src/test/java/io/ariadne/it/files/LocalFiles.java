@@ -17,8 +17,8 @@ import org.apache.hadoop.fs.FsConstants;
  * puts these below this process's {@code FileSystem}, too.
  */
 public final class LocalFiles extends ChecksumFs {
-  /** The setting that names this class: Spark keeps its checkpoints through a FileContext. */
-  public static final String SETTING = "spark.hadoop.fs.AbstractFileSystem.file.impl";
+  /** Names this class as the setting {@code fs.AbstractFileSystem.file.impl}. */
+  private static final String SETTINGS = "io/ariadne/it/files/hadoop-settings.xml";
 
   /** Created by Hadoop. */
   public LocalFiles(URI uri, Configuration configuration) throws IOException, URISyntaxException {
@@ -26,12 +26,13 @@ public final class LocalFiles extends ChecksumFs {
   }
 
   /**
-   * Makes the file system that this process has for local files: Hadoop keeps the first, whatever
-   * the settings of a later session name.
+   * Makes the file systems that this process has for local files: of its FileSystem Hadoop keeps
+   * the first, whatever the settings of a later session name.
    *
    * @param fileSystem class name of a {@code LocalFileSystem}
    */
   public static void install(String fileSystem) {
+    Configuration.addDefaultResource(SETTINGS);
     Configuration configuration = new Configuration();
     configuration.set("fs.file.impl", fileSystem);
     RawLocalFiles raw = new RawLocalFiles();

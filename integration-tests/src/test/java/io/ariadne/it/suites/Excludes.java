@@ -27,6 +27,8 @@ final class Excludes {
     MESSAGE,
     /** Asserts that nothing spills, or what else cannot be where there is little memory. */
     MEMORY,
+    /** A suite that runs no query, and takes long. */
+    UNRELATED,
     /** Ariadne does not support what it asks of a plan that has run there. */
     UNSUPPORTED,
     /**

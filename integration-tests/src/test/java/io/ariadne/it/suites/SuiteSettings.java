@@ -1,9 +1,9 @@
 package io.ariadne.it.suites;
 
-import io.ariadne.it.files.LocalFiles;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What a suite runs with. The cost rule is off, so that Ariadne takes over whatever it can of the
@@ -15,6 +15,13 @@ import java.util.TreeMap;
  * @param isMemoryRefused whether there is little memory in its tests, and requests of it fail
  */
 record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRefused) {
+  /**
+   * Seconds that Spark 4.1 waits at the end of a streaming query for a thread that may wait for the
+   * lock that it holds itself.
+   */
+  private static final String STATE_STORES_END =
+      "spark.sql.streaming.stateStore.maintenanceShutdownTimeout";
+
   private static final List<SuiteSettings> ROUNDS =
       List.of(
           new SuiteSettings(true, false, false),
@@ -22,24 +29,31 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
           new SuiteSettings(true, false, true),
           new SuiteSettings(true, true, false));
 
+  private static final Pattern STREAMS = Pattern.compile("\\.streaming\\.|\\.v2\\.state\\.");
+
   /** Names of the properties that {@link #properties} may have. */
   private static final List<String> NAMES =
       List.of(
-          LocalFiles.SETTING,
           "spark.plugins",
           "spark.extraListeners",
           "spark.ariadne.backend",
           "spark.ariadne.memory.size",
           "spark.ariadne.disable",
+          STATE_STORES_END,
           "spark.ariadne.test.rethrowPlanningErrors",
           "spark.ariadne.test.runtimeAdjustment");
 
   /**
    * Returns the settings of a suite in a round: in each of four consecutive rounds others, and in
-   * each round a quarter of the suites have each.
+   * each round a quarter of the suites have each. Those of streams always have enough memory: their
+   * tests wait for the next batch of a query that has failed.
    */
   static SuiteSettings of(String suite, long round) {
-    return ROUNDS.get((int) Math.floorMod(suite.hashCode() + round, (long) ROUNDS.size()));
+    SuiteSettings drawn =
+        ROUNDS.get((int) Math.floorMod(suite.hashCode() + round, (long) ROUNDS.size()));
+    return drawn.isMemoryRefused() && STREAMS.matcher(suite).find()
+        ? new SuiteSettings(true, drawn.isSimulated(), false)
+        : drawn;
   }
 
   /** Sets this JVM's system properties. */
@@ -50,7 +64,7 @@ record SuiteSettings(boolean isPluginOn, boolean isSimulated, boolean isMemoryRe
 
   private Map<String, String> properties() {
     Map<String, String> properties = new TreeMap<>();
-    properties.put(LocalFiles.SETTING, LocalFiles.class.getName());
+    properties.put(STATE_STORES_END, "5");
     if (isPluginOn) {
       properties.put("spark.plugins", "io.ariadne.AriadnePlugin");
       properties.put("spark.extraListeners", PlanCounts.class.getName());
