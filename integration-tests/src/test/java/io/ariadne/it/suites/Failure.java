@@ -59,4 +59,9 @@ final class Failure {
     }
     return false;
   }
+
+  /** Returns whether an error says that a table is there already. */
+  static boolean isOfTableLeft(Throwable error) {
+    return String.valueOf(error.getMessage()).startsWith("[TABLE_OR_VIEW_ALREADY_EXISTS]");
+  }
 }

@@ -20,6 +20,7 @@ final class ResultReporter implements Reporter {
   private final boolean isMemoryRefused;
   private final Consumer<String> begin;
   private final Consumer<TestResult> end;
+  private boolean hasRefused;
 
   /**
    * Creates it.
@@ -70,9 +71,16 @@ final class ResultReporter implements Reporter {
             : new AssertionError(event.message());
     return new TestResult(
         event.testName(),
-        isMemoryRefused && Failure.isOfRefusedMemory(error) ? Outcome.REFUSED : Outcome.FAILED,
+        isRefused(error) ? Outcome.REFUSED : Outcome.FAILED,
         millis(event.duration()),
         Failure.describe(error));
+  }
+
+  /** A test that is refused memory may leave its table, which the next ones then cannot create. */
+  private boolean isRefused(Throwable error) {
+    boolean isOfMemory = isMemoryRefused && Failure.isOfRefusedMemory(error);
+    hasRefused |= isOfMemory;
+    return isOfMemory || (hasRefused && Failure.isOfTableLeft(error));
   }
 
   private static long millis(Option<Object> duration) {
