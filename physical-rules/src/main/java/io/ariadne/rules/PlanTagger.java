@@ -31,6 +31,10 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
  * converted whatever it costs, so that both halves of an aggregation stay together.
  */
 public final class PlanTagger {
+  /** Scans of continuous processing and of real-time mode: a batch of their rows is never full. */
+  private static final Set<String> ENDLESS_SCANS =
+      Set.of("ContinuousScanExec", "RealTimeStreamScanExec");
+
   private final Set<String> disabled;
 
   /**
@@ -46,8 +50,10 @@ public final class PlanTagger {
   /** Decides about a plan: a whole one, or one stage of an adaptive one. */
   public PlanTag tag(SparkPlan plan) {
     PlanTag root = tagNodes(plan);
-    if (root.all().anyMatch(tag -> keepsStreamingState(tag.plan()))) {
-      root.all().forEach(tag -> tag.against("the query keeps streaming state"));
+    Optional<String> stream =
+        root.all().flatMap(tag -> reasonOfStream(tag.plan()).stream()).findFirst();
+    if (stream.isPresent()) {
+      root.all().forEach(tag -> tag.against(stream.get()));
     } else {
       JoinRules.guard(root);
       guard(root);
@@ -218,9 +224,17 @@ public final class PlanTagger {
     return below.anyMatch(PlanTagger::beginsOurAggregation);
   }
 
-  /** The trait has moved between packages from one Spark line to another, so its name decides. */
-  private static boolean keepsStreamingState(SparkPlan plan) {
-    return hasInterface(plan.getClass(), "StatefulOperator");
+  /**
+   * Returns why a node keeps the whole plan with Spark. The names decide, as classes have moved
+   * between packages from one Spark line to another, and older lines lack some.
+   */
+  private static Optional<String> reasonOfStream(SparkPlan plan) {
+    if (hasInterface(plan.getClass(), "StatefulOperator")) {
+      return Optional.of("the query keeps streaming state");
+    }
+    return ENDLESS_SCANS.contains(plan.getClass().getSimpleName())
+        ? Optional.of("each row of the stream is to arrive before the next one is there")
+        : Optional.empty();
   }
 
   /** Returns whether a class has an interface of this name, wherever that is. */

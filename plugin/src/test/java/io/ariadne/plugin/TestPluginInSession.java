@@ -10,6 +10,7 @@ import io.ariadne.rules.ExecutedPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -219,13 +220,50 @@ class TestPluginInSession {
             .trigger(Trigger.AvailableNow())
             .start();
     query.awaitTermination();
-    // The wrapper's package differs between Spark lines.
-    Object stream = query.getClass().getMethod("streamingQuery").invoke(query);
-    Object execution = stream.getClass().getMethod("lastExecution").invoke(stream);
-    ExecutedPlan plan = ExecutedPlan.of(((QueryExecution) execution).executedPlan());
+    ExecutedPlan plan = planOf(query);
     assertTrue(plan.sparkNodes().contains("StateStoreSave"), plan::toString);
     assertEquals(List.of(), plan.nodes());
     assertEquals(85706, spark.sql("SELECT * FROM counts").count());
+  }
+
+  /** Each row is to arrive before the next one is there, so none may wait for a batch. */
+  @Test
+  void testContinuousStreamStaysSparks(@TempDir Path folder) throws Exception {
+    spark.conf().set("spark.ariadne.disable", "TransitionCost");
+    StreamingQuery query =
+        spark
+            .readStream()
+            .format("rate")
+            .option("rowsPerSecond", "5")
+            .option("numPartitions", "1") // its task never ends, and others need a core, too
+            .load()
+            .selectExpr("value + 1 AS v")
+            .writeStream()
+            .format("memory")
+            .queryName("ticks")
+            .option("checkpointLocation", folder.resolve("ticks").toString())
+            .trigger(Trigger.Continuous("200 milliseconds"))
+            .start();
+    try {
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (spark.sql("SELECT * FROM ticks").isEmpty()) {
+        assertTrue(System.nanoTime() < deadline, "no row");
+        Thread.sleep(100);
+      }
+      ExecutedPlan plan = planOf(query);
+      assertTrue(plan.sparkNodes().contains("ContinuousScan"), plan::toString);
+      assertEquals(List.of(), plan.nodes());
+    } finally {
+      query.stop();
+      spark.conf().unset("spark.ariadne.disable");
+    }
+  }
+
+  /** The wrapper's package differs between Spark lines. */
+  private static ExecutedPlan planOf(StreamingQuery query) throws ReflectiveOperationException {
+    Object stream = query.getClass().getMethod("streamingQuery").invoke(query);
+    Object execution = stream.getClass().getMethod("lastExecution").invoke(stream);
+    return ExecutedPlan.of(((QueryExecution) execution).executedPlan());
   }
 
   private static String failure(String query) {

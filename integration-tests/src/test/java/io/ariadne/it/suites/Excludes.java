@@ -87,6 +87,7 @@ final class Excludes {
   private static final List<String> RAISED_BY_TESTS =
       List.of(
           "java.lang.AssertionError: assertion failed",
+          "java.lang.IllegalArgumentException: requirement failed",
           // of a test that looks for a node, or for a figure of it
           "java.util.NoSuchElementException: None.get",
           "java.util.NoSuchElementException: head of empty list",
