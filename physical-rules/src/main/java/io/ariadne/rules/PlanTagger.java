@@ -233,7 +233,7 @@ public final class PlanTagger {
       return Optional.of("the query keeps streaming state");
     }
     return ENDLESS_SCANS.contains(plan.getClass().getSimpleName())
-        ? Optional.of("each row of the stream is to arrive before the next one is there")
+        ? Optional.of("the rows of its stream do not come in batches")
         : Optional.empty();
   }
 

@@ -144,7 +144,11 @@ final class Excludes {
     if (fields.size() != 4 || fields.get(3).isBlank()) {
       throw new IllegalArgumentException("not suite, test, kind, sentence: " + text);
     }
-    return new Entry(fields.get(0), fields.get(1), Kind.parse(fields.get(2)), fields.get(3));
+    Entry entry = new Entry(fields.get(0), fields.get(1), Kind.parse(fields.get(2)), fields.get(3));
+    if (entry.kind() == Kind.UNRELATED && !entry.test().equals(TestResult.WHOLE_SUITE)) {
+      throw new IllegalArgumentException("only a whole suite can be unrelated: " + text);
+    }
+    return entry;
   }
 
   /** Returns the entry of a test, if it has one of its own. */

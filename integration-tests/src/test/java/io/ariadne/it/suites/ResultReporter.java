@@ -70,17 +70,16 @@ final class ResultReporter implements Reporter {
             ? event.throwable().get()
             : new AssertionError(event.message());
     return new TestResult(
-        event.testName(),
-        isRefused(error) ? Outcome.REFUSED : Outcome.FAILED,
-        millis(event.duration()),
-        Failure.describe(error));
+        event.testName(), outcomeOf(error), millis(event.duration()), Failure.describe(error));
   }
 
   /** A test that is refused memory may leave its table, which the next ones then cannot create. */
-  private boolean isRefused(Throwable error) {
-    boolean isOfMemory = isMemoryRefused && Failure.isOfRefusedMemory(error);
-    hasRefused |= isOfMemory;
-    return isOfMemory || (hasRefused && Failure.isOfTableLeft(error));
+  private Outcome outcomeOf(Throwable error) {
+    if (isMemoryRefused && Failure.isOfRefusedMemory(error)) {
+      hasRefused = true;
+      return Outcome.REFUSED;
+    }
+    return hasRefused && Failure.isOfTableLeft(error) ? Outcome.REFUSED : Outcome.FAILED;
   }
 
   private static long millis(Option<Object> duration) {

@@ -117,6 +117,10 @@ class TestSuiteReport {
         IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\tsecond\tplan\t ")));
     assertThrows(
         IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\ts\twrong\tIt is.")));
+    Excludes.of(Stream.of("a.Suite\t*\tunrelated\tIt tests a store."));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> Excludes.of(Stream.of("a.Suite\ts\tunrelated\tIt tests a store.")));
   }
 
   @Test
