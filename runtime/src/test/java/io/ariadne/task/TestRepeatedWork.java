@@ -62,7 +62,7 @@ class TestRepeatedWork {
       long grown = end.heapBytes() - warm.heapBytes();
       assertTrue(grown < HEAP_SLACK_BYTES, grown + " bytes more on the heap");
       assertEquals(warm.threads(), end.threads());
-      assertTrue(end.files() <= warm.files(), end + ", before " + warm);
+      assertEquals(List.of(), end.filesBeyond(warm), "files left open");
       assertEquals("", runtime.lastReport());
     }
     assertTrue(completed > REPETITIONS, completed + " runs completed");

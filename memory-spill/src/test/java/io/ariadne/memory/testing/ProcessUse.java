@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,11 +18,16 @@ import java.util.stream.Stream;
  * @param heapBytes used bytes of the Java heap, after collections
  * @param residentBytes bytes of memory that the system has given it; 0 where that is not known
  * @param threads names of the threads asked for
- * @param files open files; 0 where that is not known
+ * @param files names of the open files, sockets and pipes, sorted; those that the JVM opens when it
+ *     likes (jars, devices, {@code /proc} and {@code /sys}) are left out; empty where that is not
+ *     known
  */
-public record ProcessUse(long heapBytes, long residentBytes, Set<String> threads, long files) {
+public record ProcessUse(
+    long heapBytes, long residentBytes, Set<String> threads, List<String> files) {
   private static final int COLLECTIONS = 4;
   private static final long PAUSE_MILLIS = 50;
+  private static final Pattern OPENED_BY_JVM =
+      Pattern.compile("/(dev|proc|sys)/.*|.*\\.jar|.*/lib/modules");
 
   /**
    * Measures, after collections of the heap.
@@ -58,13 +66,35 @@ public record ProcessUse(long heapBytes, long residentBytes, Set<String> threads
     }
   }
 
-  private static long openFiles() throws IOException {
+  /**
+   * Returns the files that are open now and were not open earlier, a name as often as it is open
+   * more times.
+   */
+  public List<String> filesBeyond(ProcessUse earlier) {
+    List<String> beyond = new ArrayList<>(files);
+    earlier.files.forEach(beyond::remove);
+    return beyond;
+  }
+
+  private static List<String> openFiles() throws IOException {
     Path descriptors = Path.of("/proc/self/fd");
     if (!Files.exists(descriptors)) {
-      return 0;
+      return List.of();
     }
     try (Stream<Path> open = Files.list(descriptors)) {
-      return open.count();
+      return open.map(ProcessUse::nameOf)
+          .filter(name -> !OPENED_BY_JVM.matcher(name).matches())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Returns what a descriptor points to: a path, or the kind of what has none. */
+  private static String nameOf(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().replaceFirst(":\\[\\d+]$", "");
+    } catch (IOException e) {
+      return "/proc/self/fd, closed since";
     }
   }
 
@@ -76,7 +106,7 @@ public record ProcessUse(long heapBytes, long residentBytes, Set<String> threads
         + " MiB resident, "
         + threads.size()
         + " threads, "
-        + files
+        + files.size()
         + " files";
   }
 }
