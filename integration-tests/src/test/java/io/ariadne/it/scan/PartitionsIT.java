@@ -3,6 +3,7 @@ package io.ariadne.it.scan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.it.sql.Outcome;
 import io.ariadne.rules.ExecutedPlan;
 import java.io.IOException;
@@ -15,9 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +73,31 @@ class PartitionsIT extends AbstractScanIT {
     differential.checkHarmless(
         "select x, max(a), max(b), max(c), max(g), max(e) from " + numbered + " group by x",
         settings);
+  }
+
+  /** Spark sets these where it lists files; we list while planning, after which it resets them. */
+  @Test
+  void testMetricsOfListedFiles() {
+    session.table("files").write().partitionBy("x").parquet(address("by_x"));
+    view("by_x");
+    String sql = "select sum(id), max(s) from by_x where x > 3";
+    session.conf().set("spark.sql.adaptive.enabled", "false");
+    try {
+      String spark = bySpark(() -> fileMetrics(sql));
+      assertTrue(spark.contains("numPartitions=13"), spark);
+      assertEquals(spark, fileMetrics(sql));
+    } finally {
+      session.conf().unset("spark.sql.adaptive.enabled");
+    }
+  }
+
+  private String fileMetrics(String sql) {
+    SparkPlan plan = Outcome.of(session, sql).plan();
+    FileSourceScanExec scan =
+        (FileSourceScanExec) ScalaCollections.<SparkPlan>list(plan.collectLeaves()).get(0);
+    return Stream.of("numFiles", "filesSize", "numPartitions")
+        .map(name -> name + "=" + scan.metrics().apply(name).value())
+        .collect(Collectors.joining(", "));
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkUpgradeException;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.PartitionedFileUtil;
@@ -19,6 +20,8 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import scala.Tuple2;
 
 /**
  * What differs between Spark lines in file scans: here line 3.5. Every line has a class of this
@@ -27,6 +30,9 @@ import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupporte
  * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
  */
 public final class FileScanLine {
+  private static final TreeNodeTag<List<Long>> LISTED_METRICS =
+      new TreeNodeTag<>("ariadneListedMetrics");
+
   private FileScanLine() {}
 
   /** Returns whether the reader converts as Spark 4 does: it widens more types than Spark 3.5. */
@@ -45,7 +51,7 @@ public final class FileScanLine {
    */
   public static long listedBytes(FileSourceScanExec scan) {
     long bytes = 0;
-    for (PartitionDirectory directory : scan.selectedPartitions()) {
+    for (PartitionDirectory directory : listed(scan)) {
       for (FileStatusWithMetadata file :
           ScalaCollections.<FileStatusWithMetadata>list(directory.files())) {
         bytes += file.getLen();
@@ -57,10 +63,40 @@ public final class FileScanLine {
   /** Returns how many files a scan has listed, as {@link #listedBytes} does. */
   public static long listedFiles(FileSourceScanExec scan) {
     int files = 0;
-    for (PartitionDirectory directory : scan.selectedPartitions()) {
+    for (PartitionDirectory directory : listed(scan)) {
       files += directory.files().size();
     }
     return files;
+  }
+
+  /**
+   * Lists the files of a scan while it is planned. Spark sets the scan's driver metrics where it
+   * lists, and without adaptive execution it resets them between planning and execution: they are
+   * kept for {@link #restoreMetrics}.
+   */
+  private static PartitionDirectory[] listed(FileSourceScanExec scan) {
+    PartitionDirectory[] directories = scan.selectedPartitions();
+    if (scan.getTagValue(LISTED_METRICS).isEmpty()) {
+      scan.setTagValue(LISTED_METRICS, metrics(scan).stream().map(SQLMetric::value).toList());
+    }
+    return directories;
+  }
+
+  private static void restoreMetrics(FileSourceScanExec scan) {
+    if (scan.getTagValue(LISTED_METRICS).isDefined()) {
+      List<SQLMetric> metrics = metrics(scan);
+      List<Long> values = scan.getTagValue(LISTED_METRICS).get();
+      for (int i = 0; i < values.size(); i++) {
+        metrics.get(i).set(values.get(i));
+      }
+    }
+  }
+
+  /** Returns the driver metrics, always in the same order. */
+  private static List<SQLMetric> metrics(FileSourceScanExec scan) {
+    return ScalaCollections.<Tuple2<String, SQLMetric>>list(scan.driverMetrics()).stream()
+        .map(Tuple2::_2)
+        .toList();
   }
 
   /**
@@ -71,6 +107,7 @@ public final class FileScanLine {
    */
   public static List<FilePartition> plannedPartitions(FileSourceScanExec scan) {
     SparkSession session = scan.relation().sparkSession();
+    restoreMetrics(scan); // before dynamic pruning, which sets some of them
     PartitionDirectory[] directories = scan.dynamicallySelectedPartitions();
     long maxSplitBytes =
         FilePartition.maxSplitBytes(session, ScalaCollections.seq(List.of(directories)));

@@ -97,7 +97,8 @@ public final class FileScanLine {
 
   /**
    * Returns whether a failure of Spark's reader, of a file that the file system hands out, is one
-   * that {@code spark.sql.files.ignoreCorruptFiles} passes over ({@code FileScanRDD} and {@code DataSourceUtils.shouldIgnoreCorruptFileException}).
+   * that {@code spark.sql.files.ignoreCorruptFiles} passes over ({@code FileScanRDD} and {@code
+   * DataSourceUtils.shouldIgnoreCorruptFileException}).
    *
    * @param cause what the reader raises
    */
