@@ -12,8 +12,9 @@ final class Failure {
   private static final int FRAMES = 12;
   private static final int MOST_CAUSES = 5;
 
+  /** What an error of ours says, or that a test took it for an error of Spark's. */
   private static final Pattern NO_MEMORY =
-      Pattern.compile("EngineException(: |\\n)[^\\n]*no [A-Z]+ memory left");
+      Pattern.compile("no [A-Z]+ memory left for|EngineException cannot be cast to class");
 
   private Failure() {}
 
@@ -45,7 +46,7 @@ final class Failure {
 
   /**
    * Returns whether an error says that there was no memory, or tells of a task that said so, of
-   * whose error Spark sometimes keeps the text only.
+   * whose error Spark, or an assertion, sometimes keeps the text only.
    */
   static boolean isOfRefusedMemory(Throwable error) {
     for (Throwable each = error; each != null; each = each.getCause()) {
