@@ -52,7 +52,9 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
 
   /** Returns whether the other query did the same; plans may differ. */
   public boolean sameAs(Outcome other) {
-    return rows != null ? rows.equals(other.rows) : error.equals(other.error);
+    return rows != null
+        ? rows.equals(other.rows)
+        : error.equals(other.error) && failure.getClass() == other.failure.getClass();
   }
 
   private static String print(Row row) {
@@ -109,6 +111,8 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
 
   @Override
   public String toString() {
-    return rows != null ? rows.size() + " rows " + rows : "error " + error;
+    return rows != null
+        ? rows.size() + " rows " + rows
+        : failure.getClass().getSimpleName() + " with error " + error;
   }
 }

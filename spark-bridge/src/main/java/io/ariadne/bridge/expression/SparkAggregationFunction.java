@@ -67,6 +67,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
       List<AggregateExpression> aggregates,
       List<? extends Attribute> values,
       boolean yieldsResults) {
+    raiseGenerationErrors(aggregates, values);
     return new SparkAggregationFunction(
         aggregates,
         yieldsResults,
@@ -74,6 +75,17 @@ public final class SparkAggregationFunction implements AggregationFunction {
             new Object[] {
               aggregates.stream().map(SerializedExpression::new).toArray(), values.toArray()
             }));
+  }
+
+  /** Spark generates no code for an aggregation of which one aggregate is imperative. */
+  private static void raiseGenerationErrors(
+      List<AggregateExpression> aggregates, List<? extends Attribute> values) {
+    if (aggregates.stream().allMatch(a -> a.aggregateFunction() instanceof DeclarativeAggregate)) {
+      aggregates.stream()
+          .flatMap(aggregate -> argumentsOf(aggregate).stream())
+          .map(argument -> ExpressionBridge.bind(argument, values))
+          .forEach(GenerationErrors::raise);
+    }
   }
 
   /**
@@ -123,18 +135,23 @@ public final class SparkAggregationFunction implements AggregationFunction {
 
   /** Returns the attributes that an aggregate takes values from; none when it merges buffers. */
   public static List<Attribute> readBy(AggregateExpression aggregate) {
+    return argumentsOf(aggregate).stream()
+        .flatMap(argument -> ExpressionBridge.references(argument).stream())
+        .toList();
+  }
+
+  /** Returns the arguments and the filter of an aggregate; none when it merges buffers. */
+  private static List<Expression> argumentsOf(AggregateExpression aggregate) {
     if (merges(aggregate)) {
       return List.of();
     }
-    List<Attribute> attributes = new ArrayList<>();
-    for (Expression child :
-        ScalaCollections.<Expression>list(aggregate.aggregateFunction().children())) {
-      attributes.addAll(ExpressionBridge.references(child));
-    }
+    List<Expression> arguments =
+        new ArrayList<>(
+            ScalaCollections.<Expression>list(aggregate.aggregateFunction().children()));
     if (aggregate.filter().isDefined()) {
-      attributes.addAll(ExpressionBridge.references(aggregate.filter().get()));
+      arguments.add(aggregate.filter().get());
     }
-    return attributes;
+    return arguments;
   }
 
   static boolean merges(AggregateExpression aggregate) {

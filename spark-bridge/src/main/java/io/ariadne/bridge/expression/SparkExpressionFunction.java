@@ -65,7 +65,8 @@ public final class SparkExpressionFunction implements ColumnFunction {
    *
    * @param expression one that {@link ExpressionBridge#reasonAgainst} has nothing against
    * @param arguments the attributes it reads, in the order of the argument columns
-   * @throws IllegalArgumentException when there is something against the expression
+   * @throws IllegalArgumentException when there is something against the expression; else what
+   *     Spark raises while it generates the expression's code, see {@link GenerationErrors}
    */
   public static SparkExpressionFunction of(
       Expression expression, List<? extends Attribute> arguments) {
@@ -102,11 +103,9 @@ public final class SparkExpressionFunction implements ColumnFunction {
             reason -> {
               throw new IllegalArgumentException(reason);
             });
-    return new SparkExpressionFunction(
-        ExpressionBridge.bind(expression, arguments),
-        ExpressionBridge.types(arguments),
-        ordered,
-        files);
+    Expression bound = ExpressionBridge.bind(expression, arguments);
+    GenerationErrors.raise(bound);
+    return new SparkExpressionFunction(bound, ExpressionBridge.types(arguments), ordered, files);
   }
 
   @Override

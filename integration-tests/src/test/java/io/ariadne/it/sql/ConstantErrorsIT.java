@@ -1,0 +1,55 @@
+package io.ariadne.it.sql;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Constant arguments that are wrong: Spark finds them on the driver, where it generates code, and
+ * its users catch another exception than that of a failed job.
+ */
+class ConstantErrorsIT extends AbstractDifferentialIT {
+  @BeforeAll
+  void writeStrings() {
+    String path = folder.resolve("strings").toUri().toString();
+    session
+        .range(0, 100, 1, 1)
+        .selectExpr("id", "id % 7 as g", "concat('2024-01-', 10 + id % 20) as s")
+        .write()
+        .parquet(path);
+    session.read().parquet(path).createOrReplaceTempView("strings");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "s like 'm%@ca' escape '%'",
+        "s like '2024%' escape '%'",
+        "s like all ('2024\\\\a', '%')",
+        "regexp_replace(s, '(', 'x')",
+        "regexp_extract(s, '[', 1)",
+        "to_date(s, 'yyyy-dd-aa')",
+        "to_timestamp(s, 'yyyy-bb-dd')",
+        "unix_timestamp(s, 'yyyy-MM-dd aa')",
+        "to_unix_timestamp(s, 'yyyy-MM-dd bb')",
+        "date_format(s, 'yyyy-bb')",
+        "from_unixtime(id, 'yyyy-bb')",
+        "date_format(s, 'LLLLLLL')",
+        "next_day(s, 'noday')",
+        "from_utc_timestamp(s, 'No/Where')",
+        "trunc(s, 'nounit')",
+      })
+  void testConstants(String expression) {
+    for (String ansi : List.of("true", "false")) {
+      Map<String, String> settings = with(ANSI, "spark.sql.ansi.enabled", ansi);
+      differential.outcome("select id, " + expression + " from strings", settings);
+      differential.outcome(
+          "select g, sum(length(cast(" + expression + " as string))) from strings group by g",
+          settings);
+      differential.outcome(
+          "select id from strings where isnotnull(" + expression + ") order by id", settings);
+    }
+  }
+}
