@@ -9,6 +9,8 @@ import io.ariadne.operator.SinkState;
 import io.ariadne.operator.SplitSource;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
@@ -21,7 +23,7 @@ final class JoinBuildOperator implements SinkOperator {
   private final HashJoin join;
   private final OperatorContext context;
   private final BuildSize size;
-  private final Deque<SpillableBatch> batches = new ArrayDeque<>();
+  private final List<BuildBatch> batches = new ArrayList<>();
   private final List<RestingRows> partitions = RestingRows.partitions();
   private boolean hasNullKey;
   private JoinConstruction construction;
@@ -60,14 +62,28 @@ final class JoinBuildOperator implements SinkOperator {
     JoinConstruction.Facts facts =
         new JoinConstruction.Facts(spilled, size.rowCount() == 0, hasNullKey);
     boolean hasParts = size.hasParts();
+    Deque<SpillableBatch> undivided = takeInOrder();
     for (int i = 0; i < DividedRows.PARTITIONS && !hasParts; i++) {
       if ((spilled >>> i & 1) == 0) {
-        batches.addAll(partitions.get(i).batches());
+        undivided.addAll(partitions.get(i).batches());
         partitions.get(i).batches().clear();
       }
     }
-    construction = new JoinConstruction(join, batches, partitions, hasParts, facts, context);
+    construction = new JoinConstruction(join, undivided, partitions, hasParts, facts, context);
     join.constructs(construction);
+  }
+
+  /**
+   * Takes the rows that are not divided, in the order of the input, so that the order of a
+   * row's matches does not depend on which thread took in which batch.
+   */
+  private Deque<SpillableBatch> takeInOrder() {
+    Deque<SpillableBatch> inOrder = new ArrayDeque<>();
+    batches.stream()
+        .sorted(Comparator.comparingLong(BuildBatch::sequence))
+        .forEach(batch -> inOrder.add(batch.rows()));
+    batches.clear();
+    return inOrder;
   }
 
   /** Returns the partitions, a bit each, that do not fit into a table with those before them. */
@@ -108,7 +124,7 @@ final class JoinBuildOperator implements SinkOperator {
   @Override
   public void close() {
     Closer closer = new Closer();
-    batches.forEach(closer::close);
+    batches.forEach(batch -> closer.close(batch.rows()));
     partitions.forEach(closer::close);
     if (!areSplitsTaken) {
       closer.close(construction);

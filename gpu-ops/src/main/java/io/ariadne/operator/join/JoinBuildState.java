@@ -25,7 +25,7 @@ final class JoinBuildState implements SinkState {
   private final HashJoin join;
   private final BuildSize size;
   private final OperatorContext context;
-  private final Deque<SpillableBatch> batches = new ArrayDeque<>();
+  private final Deque<BuildBatch> batches = new ArrayDeque<>();
   private long waitingBytes;
   private DividedRows divided; // null until rows are divided
   private KeyColumns keys; // null until it is needed
@@ -58,7 +58,7 @@ final class JoinBuildState implements SinkState {
       throw e;
     }
     waitingBytes += host.ownSizeInBytes();
-    batches.add(context.spill().add(host, WAITING));
+    batches.add(new BuildBatch(host.sequence(), context.spill().add(host, WAITING)));
     if (waitingBytes >= join.limits(context).dividedBytes() && size.isTooLarge()) {
       divideIfThereIsMemory();
     }
@@ -121,7 +121,7 @@ final class JoinBuildState implements SinkState {
     }
     long left = join.limits(context).dividedBytes();
     while (left > 0 && !batches.isEmpty()) {
-      SpillableBatch resting = batches.element();
+      SpillableBatch resting = batches.element().rows();
       RecordBatch batch = resting.read(context.allocator());
       try {
         divide(batch);
@@ -130,7 +130,7 @@ final class JoinBuildState implements SinkState {
       } finally {
         resting.unread();
       }
-      batches.remove().close();
+      batches.remove().rows().close();
     }
     divided.restIfMany();
   }
@@ -149,7 +149,7 @@ final class JoinBuildState implements SinkState {
    * @param partitions take the rows that are, by partition
    * @return whether one of these has a key that is null; only known where that matters
    */
-  boolean takeRows(Deque<SpillableBatch> target, List<RestingRows> partitions) {
+  boolean takeRows(List<BuildBatch> target, List<RestingRows> partitions) {
     target.addAll(batches);
     batches.clear();
     if (divided != null) {
@@ -161,7 +161,7 @@ final class JoinBuildState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
-    batches.forEach(closer::close);
+    batches.forEach(batch -> closer.close(batch.rows()));
     batches.clear();
     closer.close(refused);
     closer.close(divided);

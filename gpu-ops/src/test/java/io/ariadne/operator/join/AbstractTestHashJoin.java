@@ -93,6 +93,42 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
     }
   }
 
+  /**
+   * Joins a row with ten build rows without keys, each a batch of its own, which is any thread's.
+   *
+   * @return the build rows, numbered in the order of the input
+   */
+  List<List<Object>> joinWithoutKeys() {
+    limits = JoinLimits.WHOLE_TABLE;
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+    List<RecordBatch> build = new ArrayList<>();
+    for (long i = 0; i < 10; i++) {
+      build.add(oneRow(schema, i));
+    }
+    Collections.shuffle(build, random);
+    List<RecordBatch> probe = List.of(oneRow(schema, 0));
+    JoinSpec spec =
+        new JoinSpec(
+            JoinKind.INNER,
+            schema,
+            schema,
+            List.of(),
+            List.of(),
+            null,
+            List.of(),
+            List.of(1),
+            schema);
+    return run(spec, probe, build);
+  }
+
+  /** Returns a row that is its place in the input. */
+  private RecordBatch oneRow(Schema schema, long sequence) {
+    try (BatchBuilder builder = new BatchBuilder(schema, allocator)) {
+      builder.appendRow(sequence);
+      return builder.build(sequence);
+    }
+  }
+
   private List<DataType> keyTypes(int count) {
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     Collections.shuffle(types, random);

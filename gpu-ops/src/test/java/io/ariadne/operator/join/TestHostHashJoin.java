@@ -1,6 +1,11 @@
 package io.ariadne.operator.join;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.ariadne.kernel.testing.OnHost;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 /** Joins on the host. */
 class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
@@ -12,5 +17,15 @@ class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   @Override
   protected int maxRows() {
     return 1000;
+  }
+
+  /** As in Spark's nested loops. Threads of a GPU list pairs in any order. */
+  @Test
+  void testPairsComeInTheOrderOfTheInput() {
+    List<List<Object>> expected =
+        LongStream.range(0, 10).mapToObj(row -> List.<Object>of(row)).toList();
+    for (int i = 0; i < 10; i++) {
+      assertEquals(expected, joinWithoutKeys());
+    }
   }
 }
