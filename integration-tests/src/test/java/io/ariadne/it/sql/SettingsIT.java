@@ -15,6 +15,8 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -107,20 +109,37 @@ class SettingsIT extends AbstractDifferentialIT {
   /** Spark sets the settings around the beginning of such tasks, and ships none with them. */
   @Test
   void testRowsOfAnRdd() {
+    compareRdds(QUERIES, UnaryOperator.identity());
+  }
+
+  /**
+   * Such tasks make their rows' iterators late, or below an exchange, and not within Spark's RDD.
+   */
+  @Test
+  void testRowsOfAnRddBelowOthers() {
+    List<String> queries = QUERIES.stream().filter(query -> query.contains("'yyyy-MM-dd")).toList();
+    compareRdds(queries, rows -> rows.coalesce(1));
+    compareRdds(queries, rows -> rows.repartition(3));
+  }
+
+  private void compareRdds(List<String> queries, UnaryOperator<Dataset<Row>> above) {
     for (Map<String, String> settings : List.of(OLD, NEW)) {
       SparkSession own = session(settings);
-      for (String query : QUERIES) {
+      own.conf().set("spark.sql.files.maxPartitionBytes", "4000");
+      own.conf().set("spark.ariadne.disable", "OnePartitionExec");
+      for (String query : queries) {
         own.conf().set("spark.ariadne.enabled", "false");
-        String expected = rowsOfRdd(own, query);
+        String expected = rowsOfRdd(own, query, above);
         own.conf().set("spark.ariadne.enabled", "true");
-        assertEquals(expected, rowsOfRdd(own, query), () -> query + "\nwith " + settings);
+        assertEquals(expected, rowsOfRdd(own, query, above), () -> query + "\nwith " + settings);
       }
     }
   }
 
-  private static String rowsOfRdd(SparkSession own, String query) {
+  private static String rowsOfRdd(
+      SparkSession own, String query, UnaryOperator<Dataset<Row>> above) {
     try {
-      Row[] rows = (Row[]) own.sql(query).rdd().collect();
+      Row[] rows = (Row[]) above.apply(own.sql(query)).rdd().collect();
       return Arrays.stream(rows).map(Row::toString).sorted().toList().toString();
     } catch (Exception e) {
       Throwable root = e;

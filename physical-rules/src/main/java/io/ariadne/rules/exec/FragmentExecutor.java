@@ -8,6 +8,7 @@ import io.ariadne.bridge.node.FragmentFunction;
 import io.ariadne.bridge.node.FragmentRdd;
 import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
+import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
@@ -115,6 +116,7 @@ final class FragmentExecutor {
             new FragmentStart.Leaves(inputs, scans),
             builder.replays(),
             builder.files(),
+            TaskSettings.ofQuery(),
             figures(builder, top),
             types);
     return execute(builder, leaves, start, top.sparkContext());

@@ -1,6 +1,7 @@
 package io.ariadne.bridge.expression;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.task.TaskSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -201,7 +202,7 @@ final class SparkAggregateCode {
   /** Takes in what {@link #serialize} has made of another buffer, whose rows come after. */
   void merge(InternalRow buffer, InternalRow serialized) {
     if (mergers == null) {
-      prepareMerging();
+      TaskSettings.with(this::prepareMerging);
     }
     merge.target(buffer).apply(joined.apply(buffer, serialized));
     for (ImperativeAggregate merger : mergers) {
@@ -209,7 +210,7 @@ final class SparkAggregateCode {
     }
   }
 
-  private void prepareMerging() {
+  private List<ImperativeAggregate> prepareMerging() {
     List<ImperativeAggregate> imperative = new ArrayList<>();
     List<Expression> merges = new ArrayList<>();
     List<Attribute> both = new ArrayList<>(buffers);
@@ -227,6 +228,7 @@ final class SparkAggregateCode {
     }
     merge = projection(merges, both);
     mergers = imperative;
+    return mergers;
   }
 
   /** Returns how many functions keep an object of the JVM in the buffer. */

@@ -1,5 +1,8 @@
 package io.ariadne.bridge.task;
 
+import io.ariadne.bridge.ScalaCollections;
+import java.io.Serializable;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -7,32 +10,50 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.TaskCompletionListener;
+import scala.Tuple2;
 
 /**
  * The SQL settings under which a task prepares Spark's code, on whatever thread.
  *
  * <p>A task of a tracked query has them in its local properties, which {@code SQLConf.get} reads
  * wherever the task's context is. A task of an RDD that was made of a query ({@code Dataset.rdd})
- * has none there: Spark puts the query's settings on the task thread while it makes the iterators,
- * and only then ({@code SQLExecutionRDD}). So code that is prepared later, or on a compute thread,
- * gets them from here. Thread-safe.
+ * has none there. Spark's generated code has what depends on them from the driver; the expressions
+ * that tasks of ours prepare read them, so they travel with the fragment. Immutable.
  */
-public final class TaskSettings {
+public final class TaskSettings implements Serializable {
+  private static final long serialVersionUID = 1L;
   private static final Map<Long, SQLConf> KEPT = new ConcurrentHashMap<>();
+
+  private final HashMap<String, String> settings = new HashMap<>();
 
   private TaskSettings() {}
 
   /**
-   * Keeps the settings of the calling task thread until the task ends; to be called while the
-   * task's iterators are made.
+   * Returns the settings of the query that the calling thread of the driver executes. Whether its
+   * tasks will be tracked is not known there: an RDD may be made in one query and run outside.
    */
-  public static void keep() {
+  public static TaskSettings ofQuery() {
+    TaskSettings ofQuery = new TaskSettings();
+    for (Tuple2<String, String> setting :
+        ScalaCollections.<Tuple2<String, String>>list(SQLConf.get().getAllConfs())) {
+      ofQuery.settings.put(setting._1(), setting._2());
+    }
+    return ofQuery;
+  }
+
+  /**
+   * Keeps the settings until the task of the calling thread ends, for that thread and those that
+   * work for it.
+   */
+  public void keep() {
     TaskContext context = TaskContext.get();
     if (context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) != null) {
       return;
     }
+    SQLConf conf = new SQLConf();
+    settings.forEach(conf::setConfString);
     long task = context.taskAttemptId();
-    if (KEPT.putIfAbsent(task, SQLConf.get()) == null) {
+    if (KEPT.putIfAbsent(task, conf) == null) {
       context.addTaskCompletionListener((TaskCompletionListener) ended -> KEPT.remove(task));
     }
   }
