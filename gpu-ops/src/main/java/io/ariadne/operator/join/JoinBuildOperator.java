@@ -74,8 +74,8 @@ final class JoinBuildOperator implements SinkOperator {
   }
 
   /**
-   * Takes the rows that are not divided, in the order of the input, so that the order of a
-   * row's matches does not depend on which thread took in which batch.
+   * Takes the rows that are not divided, in the order of the input, so that the order of a row's
+   * matches does not depend on which thread took in which batch.
    */
   private Deque<SpillableBatch> takeInOrder() {
     Deque<SpillableBatch> inOrder = new ArrayDeque<>();

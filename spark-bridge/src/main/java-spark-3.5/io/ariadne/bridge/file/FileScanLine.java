@@ -5,7 +5,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkUpgradeException;
@@ -21,6 +23,7 @@ import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.PartitionedFile;
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException;
 import org.apache.spark.sql.execution.metric.SQLMetric;
+import scala.Option;
 import scala.Tuple2;
 
 /**
@@ -30,8 +33,15 @@ import scala.Tuple2;
  * <p>{@code QueryExecutionErrors} is private[sql], public in bytecode.
  */
 public final class FileScanLine {
-  private static final TreeNodeTag<List<Long>> LISTED_METRICS =
+  private static final TreeNodeTag<ListedMetrics> LISTED_METRICS =
       new TreeNodeTag<>("ariadneListedMetrics");
+
+  /**
+   * Driver metrics by name, those that were set.
+   *
+   * @param scan identifies the node
+   */
+  private record ListedMetrics(int scan, Map<String, Long> values) {}
 
   private FileScanLine() {}
 
@@ -76,27 +86,37 @@ public final class FileScanLine {
    */
   private static PartitionDirectory[] listed(FileSourceScanExec scan) {
     PartitionDirectory[] directories = scan.selectedPartitions();
-    if (scan.getTagValue(LISTED_METRICS).isEmpty()) {
-      scan.setTagValue(LISTED_METRICS, metrics(scan).stream().map(SQLMetric::value).toList());
+    if (listedMetrics(scan).isEmpty()) {
+      Map<String, Long> values = new HashMap<>();
+      for (Tuple2<String, SQLMetric> metric : driverMetrics(scan)) {
+        if (!metric._2().isZero()) {
+          values.put(metric._1(), metric._2().value());
+        }
+      }
+      scan.setTagValue(LISTED_METRICS, new ListedMetrics(System.identityHashCode(scan), values));
     }
     return directories;
   }
 
   private static void restoreMetrics(FileSourceScanExec scan) {
-    if (scan.getTagValue(LISTED_METRICS).isDefined()) {
-      List<SQLMetric> metrics = metrics(scan);
-      List<Long> values = scan.getTagValue(LISTED_METRICS).get();
-      for (int i = 0; i < values.size(); i++) {
-        metrics.get(i).set(values.get(i));
+    Map<String, Long> values = listedMetrics(scan);
+    for (Tuple2<String, SQLMetric> metric : driverMetrics(scan)) {
+      if (values.containsKey(metric._1())) {
+        metric._2().set(values.get(metric._1()));
       }
     }
   }
 
-  /** Returns the driver metrics, always in the same order. */
-  private static List<SQLMetric> metrics(FileSourceScanExec scan) {
-    return ScalaCollections.<Tuple2<String, SQLMetric>>list(scan.driverMetrics()).stream()
-        .map(Tuple2::_2)
-        .toList();
+  /** Returns what was kept of this very scan: a copy, which has its tags, lists files anew. */
+  private static Map<String, Long> listedMetrics(FileSourceScanExec scan) {
+    Option<ListedMetrics> kept = scan.getTagValue(LISTED_METRICS);
+    return kept.isDefined() && kept.get().scan() == System.identityHashCode(scan)
+        ? kept.get().values()
+        : Map.of();
+  }
+
+  private static List<Tuple2<String, SQLMetric>> driverMetrics(FileSourceScanExec scan) {
+    return ScalaCollections.list(scan.driverMetrics());
   }
 
   /**

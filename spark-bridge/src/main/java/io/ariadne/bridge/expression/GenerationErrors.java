@@ -1,5 +1,6 @@
 package io.ariadne.bridge.expression;
 
+import org.apache.spark.sql.catalyst.expressions.CodegenObjectFactoryMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.internal.SQLConf;
@@ -10,20 +11,29 @@ import org.apache.spark.sql.internal.SQLConf;
  * this its users would see another exception than Spark's. Stateless.
  */
 final class GenerationErrors {
+  private static final String NO_CODEGEN = CodegenObjectFactoryMode.NO_CODEGEN().toString();
+
   private GenerationErrors() {}
 
   /**
    * Generates an expression's code, and throws it away. What Spark raises leaves unchanged, also
    * checked exceptions such as AnalysisException.
    *
-   * <p>Does nothing for an expression that Spark interprets in the tasks ({@code
-   * CollapseCodegenStages}).
+   * <p>Does nothing where Spark generates no code on the driver: by the session's settings, and for
+   * an expression that it interprets ({@code CollapseCodegenStages}). Spark decides that for a plan
+   * node; so where it interprets because of another expression beside, or sorts by this one, it
+   * raises the same error in a task.
    *
    * @param bound an expression without attributes, on the thread that executes the query
    */
   static void raise(Expression bound) {
-    if (SQLConf.get().wholeStageEnabled() && !ExpressionBridge.isInterpreted(bound)) {
+    if (isCodeGenerated(SQLConf.get()) && !ExpressionBridge.isInterpreted(bound)) {
       bound.genCode(new CodegenContext());
     }
+  }
+
+  private static boolean isCodeGenerated(SQLConf conf) {
+    return conf.wholeStageEnabled()
+        && !conf.getConfString(SQLConf.CODEGEN_FACTORY_MODE().key()).equals(NO_CODEGEN);
   }
 }
