@@ -3,12 +3,16 @@ package io.ariadne.it.fuzz;
 import io.ariadne.error.EngineException;
 import io.ariadne.it.sql.Outcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Says in words what differs between two answers. */
 final class Differences {
   private static final int MOST_ROWS = 3;
   private static final int MOST_CHARACTERS = 600;
+
+  private static final Pattern LIBRARY = Pattern.compile("(java|jdk|sun|scala)\\.");
 
   private Differences() {}
 
@@ -19,6 +23,11 @@ final class Differences {
           + shortened(expected.toString())
           + "\nAriadne: "
           + shortened(actual.toString());
+    }
+    if (expected.rows().equals(actual.rows())) {
+      return "rows in another order: of Spark %s, of Ariadne %s"
+          .formatted(
+              shortened(expected.ordered().toString()), shortened(actual.ordered().toString()));
     }
     List<String> missing = new ArrayList<>(expected.rows());
     List<String> added = new ArrayList<>();
@@ -41,26 +50,27 @@ final class Differences {
     return text.length() > MOST_CHARACTERS ? text.substring(0, MOST_CHARACTERS) + "..." : text;
   }
 
-  /** Returns whether an error is one that Spark never raises. */
+  /**
+   * Returns whether an error is one that Spark never raises: it comes from Ariadne's code, not from
+   * Spark's or from a function of the tests, and has no condition of Spark's.
+   */
   static boolean isOurs(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
-      boolean isOfEngine =
-          t instanceof EngineException
-              || t instanceof AssertionError
-              || t instanceof NullPointerException
-              || t instanceof IndexOutOfBoundsException
-              || t instanceof ClassCastException
-              || t instanceof IllegalStateException;
-      if (isOfEngine && isThrownByUs(t)) {
+      boolean hasCondition = Outcome.condition(t) != null;
+      if (t instanceof EngineException || (!hasCondition && isThrownByUs(t))) {
         return true;
       }
     }
     return false;
   }
 
+  /** Returns whether the innermost frame that is not of a library is Ariadne's. */
   private static boolean isThrownByUs(Throwable t) {
-    StackTraceElement[] stack = t.getStackTrace();
-    return t instanceof EngineException
-        || (stack.length > 0 && stack[0].getClassName().startsWith("io.ariadne"));
+    return Arrays.stream(t.getStackTrace())
+        .map(StackTraceElement::getClassName)
+        .filter(name -> !LIBRARY.matcher(name).lookingAt())
+        .findFirst()
+        .filter(name -> name.startsWith("io.ariadne.") && !name.startsWith("io.ariadne.it."))
+        .isPresent();
   }
 }

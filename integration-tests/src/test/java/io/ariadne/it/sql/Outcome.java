@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.spark.SparkException;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
@@ -18,12 +17,14 @@ import scala.collection.Iterable;
  * What a query did: rows, or the error it raised.
  *
  * @param rows printed rows, sorted; null after an error
+ * @param ordered the same in the order in which they came
  * @param error condition, state and message (with the query context) of the first Spark error in
  *     the chain of causes; null after rows
  * @param failure what was thrown; null after rows
  * @param plan the executed plan, also after an error; null when planning failed
  */
-public record Outcome(List<String> rows, String error, Throwable failure, SparkPlan plan) {
+public record Outcome(
+    List<String> rows, List<String> ordered, String error, Throwable failure, SparkPlan plan) {
   /** Lambdas of user-defined functions have another name after each trip to a task. */
   private static final Pattern LAMBDA = Pattern.compile("Lambda[$/][0-9a-zA-Z/]+");
 
@@ -32,13 +33,15 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
     try {
       // Planned by the action, as for everybody who does not look at the plan before.
       Row[] rows = (Row[]) dataset.collect();
+      List<String> ordered = Arrays.stream(rows).map(Outcome::print).toList();
       return new Outcome(
-          Arrays.stream(rows).map(Outcome::print).sorted().collect(Collectors.toList()),
+          ordered.stream().sorted().toList(),
+          ordered,
           null,
           null,
           dataset.queryExecution().executedPlan());
     } catch (Exception e) {
-      return new Outcome(null, describe(e), e, planOf(dataset));
+      return new Outcome(null, null, describe(e), e, planOf(dataset));
     }
   }
 
@@ -58,19 +61,31 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
   }
 
   private static String print(Row row) {
-    StringBuilder line = new StringBuilder();
+    StringJoiner line = new StringJoiner("|");
     for (int i = 0; i < row.length(); i++) {
-      line.append(i == 0 ? "" : "|").append(print(row.get(i)));
+      Object value = row.get(i);
+      line.add(value instanceof String text ? text.replace("|", "\\|") : print(value));
     }
     return line.toString();
   }
 
+  /** Strings within others are quoted, so that values which differ have different texts. */
   private static String print(Object value) {
+    if (value == null) {
+      return "∅";
+    }
+    if (value instanceof String text) {
+      return "\"" + text.replace("\"", "\\\"") + "\"";
+    }
     if (value instanceof byte[] bytes) {
       return Arrays.toString(bytes);
     }
     if (value instanceof Row struct) {
-      return "{" + print(struct) + "}";
+      StringJoiner fields = new StringJoiner(", ", "{", "}");
+      for (int i = 0; i < struct.length(); i++) {
+        fields.add(print(struct.get(i)));
+      }
+      return fields.toString();
     }
     if (value instanceof Iterable<?> elements) {
       StringJoiner joined = new StringJoiner(", ", "[", "]");
@@ -85,13 +100,18 @@ public record Outcome(List<String> rows, String error, Throwable failure, SparkP
     return String.valueOf(value);
   }
 
+  /** Returns the condition of an error of Spark's; null when it has none. */
   // Spark 4 calls it getCondition, Spark 3.5 knows only this name.
   @SuppressWarnings("deprecation")
+  public static String condition(Throwable failure) {
+    return failure instanceof SparkThrowable spark ? spark.getErrorClass() : null;
+  }
+
   private static String describe(Throwable failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
-      if (t instanceof SparkThrowable spark && spark.getErrorClass() != null) {
+      if (condition(t) != null) {
         String message = LAMBDA.matcher(String.valueOf(t.getMessage())).replaceAll("Lambda");
-        return spark.getErrorClass() + " " + spark.getSqlState() + ": " + message;
+        return condition(t) + " " + ((SparkThrowable) t).getSqlState() + ": " + message;
       }
     }
     // An error that is not one of Spark's own is a bug of whoever raised it, or what Spark's code
