@@ -92,9 +92,7 @@ final class Excludes {
           "java.util.NoSuchElementException: None.get",
           "java.util.NoSuchElementException: head of empty list",
           "java.util.NoSuchElementException: key not found: ",
-          "scala.MatchError: Ariadne",
-          // of a test that waits for another error
-          "java.lang.ClassCastException: class io.ariadne.error.EngineException");
+          "scala.MatchError: Ariadne");
 
   /** The class of the first stack frame that is of neither Scala's library nor the JDK. */
   private static final Pattern RAISED_BY =

@@ -59,7 +59,7 @@ final class ResultReporter implements Reporter {
   private void ended(TestResult result) {
     RefusedMemory.end();
     String leak = LiveBytes.newlyLeaked();
-    boolean isLeak = !leak.isEmpty() && result.outcome() == Outcome.PASSED;
+    boolean isLeak = !leak.isEmpty() && result.outcome() != Outcome.FAILED;
     end.accept(
         isLeak ? new TestResult(result.test(), Outcome.FAILED, result.millis(), leak) : result);
   }

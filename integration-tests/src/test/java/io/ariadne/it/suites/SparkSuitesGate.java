@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -17,14 +15,11 @@ import org.junit.jupiter.api.Test;
  */
 class SparkSuitesGate {
   private static final int DISCOVERY_SECONDS = 120;
-  private static final String TODAY = "today";
-  private static final int SHARES = 10;
 
   /** Seconds without a test's begin or end after which a process is taken to hang. */
   private static final int IDLE = 240;
 
   private final String line = property("ariadne.it.spark.line", "");
-  private final long day = LocalDate.now(ZoneOffset.UTC).toEpochDay();
   private final Excludes excludes = Excludes.read(line);
   private final Timings timings = Timings.read(line);
 
@@ -33,13 +28,14 @@ class SparkSuitesGate {
     SuitesLayout layout = SuitesLayout.prepare();
     List<String> all = discover(layout);
     excludes.suites().forEach(s -> assertTrue(all.contains(s), s + " is excluded, but not there"));
+    timings.suites().forEach(s -> assertTrue(all.contains(s), s + " is recorded, but not there"));
     List<String> chosen = choose(all);
     SuiteQueue queue =
         new SuiteQueue(
             chosen.stream().map(this::request).toList(),
             timings,
             Double.parseDouble(property("ariadne.suites.minutes", "0")));
-    SuiteReport report = new SuiteReport(excludes);
+    SuiteReport report = new SuiteReport(excludes, timings);
     try (PrintStream results =
         new PrintStream(Files.newOutputStream(layout.root().resolve("results.tsv")))) {
       new SuiteForks(
@@ -75,7 +71,7 @@ class SparkSuitesGate {
     List<String> read =
         candidates.stream().filter(s -> !isRecordedOnly || timings.isRecorded(s)).toList();
     System.out.println(candidates.size() - read.size() + " of them are left out: not recorded yet");
-    Shard shard = shard();
+    Shard shard = Shard.parse(property("ariadne.suites.shard", "1/1"));
     List<String> chosen = shard.of(read, timings, order());
     System.out.printf(
         "shard %d/%d: %d suites of about %.0f s, round %d, order %d%n",
@@ -83,25 +79,13 @@ class SparkSuitesGate {
     return chosen;
   }
 
-  private Shard shard() {
-    String text = property("ariadne.suites.shard", "1/1");
-    return text.equals(TODAY)
-        ? new Shard(1 + (int) Math.floorMod(day, (long) SHARES), SHARES)
-        : Shard.parse(text);
+  private static long round() {
+    return Long.parseLong(property("ariadne.suites.round", "0"));
   }
 
-  private long round() {
-    return number("ariadne.suites.round", "0");
-  }
-
-  /** By the number of an order, suites that CI has no time for come first on another day. */
-  private long order() {
-    return number("ariadne.suites.order", "0");
-  }
-
-  private long number(String name, String otherwise) {
-    String text = property(name, otherwise);
-    return text.equals(TODAY) ? Math.floorDiv(day, (long) SHARES) : Long.parseLong(text);
+  /** By the number of an order, suites that CI has no time for come first in another run. */
+  private static long order() {
+    return Long.parseLong(property("ariadne.suites.order", "0"));
   }
 
   private SuiteQueue.Request request(String suite) {

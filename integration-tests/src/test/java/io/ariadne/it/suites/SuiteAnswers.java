@@ -7,9 +7,11 @@ import java.util.List;
 /** What a process has answered about the suite that it runs ({@link SuiteProcess}). */
 final class SuiteAnswers {
   private static final double NANOS = 1e9;
+  private static final int STILL_SECONDS = 60;
 
   private final SuiteQueue.Request request;
   private final long start = System.nanoTime();
+  private long latest = start;
   private final List<TestResult> results = new ArrayList<>();
   private String current = TestResult.WHOLE_SUITE;
   private SuiteRun end;
@@ -20,6 +22,7 @@ final class SuiteAnswers {
 
   /** Adds an answer; what is none was printed past {@link System#out}, by native code. */
   void add(List<String> answer) {
+    latest = System.nanoTime();
     switch (answer.get(0)) {
       case SuiteProcess.BEGIN -> current = answer.get(1);
       case SuiteProcess.RESULT -> {
@@ -46,9 +49,26 @@ final class SuiteAnswers {
     return end;
   }
 
-  /** Returns what came of a suite that was killed because the time was up. */
-  SuiteRun cutShort() {
-    return run(seconds(), 0, 0, false);
+  /**
+   * Returns what came of a suite that was killed because the time was up: it has failed if it had
+   * come to a stop before.
+   *
+   * @param recordedSeconds what it took before
+   */
+  SuiteRun cutShort(double recordedSeconds) {
+    double still = (System.nanoTime() - latest) / NANOS;
+    return hasStopped(still, seconds(), recordedSeconds)
+        ? failed("hung: nothing for %.0f s when the time was up".formatted(still))
+        : run(seconds(), 0, 0, false);
+  }
+
+  /**
+   * Returns whether a suite hangs that is late: slow machines take twice as long.
+   *
+   * @param still seconds without a test's begin or end
+   */
+  static boolean hasStopped(double still, double seconds, double recordedSeconds) {
+    return still > STILL_SECONDS && seconds > 2 * recordedSeconds;
   }
 
   /** Returns what came of a suite in whose running test the process hung or died. */
@@ -62,7 +82,8 @@ final class SuiteAnswers {
   }
 
   private SuiteRun run(double seconds, int plans, int ours, boolean hasEnded) {
+    boolean isWhole = request.tests().isEmpty();
     return new SuiteRun(
-        request.suite(), request.settings(), results, seconds, plans, ours, hasEnded);
+        request.suite(), request.settings(), results, seconds, plans, ours, isWhole, hasEnded);
   }
 }

@@ -67,7 +67,7 @@ final class SuiteForks {
         if (jvm == null || !jvm.isAlive() || jvm.suites() >= SUITES_PER_PROCESS) {
           jvm = replaced(jvm);
         }
-        SuiteRun run = jvm.run(next.get(), idleSeconds, queue.deadline());
+        SuiteRun run = jvm.run(next.get(), idleSeconds, queue);
         synchronized (results) {
           results.accept(run);
         }

@@ -86,9 +86,9 @@ final class SuiteJvm implements AutoCloseable {
    * Runs a suite, or some of its tests.
    *
    * @param idleSeconds after which without a test's begin or end the process is killed
-   * @param deadline {@link System#nanoTime} at which it is killed, too
+   * @param queue knows when the time is up, at which it is killed, too
    */
-  SuiteRun run(SuiteQueue.Request request, int idleSeconds, long deadline)
+  SuiteRun run(SuiteQueue.Request request, int idleSeconds, SuiteQueue queue)
       throws InterruptedException {
     suites++;
     List<Object> fields = new ArrayList<>(List.of(request.suite(), request.settings()));
@@ -101,13 +101,13 @@ final class SuiteJvm implements AutoCloseable {
       return run.failed("the process has died before: " + e);
     }
     while (!run.hasEnded()) {
-      long left = deadline - System.nanoTime();
+      long left = queue.deadline() - System.nanoTime();
       long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
       String line = answers.poll(patience, TimeUnit.NANOSECONDS);
       if (line == null || line.equals(EOF)) {
         kill();
         if (line == null && patience == left) {
-          return run.cutShort();
+          return run.cutShort(queue.recordedSeconds(request));
         }
         return run.failed(
             line == null ? "hung: nothing for " + idleSeconds + " s" : "the process has died");

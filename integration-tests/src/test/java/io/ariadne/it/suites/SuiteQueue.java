@@ -44,6 +44,11 @@ final class SuiteQueue {
     return deadline;
   }
 
+  /** Returns how long a suite took when it was recorded. */
+  double recordedSeconds(Request request) {
+    return timings.of(request.suite());
+  }
+
   /** Returns the next suite, empty when there is none for which there is time. */
   synchronized Optional<Request> next() {
     for (Request each = waiting.poll(); each != null; each = waiting.poll()) {

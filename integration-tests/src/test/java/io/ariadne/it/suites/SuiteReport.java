@@ -17,7 +17,11 @@ import java.util.stream.Collectors;
  * it is excluded for.
  */
 final class SuiteReport {
+  /** Of so many tests with little memory some must have been refused some, but few. */
+  private static final int ENOUGH_TESTS = 300;
+
   private final Excludes excludes;
+  private final Timings timings;
   private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
   private final Map<Excludes.Kind, Integer> excluded = new EnumMap<>(Excludes.Kind.class);
   private final List<String> wrong = new ArrayList<>();
@@ -25,10 +29,18 @@ final class SuiteReport {
   private int suites;
   private int plans;
   private int ourPlans;
+  private int testsInLittleMemory;
+  private int testsRefused;
   private double seconds;
 
-  SuiteReport(Excludes excludes) {
+  /**
+   * Creates it.
+   *
+   * @param timings know of which suites plans had nodes of Ariadne's before
+   */
+  SuiteReport(Excludes excludes, Timings timings) {
     this.excludes = excludes;
+    this.timings = timings;
   }
 
   /** Adds what came of a suite, and returns what is wrong about it. */
@@ -64,6 +76,16 @@ final class SuiteReport {
           .filter(entry -> entry.applies(run.settings()))
           .filter(entry -> !(entry.kind().mustFail() ? failed : ran).contains(entry.test()))
           .forEach(entry -> found.add("STALE " + run.suite() + ": " + entry.test()));
+      if (run.isWhole()
+          && run.ourPlans() == 0
+          && run.settings().isPluginOn()
+          && timings.hasOurPlans(run.suite())) {
+        found.add("NOTHING on Ariadne in " + run.suite() + " (" + run.settings() + ")");
+      }
+    }
+    if (run.settings().isMemoryRefused()) {
+      testsInLittleMemory += run.tests().size();
+      testsRefused += (int) run.count(Outcome.REFUSED);
     }
     wrong.addAll(found);
     return found;
@@ -75,13 +97,20 @@ final class SuiteReport {
   }
 
   /**
-   * Fails when something is wrong, or nothing ran, or Ariadne had no part in it.
+   * Fails when something is wrong, or nothing ran, or Ariadne had no part in it, or refused memory
+   * failed no test, or so many that what it asks for is not there.
    *
    * @throws AssertionError with the names of the tests
    */
   void requireNothingWrong() {
     if (suites == 0 || (ourPlans == 0 && plans > 0 && isPluginOn)) {
       throw new AssertionError("nothing ran on Ariadne: " + summary());
+    }
+    if (testsInLittleMemory >= ENOUGH_TESTS
+        && (testsRefused == 0 || testsRefused > testsInLittleMemory / 4)) {
+      throw new AssertionError(
+          "of %d tests in little memory %d were refused some: %s"
+              .formatted(testsInLittleMemory, testsRefused, summary()));
     }
     if (!wrong.isEmpty()) {
       throw new AssertionError(

@@ -11,6 +11,7 @@ import java.util.List;
  * @param seconds how long it took, its process's start not counted
  * @param plans plans that ran to their end
  * @param ourPlans those of them with a node of Ariadne's
+ * @param isWhole whether all of its tests ran, not some that were asked for
  * @param hasEnded false when it was killed: it hung, or the gate's time was up
  */
 record SuiteRun(
@@ -20,6 +21,7 @@ record SuiteRun(
     double seconds,
     int plans,
     int ourPlans,
+    boolean isWhole,
     boolean hasEnded) {
   SuiteRun {
     tests = List.copyOf(tests);

@@ -1,19 +1,22 @@
 package io.ariadne.it.suites;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.it.suites.TestResult.Outcome;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TestSuiteReport {
   private static final SuiteSettings HOST = SuiteSettings.parse("host");
 
-  private final SuiteReport report =
-      new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tplan\tIt asserts a SortExec.")));
+  private final SuiteReport report = report("a.Suite\tsecond\tplan\tIt asserts a SortExec.");
 
   @Test
   void testExcludedFailureIsCountedByKind() {
@@ -69,24 +72,22 @@ class TestSuiteReport {
   /** What is excluded where there is little memory passes elsewhere. */
   @Test
   void testExcludeForLittleMemory() {
-    SuiteReport other =
-        new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tmemory\tIt wants no spill.")));
+    SuiteReport other = report("a.Suite\tsecond\tmemory\tIt wants no spill.");
     SuiteSettings refused = SuiteSettings.parse("host,refused");
     List<TestResult> both = List.of(passed("first"), failed("second"));
-    assertEquals(List.of(), other.add(new SuiteRun("a.Suite", refused, both, 1, 7, 1, true)));
+    assertEquals(List.of(), other.add(new SuiteRun("a.Suite", refused, both, 1, 7, 1, true, true)));
     assertEquals(1, other.add(run(true, passed("first"), failed("second"))).size());
     assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
     List<TestResult> passed = List.of(passed("first"), passed("second"));
     assertEquals(
         List.of("STALE a.Suite: second"),
-        other.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true)));
+        other.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true, true)));
   }
 
   /** What Spark alone fails on one machine it may pass on another. */
   @Test
   void testExcludeForSparkAlone() {
-    SuiteReport other =
-        new SuiteReport(Excludes.of(Stream.of("a.Suite\tsecond\tspark\tIt fails for root.")));
+    SuiteReport other = report("a.Suite\tsecond\tspark\tIt fails for root.");
     assertEquals(List.of(), other.add(run(true, passed("first"), failed("second"))));
     assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
     assertEquals(List.of("STALE a.Suite: second"), other.add(run(true, passed("first"))));
@@ -100,10 +101,46 @@ class TestSuiteReport {
   @Test
   void testNothingOfAriadnesIsWrong() {
     assertThrows(AssertionError.class, report::requireNothingWrong);
-    report.add(new SuiteRun("b.Suite", HOST, List.of(passed("first")), 1, 7, 0, true));
+    report.add(new SuiteRun("b.Suite", HOST, List.of(passed("first")), 1, 7, 0, true, true));
     assertThrows(AssertionError.class, report::requireNothingWrong);
-    report.add(new SuiteRun("c.Suite", HOST, List.of(passed("first")), 1, 7, 1, true));
+    report.add(new SuiteRun("c.Suite", HOST, List.of(passed("first")), 1, 7, 1, true, true));
     report.requireNothingWrong();
+  }
+
+  /** Of two suites the second had plans with nodes of Ariadne's when it was recorded. */
+  @Test
+  void testSuiteThatDoesNotRunOnAriadneAnyMoreIsWrong() {
+    SuiteReport other = new SuiteReport(Excludes.of(Stream.of()), Timings.of(Map.of(), "b.Suite"));
+    List<TestResult> tests = List.of(passed("first"));
+    assertEquals(List.of(), other.add(new SuiteRun("a.Suite", HOST, tests, 1, 7, 0, true, true)));
+    assertEquals(List.of(), other.add(new SuiteRun("b.Suite", HOST, tests, 1, 7, 0, false, true)));
+    assertEquals(List.of(), other.add(new SuiteRun("b.Suite", HOST, tests, 1, 7, 1, true, true)));
+    assertEquals(
+        List.of("NOTHING on Ariadne in b.Suite (host)"),
+        other.add(new SuiteRun("b.Suite", HOST, tests, 1, 7, 0, true, true)));
+  }
+
+  @Test
+  void testRefusedMemoryFailsSomeTestsButFew() {
+    for (int refused : new int[] {0, 1, 75, 76}) {
+      SuiteReport other = report("a.Suite\ts\tspark\tIt fails for root.");
+      List<TestResult> tests = new ArrayList<>(Collections.nCopies(300 - refused, passed("s")));
+      tests.addAll(Collections.nCopies(refused, new TestResult("t", Outcome.REFUSED, 1, "")));
+      SuiteSettings settings = SuiteSettings.parse("host,refused");
+      other.add(new SuiteRun("a.Suite", settings, tests, 1, 7, 1, true, true));
+      if (refused == 0 || refused == 76) {
+        assertThrows(AssertionError.class, other::requireNothingWrong);
+      } else {
+        other.requireNothingWrong();
+      }
+    }
+  }
+
+  @Test
+  void testSuiteThatHasStoppedIsNotOnlyCutShort() {
+    assertTrue(SuiteAnswers.hasStopped(61, 101, 50));
+    assertFalse(SuiteAnswers.hasStopped(61, 99, 50));
+    assertFalse(SuiteAnswers.hasStopped(59, 500, 50));
   }
 
   @Test
@@ -129,8 +166,12 @@ class TestSuiteReport {
     assertEquals(result, TestResult.of(result.toLine()));
   }
 
+  private static SuiteReport report(String exclude) {
+    return new SuiteReport(Excludes.of(Stream.of(exclude)), Timings.of(Map.of()));
+  }
+
   private static SuiteRun run(boolean hasEnded, TestResult... tests) {
-    return new SuiteRun("a.Suite", HOST, List.of(tests), 1, 0, 0, hasEnded);
+    return new SuiteRun("a.Suite", HOST, List.of(tests), 1, 0, 0, true, hasEnded);
   }
 
   private static TestResult passed(String test) {
