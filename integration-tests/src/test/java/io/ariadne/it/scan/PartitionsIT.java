@@ -42,6 +42,8 @@ class PartitionsIT extends AbstractScanIT {
         .write()
         .parquet(address("files"));
     view("files");
+    session.table("files").write().partitionBy("x").parquet(address("by_x"));
+    view("by_x");
     session
         .table("files")
         .write()
@@ -75,11 +77,22 @@ class PartitionsIT extends AbstractScanIT {
         settings);
   }
 
+  /**
+   * With adaptive execution Spark decides on dynamic pruning after our rules have listed files: of
+   * a sort-merge join there is no broadcast to prune by, and the scan gets a copy without it.
+   */
+  @Test
+  void testPartitionsNotPrunedForWantOfABroadcast() {
+    String byKey = "(select x, s, count(*) as c from by_x group by x, s) f";
+    String some = "(select id as k, id * 2 as w from range(17)) d";
+    check(
+        "select /*+ merge(d) */ sum(c) from " + byKey + " join " + some + " on x = k where w = 6");
+    check("select sum(id), count(*) from by_x join " + some + " on x = k where w < 9");
+  }
+
   /** Spark sets these where it lists files; we list while planning, after which it resets them. */
   @Test
   void testMetricsOfListedFiles() {
-    session.table("files").write().partitionBy("x").parquet(address("by_x"));
-    view("by_x");
     String sql = "select sum(id), max(s) from by_x where x > 3";
     session.conf().set("spark.sql.adaptive.enabled", "false");
     try {
