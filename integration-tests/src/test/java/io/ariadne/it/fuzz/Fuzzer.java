@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
@@ -29,7 +28,6 @@ final class Fuzzer implements AutoCloseable {
   private final FuzzStatistics statistics = new FuzzStatistics();
   private final AtomicLong next = new AtomicLong();
   private final List<String> failures = new ArrayList<>();
-  private Consumer<String> report = System.out::println;
 
   /**
    * Starts the application and writes the tables.
@@ -56,11 +54,6 @@ final class Fuzzer implements AutoCloseable {
 
   FuzzTables tables() {
     return tables;
-  }
-
-  /** Has failures told as they are found. */
-  void reportTo(Consumer<String> other) {
-    report = other;
   }
 
   synchronized List<String> failures() {
@@ -125,7 +118,7 @@ final class Fuzzer implements AutoCloseable {
 
   private synchronized void fail(String text) {
     failures.add(text);
-    report.accept(text);
+    System.out.println(text);
   }
 
   /** Compares one query; a difference is made smaller and told. */

@@ -212,12 +212,6 @@ class SortIT extends AbstractDifferentialIT {
   }
 
   @Test
-  void testSmallBatches() {
-    checkOrder(
-        "select * from edge order by c1, id", with(LEGACY, "spark.ariadne.batch.rows", "64"));
-  }
-
-  @Test
   void testManyRows() {
     String[] sources = {"id", "300000 - id", "1", "id % 7", "hash(id)", "concat('k', id % 1000)"};
     for (String source : sources) {

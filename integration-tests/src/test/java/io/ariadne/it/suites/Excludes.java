@@ -32,8 +32,8 @@ final class Excludes {
     /** Ariadne does not support what it asks of a plan that has run there. */
     UNSUPPORTED,
     /**
-     * Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time, or on
-     * who runs it. It may pass on another machine.
+     * Fails, or cannot run, with Spark alone too: wants what no jar has, or depends on time, on who
+     * runs it, or on an order of rows that Spark does not define. It may pass in another run.
      */
     SPARK;
 

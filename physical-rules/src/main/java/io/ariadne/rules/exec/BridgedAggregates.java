@@ -70,7 +70,7 @@ final class BridgedAggregates {
       return Optional.of(name + " has user code or is not deterministic");
     }
     if (ExpressionBridge.dependsOnRowsBefore(aggregate)) {
-      return Optional.of(name + " is of what depends on the rows before");
+      return Optional.of(name + " reads a variant by the records before it");
     }
     return SparkAggregationFunction.reasonAgainst(aggregate)
         .or(() -> sizeReason(aggregate))

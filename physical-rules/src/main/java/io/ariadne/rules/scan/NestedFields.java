@@ -21,9 +21,10 @@ final class NestedFields {
   /** By this key Spark 4.1 marks the parts it takes out of a VARIANT value. */
   private static final String VARIANT = "__VARIANT_METADATA_KEY";
 
-  /** Of Spark 4.1 and later. */
+  /** A setting of Spark 4.1 and later. */
   private static final String IGNORED_VARIANTS = "spark.sql.parquet.ignoreVariantAnnotation";
 
+  /** A setting of Spark 4.1 and later. */
   private static final String NULL_STRUCTS =
       "spark.sql.legacy.parquet.returnNullStructIfAllFieldsMissing";
 

@@ -178,7 +178,8 @@ public final class FileScanLine {
   /**
    * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
    * partition. Source: {@code FileScanRDD}, whose handler is around the reading of files and not
-   * around their opening; it wraps the failures of a later file once more for each file before it.
+   * around their opening. Spark wraps the failure of a later file once more for each file before it;
+   * here it is wrapped once.
    *
    * @param path the file
    * @param cause what the reader raises

@@ -75,10 +75,10 @@ public final class BlockShuffle implements ColumnarShuffle {
    * <p>Of the writers that {@code SortShuffleManager.registerShuffle} chooses among, {@code
    * BypassMergeSortShuffleWriter} and {@code UnsafeShuffleWriter} serialize a record at once.
    * {@code SortShuffleWriter} does not: {@code ExternalSorter} keeps references to all records
-   * until it writes or spills them. Without an aggregation and with a serializer whose objects can
-   * be moved, as {@link BlockSerializer} says of its own, it gets the shuffles with more partitions
-   * than the second takes. Blocks would be of no use there, as hardly a row of a batch shares its
-   * partition with another.
+   * until it writes or spills them. An exchange aggregates nothing, and {@link BlockSerializer}'s
+   * objects can be moved; so {@code SortShuffleWriter} is chosen only where there are more
+   * partitions than {@code UnsafeShuffleWriter} takes. Blocks would be of no use there, as hardly a
+   * row of a batch shares its partition with another.
    *
    * @param partitions how many the exchange has at most
    */
