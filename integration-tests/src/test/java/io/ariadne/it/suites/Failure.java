@@ -61,8 +61,9 @@ final class Failure {
     return false;
   }
 
-  /** Returns whether an error says that a table is there already. */
+  /** Returns whether an error says that a table is there already, or its folder. */
   static boolean isOfTableLeft(Throwable error) {
-    return String.valueOf(error.getMessage()).startsWith("[TABLE_OR_VIEW_ALREADY_EXISTS]");
+    return String.valueOf(error.getMessage())
+        .matches("(?s)\\[(TABLE_OR_VIEW|LOCATION)_ALREADY_EXISTS].*");
   }
 }
