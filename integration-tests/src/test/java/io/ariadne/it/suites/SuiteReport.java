@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * it is excluded for.
  */
 final class SuiteReport {
-  /** Of so many tests with little memory some must have been refused some, but few. */
+  /** With so many tests in little memory, some must fail for want of it, but not most. */
   private static final int ENOUGH_TESTS = 300;
 
   private final Excludes excludes;
@@ -97,8 +97,8 @@ final class SuiteReport {
   }
 
   /**
-   * Fails when something is wrong, or nothing ran, or Ariadne had no part in it, or refused memory
-   * failed no test, or so many that what it asks for is not there.
+   * Fails when something is wrong, when nothing ran, when Ariadne had no part in it, or when of
+   * many tests in little memory none, or more than a quarter, failed for want of it.
    *
    * @throws AssertionError with the names of the tests
    */
@@ -109,7 +109,7 @@ final class SuiteReport {
     if (testsInLittleMemory >= ENOUGH_TESTS
         && (testsRefused == 0 || testsRefused > testsInLittleMemory / 4)) {
       throw new AssertionError(
-          "of %d tests in little memory %d were refused some: %s"
+          "of %d tests in little memory %d failed for want of it: %s"
               .formatted(testsInLittleMemory, testsRefused, summary()));
     }
     if (!wrong.isEmpty()) {

@@ -202,7 +202,7 @@ final class SparkAggregateCode {
   /** Takes in what {@link #serialize} has made of another buffer, whose rows come after. */
   void merge(InternalRow buffer, InternalRow serialized) {
     if (mergers == null) {
-      TaskSettings.with(this::prepareMerging);
+      mergers = TaskSettings.with(this::prepareMerging);
     }
     merge.target(buffer).apply(joined.apply(buffer, serialized));
     for (ImperativeAggregate merger : mergers) {
@@ -227,8 +227,7 @@ final class SparkAggregateCode {
       offset += count;
     }
     merge = projection(merges, both);
-    mergers = imperative;
-    return mergers;
+    return imperative;
   }
 
   /** Returns how many functions keep an object of the JVM in the buffer. */

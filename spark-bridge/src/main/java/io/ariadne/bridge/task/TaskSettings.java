@@ -47,15 +47,15 @@ public final class TaskSettings implements Serializable {
    */
   public void keep() {
     TaskContext context = TaskContext.get();
-    if (context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) != null) {
+    long task = context.taskAttemptId();
+    boolean isTracked = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) != null;
+    if (isTracked || KEPT.containsKey(task)) {
       return;
     }
     SQLConf conf = new SQLConf();
     settings.forEach(conf::setConfString);
-    long task = context.taskAttemptId();
-    if (KEPT.putIfAbsent(task, conf) == null) {
-      context.addTaskCompletionListener((TaskCompletionListener) ended -> KEPT.remove(task));
-    }
+    KEPT.put(task, conf);
+    context.addTaskCompletionListener((TaskCompletionListener) ended -> KEPT.remove(task));
   }
 
   /** Does something under the settings of the task that the calling thread works for. */
