@@ -96,6 +96,11 @@ public record ExecutedPlan(
     return new ExecutedPlan(walk.nodes, walk.others, walk.transitions);
   }
 
+  /** Returns whether a node of Ariadne's gave anything. */
+  public boolean hasRun() {
+    return nodes.stream().anyMatch(Node::hasRun);
+  }
+
   /** Returns these nodes of Ariadne's instead, of the same plan. */
   public ExecutedPlan withNodes(List<Node> others) {
     return new ExecutedPlan(others, sparkNodes, transitions);

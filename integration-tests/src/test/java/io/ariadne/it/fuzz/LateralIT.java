@@ -206,10 +206,7 @@ class LateralIT {
       return null;
     }
     answered++;
-    onAriadne +=
-        ExecutedPlan.of(outcome.plan()).nodes().stream().anyMatch(ExecutedPlan.Node::hasRun)
-            ? 1
-            : 0;
+    onAriadne += ExecutedPlan.of(outcome.plan()).hasRun() ? 1 : 0;
     return outcome;
   }
 }

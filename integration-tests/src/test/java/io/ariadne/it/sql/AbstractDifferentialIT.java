@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +46,13 @@ abstract class AbstractDifferentialIT {
   /** The session's settings: with exchanges also where tables are small. */
   Map<String, String> settings() {
     return Map.of("spark.ariadne.disable", "OnePartitionExec");
+  }
+
+  /** Writes rows as Parquet files and registers these as a view of the same name. */
+  void view(String name, DataFrameWriter<Row> rows) {
+    String path = folder.resolve(name).toUri().toString();
+    rows.parquet(path);
+    session.read().parquet(path).createOrReplaceTempView(name);
   }
 
   @AfterEach

@@ -48,9 +48,7 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
   }
 
   private void write(String name, long rows, String... columns) {
-    String path = folder.resolve(name).toUri().toString();
-    session.range(0, rows, 1, 4).selectExpr(columns).write().mode(SaveMode.Overwrite).parquet(path);
-    session.read().parquet(path).createOrReplaceTempView(name);
+    view(name, session.range(0, rows, 1, 4).selectExpr(columns).write().mode(SaveMode.Overwrite));
   }
 
   /** Adaptive execution, with nothing broadcast but by measured sizes. */

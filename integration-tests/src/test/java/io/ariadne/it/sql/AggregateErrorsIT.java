@@ -15,23 +15,22 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
   /** In group 1 the sum of {@code h} overflows, in group 2 that of {@code l} and {@code i}. */
   @BeforeAll
   void writeLargeNumbers() {
-    String path = folder.resolve("large").toUri().toString();
+    view(
+        "written",
+        session
+            .range(0, 600, 1, 1)
+            .selectExpr(
+                "id",
+                "cast(id % 3 as int) as g",
+                "concat('k', id % 4) as s",
+                "cast(if(id % 3 = 1, 8, 0) as decimal(1)) * cast(1e27 as decimal(28)) + cast(id as"
+                    + " decimal(9,2)) as h",
+                "if(id = 7, cast(5e37 as decimal(38)), null) as b",
+                "if(id % 3 = 2, 9223372036854775807, id) as l",
+                "make_dt_interval(if(id % 3 = 2, 106751990, 1)) as i")
+            .write());
     session
-        .range(0, 600, 1, 1)
-        .selectExpr(
-            "id",
-            "cast(id % 3 as int) as g",
-            "concat('k', id % 4) as s",
-            "cast(if(id % 3 = 1, 8, 0) as decimal(1)) * cast(1e27 as decimal(28)) + cast(id as"
-                + " decimal(9,2)) as h",
-            "if(id = 7, cast(5e37 as decimal(38)), null) as b",
-            "if(id % 3 = 2, 9223372036854775807, id) as l",
-            "make_dt_interval(if(id % 3 = 2, 106751990, 1)) as i")
-        .write()
-        .parquet(path);
-    session
-        .read()
-        .parquet(path)
+        .table("written")
         .selectExpr("id", "g", "s", "cast(h as decimal(38, 10)) as h", "b", "l", "i")
         .createOrReplaceTempView("large");
   }

@@ -36,14 +36,13 @@ class BroadcastIT extends AbstractJoinIT {
 
   @BeforeAll
   void writePartitions() {
-    String folderOfParts = folder.resolve("parts").toUri().toString();
-    session
-        .range(0, 3000)
-        .selectExpr("id", "concat('v', id % 37) s", "cast(id % 11 as int) p", "id % 3 q")
-        .write()
-        .partitionBy("p", "q")
-        .parquet(folderOfParts);
-    session.read().parquet(folderOfParts).createOrReplaceTempView("parts");
+    view(
+        "parts",
+        session
+            .range(0, 3000)
+            .selectExpr("id", "concat('v', id % 37) s", "cast(id % 11 as int) p", "id % 3 q")
+            .write()
+            .partitionBy("p", "q"));
   }
 
   static Map<String, String> ours(String adaptive) {

@@ -13,13 +13,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConstantErrorsIT extends AbstractDifferentialIT {
   @BeforeAll
   void writeStrings() {
-    String path = folder.resolve("strings").toUri().toString();
-    session
-        .range(0, 100, 1, 1)
-        .selectExpr("id", "id % 7 as g", "concat('2024-01-', 10 + id % 20) as s")
-        .write()
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("strings");
+    view(
+        "strings",
+        session
+            .range(0, 100, 1, 1)
+            .selectExpr("id", "id % 7 as g", "concat('2024-01-', 10 + id % 20) as s")
+            .write());
   }
 
   @ParameterizedTest

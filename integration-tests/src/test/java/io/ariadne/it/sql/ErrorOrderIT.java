@@ -51,19 +51,22 @@ class ErrorOrderIT extends AbstractDifferentialIT {
     session.udf().register("reciprocal", reciprocal, DataTypes.IntegerType);
     VIEWS.forEach(
         (view, rows) -> {
-          String file = folder.resolve(view).toUri().toString();
-          session
-              .range(0, 20_000, 1, 1)
-              .selectExpr(
-                  "id",
-                  zeroAt(rows[0]) + " as x",
-                  zeroAt(rows[1]) + " as y",
-                  zeroAt(rows[2]) + " as z",
-                  "if(id = " + rows[3] + ", 'none', cast(id % 100 as string)) as c",
-                  "named_struct('x', " + zeroAt(rows[0]) + ", 'y', " + zeroAt(rows[1]) + ") as s")
-              .write()
-              .parquet(file);
-          session.read().parquet(file).createOrReplaceTempView(view);
+          view(
+              view,
+              session
+                  .range(0, 20_000, 1, 1)
+                  .selectExpr(
+                      "id",
+                      zeroAt(rows[0]) + " as x",
+                      zeroAt(rows[1]) + " as y",
+                      zeroAt(rows[2]) + " as z",
+                      "if(id = " + rows[3] + ", 'none', cast(id % 100 as string)) as c",
+                      "named_struct('x', "
+                          + zeroAt(rows[0])
+                          + ", 'y', "
+                          + zeroAt(rows[1])
+                          + ") as s")
+                  .write());
         });
   }
 

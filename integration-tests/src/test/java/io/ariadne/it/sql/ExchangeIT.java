@@ -128,16 +128,15 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @BeforeAll
   void writeNested() {
-    String path = folder.resolve("nested").toString();
-    session
-        .sql(
-            "select id, named_struct('a', i1, 'b', c1, 'c', struct(h1, z1)) s,"
-                + " array(c1, c2, null) l, map(id, x1, id + 1, x2) m,"
-                + " array(array(i1), array(i2, null)) ll from edge")
-        .write()
-        .mode(SaveMode.Overwrite)
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("nested");
+    view(
+        "nested",
+        session
+            .sql(
+                "select id, named_struct('a', i1, 'b', c1, 'c', struct(h1, z1)) s,"
+                    + " array(c1, c2, null) l, map(id, x1, id + 1, x2) m,"
+                    + " array(array(i1), array(i2, null)) ll from edge")
+            .write()
+            .mode(SaveMode.Overwrite));
   }
 
   @ParameterizedTest
@@ -182,9 +181,7 @@ class ExchangeIT extends AbstractDifferentialIT {
   /** What comes to a task in another order, when it is repeated, goes where it went before. */
   @Test
   void testTurnsDoNotDependOnTheOrderOfRows() {
-    String path = folder.resolve("reversed").toString();
-    session.table("single").orderBy(functions.desc("id")).coalesce(1).write().parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("reversed");
+    view("reversed", session.table("single").orderBy(functions.desc("id")).coalesce(1).write());
     String places =
         "select id, spark_partition_id(), hash(*) from (select /*+ REPARTITION(7) */ * from %s)"
             + " order by id";

@@ -292,12 +292,11 @@ class FilterProjectIT extends AbstractDifferentialIT {
                             + " when 2 then 'NaN' end) v%3$d")
                         .formatted(type, 1 << (2 * i), i))
             .collect(Collectors.joining(", "));
-    String path = folder.resolve("zeros").toString();
-    session
-        .sql("select int(id) id, " + columns + " from range(0, 256, 1, 1)")
-        .write()
-        .mode("overwrite")
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("zeros");
+    view(
+        "zeros",
+        session
+            .sql("select int(id) id, " + columns + " from range(0, 256, 1, 1)")
+            .write()
+            .mode("overwrite"));
   }
 }

@@ -20,14 +20,13 @@ class LimitIT extends AbstractDifferentialIT {
 
   @BeforeAll
   void writeLongTable() {
-    String path = folder.resolve("long").toUri().toString();
-    session
-        .range(0, ROWS, 1, 4)
-        .selectExpr("id", "id % 1000 as k", "concat('row ', id) as s")
-        .write()
-        .option("parquet.block.size", 1 << 20)
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("long");
+    view(
+        "long",
+        session
+            .range(0, ROWS, 1, 4)
+            .selectExpr("id", "id % 1000 as k", "concat('row ', id) as s")
+            .write()
+            .option("parquet.block.size", 1 << 20));
   }
 
   private void check(String sql, Coverage claim) {

@@ -52,17 +52,16 @@ class RangeExchangeIT extends AbstractDifferentialIT {
   /** Enough rows for every partition to have some, half of them with one key. */
   @BeforeAll
   void writeSkewed() {
-    String path = folder.resolve("skewed").toUri().toString();
-    session
-        .range(0, 60_000, 1, 3)
-        .selectExpr(
-            "id",
-            "if(id % 2 = 0, 'most of them have this one', concat('key ', hash(id))) k",
-            "cast(null as int) n",
-            "if(id < 50000, id, 7) f")
-        .write()
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("skewed");
+    view(
+        "skewed",
+        session
+            .range(0, 60_000, 1, 3)
+            .selectExpr(
+                "id",
+                "if(id % 2 = 0, 'most of them have this one', concat('key ', hash(id))) k",
+                "cast(null as int) n",
+                "if(id < 50000, id, 7) f")
+            .write());
   }
 
   private static Map<String, String> settings(String adaptive, String partitions) {

@@ -33,21 +33,15 @@ class SharedBroadcastIT extends AbstractJoinIT {
 
   @BeforeAll
   void writeMore() {
-    String parts = folder.resolve("parts").toUri().toString();
-    session
-        .range(0, 3000)
-        .selectExpr("id", "cast(id % 11 as int) p")
-        .write()
-        .partitionBy("p")
-        .parquet(parts);
-    session.read().parquet(parts).createOrReplaceTempView("parts");
-    String texts = folder.resolve("texts").toUri().toString();
-    session
-        .range(0, LONG_ROWS, 1, 3)
-        .selectExpr("id", "concat(repeat(string(id %% 10), %d), id) s".formatted(LONG_BYTES))
-        .write()
-        .parquet(texts);
-    session.read().parquet(texts).createOrReplaceTempView("texts");
+    view(
+        "parts",
+        session.range(0, 3000).selectExpr("id", "cast(id % 11 as int) p").write().partitionBy("p"));
+    view(
+        "texts",
+        session
+            .range(0, LONG_ROWS, 1, 3)
+            .selectExpr("id", "concat(repeat(string(id %% 10), %d), id) s".formatted(LONG_BYTES))
+            .write());
   }
 
   private static Map<String, String> settings(String adaptive, String generated) {

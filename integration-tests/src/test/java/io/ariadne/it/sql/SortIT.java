@@ -110,20 +110,20 @@ class SortIT extends AbstractDifferentialIT {
 
   /** Nulls within them, empty ones, and such that begin like others. */
   private void writeNestedTable() {
-    String path = folder.resolve("nestedkeys").toUri().toString();
-    session
-        .sql(
-            "select id, if(id % 9 = 0, null, named_struct('a', i1, 'b', c1, 'f', d1)) s,"
-                + " if(id % 7 = 0, null, slice(array(b1, null, i1, 5), 1, cast(id % 5 as int))) l,"
-                + " slice(array(c1, c2, null), 1, cast(id % 4 as int)) t,"
-                + " array(named_struct('x', d1, 'y', array(b1)), if(z1, null, named_struct('x',"
-                + " f1, 'y', array(s1, b1)))) n,"
-                + " named_struct('m', m1, 'h', h1, 'z', z1, 'u', u1, 'x', x1, 'g', f1) w"
-                + " from edge")
-        .write()
-        .mode("overwrite")
-        .parquet(path);
-    session.read().parquet(path).createOrReplaceTempView("nestedkeys");
+    view(
+        "nestedkeys",
+        session
+            .sql(
+                "select id, if(id % 9 = 0, null, named_struct('a', i1, 'b', c1, 'f', d1)) s,"
+                    + " if(id % 7 = 0, null, slice(array(b1, null, i1, 5), 1, cast(id % 5 as"
+                    + " int))) l,"
+                    + " slice(array(c1, c2, null), 1, cast(id % 4 as int)) t,"
+                    + " array(named_struct('x', d1, 'y', array(b1)), if(z1, null, named_struct('x',"
+                    + " f1, 'y', array(s1, b1)))) n,"
+                    + " named_struct('m', m1, 'h', h1, 'z', z1, 'u', u1, 'x', x1, 'g', f1) w"
+                    + " from edge")
+            .write()
+            .mode("overwrite"));
   }
 
   @Test
