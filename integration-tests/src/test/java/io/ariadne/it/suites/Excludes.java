@@ -14,9 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which of Spark's tests may fail with the plugin on, each with a kind and a sentence: the file
- * {@code spark-suites/spark-LINE.tsv} with suite, test ({@code *} for a suite that does not run at
- * all), kind and sentence.
+ * Which of Spark's tests may fail with the plugin on, where and why: the file {@code
+ * spark-suites/spark-LINE.tsv} with suite, test ({@code *} for a suite that does not run at all),
+ * kind, place and sentence. The place is the file and line of Spark's test code that fails, such as
+ * {@code DatasetSuite.scala:2293}; {@code -} where an entry of its kind may fail anywhere.
  */
 final class Excludes {
   /** Why a test may fail. None is for a wrong result: that is mended. */
@@ -42,6 +43,11 @@ final class Excludes {
       return this != SPARK && this != MEMORY;
     }
 
+    /** Returns whether the test fails by an assertion, which is in one place. */
+    boolean isOfAssertions() {
+      return this == PLAN || this == MESSAGE || this == MEMORY;
+    }
+
     static Kind parse(String text) {
       return valueOf(text.toUpperCase(Locale.ROOT));
     }
@@ -53,17 +59,18 @@ final class Excludes {
    * @param suite its class
    * @param test its name, or {@code *}
    * @param kind why
+   * @param place the file and line of test code that fails, or {@link #ANYWHERE}
    * @param sentence says more
    */
-  record Entry(String suite, String test, Kind kind, String sentence) {
+  record Entry(String suite, String test, Kind kind, String place, String sentence) {
     /**
-     * Returns whether the failure may be of this kind. What Spark's {@code QueryTest} says of a
-     * wrong answer, or of a query that failed, is no assertion about a plan or about memory.
+     * Returns whether the failure is the one that the entry is about. What Spark's {@code
+     * QueryTest} says of a wrong answer, or of a query that failed, is none.
      */
     boolean covers(String failure) {
-      boolean isOfAssertions = kind == Kind.PLAN || kind == Kind.MEMORY;
-      return !isOfAssertions
-          || ((failure.startsWith(SCALATEST) || isRaisedByTest(failure))
+      return !kind.isOfAssertions()
+          || (failure.contains("(" + place + ")")
+              && (failure.startsWith(SCALATEST) || isRaisedByTest(failure))
               && ANSWERS.stream().noneMatch(failure::contains));
     }
 
@@ -80,6 +87,8 @@ final class Excludes {
       return kind != Kind.MEMORY || settings.isMemoryRefused();
     }
   }
+
+  private static final String ANYWHERE = "-";
 
   private static final String SCALATEST = "org.scalatest.exceptions.";
 
@@ -98,6 +107,8 @@ final class Excludes {
   private static final Pattern RAISED_BY =
       Pattern.compile(
           "\\n {4}at (?!scala\\.|java\\.|jdk\\.)(?:[^\\s(]*/)?(?:[a-z_0-9]+\\.)*([A-Za-z_0-9]+)");
+
+  private static final Pattern PLACE = Pattern.compile("\\w+\\.(?:scala|java):\\d+");
 
   private static final List<String> ANSWERS =
       List.of("Results do not match for query", "Exception thrown while executing query");
@@ -139,12 +150,20 @@ final class Excludes {
 
   private static Entry entry(String text) {
     List<String> fields = Fields.of(text);
-    if (fields.size() != 4 || fields.get(3).isBlank()) {
-      throw new IllegalArgumentException("not suite, test, kind, sentence: " + text);
+    if (fields.size() != 5 || fields.get(4).isBlank()) {
+      throw new IllegalArgumentException("not suite, test, kind, place, sentence: " + text);
     }
-    Entry entry = new Entry(fields.get(0), fields.get(1), Kind.parse(fields.get(2)), fields.get(3));
-    if (entry.kind() == Kind.UNRELATED && !entry.test().equals(TestResult.WHOLE_SUITE)) {
+    Entry entry =
+        new Entry(
+            fields.get(0), fields.get(1), Kind.parse(fields.get(2)), fields.get(3), fields.get(4));
+    boolean isWhole = entry.test().equals(TestResult.WHOLE_SUITE);
+    if (entry.kind() == Kind.UNRELATED && !isWhole) {
       throw new IllegalArgumentException("only a whole suite can be unrelated: " + text);
+    }
+    boolean isInOnePlace = !isWhole && entry.kind().isOfAssertions();
+    if (isInOnePlace ? !PLACE.matcher(entry.place()).matches() : !entry.place().equals(ANYWHERE)) {
+      throw new IllegalArgumentException(
+          "the place must be " + (isInOnePlace ? "File.scala:LINE: " : ANYWHERE + ": ") + text);
     }
     return entry;
   }

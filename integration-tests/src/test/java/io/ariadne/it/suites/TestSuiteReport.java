@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class TestSuiteReport {
   private static final SuiteSettings HOST = SuiteSettings.parse("host");
 
-  private final SuiteReport report = report("a.Suite\tsecond\tplan\tIt asserts a SortExec.");
+  private final SuiteReport report =
+      report("a.Suite\tsecond\tplan\tSomeSuite.scala:1\tIt asserts a SortExec.");
 
   @Test
   void testExcludedFailureIsCountedByKind() {
@@ -35,8 +36,11 @@ class TestSuiteReport {
   void testExcludedTestWithAWrongAnswerIsWrong() {
     for (String failure :
         List.of(
-            "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n",
+            "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)",
             "java.lang.NullPointerException: null",
+            "org.scalatest.exceptions.TestFailedException: false\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:12)",
             "scala.MatchError: Ariadne\n    at org.apache.spark.sql.adaptive.Rule.apply(R.scala:5)",
             "java.lang.AssertionError: assertion failed\n"
                 + "    at scala.Predef$.assert(Predef.scala:264)\n"
@@ -53,7 +57,8 @@ class TestSuiteReport {
   void testExcludedTestMayAssertByOtherMeansThanScalaTests() {
     for (String failure :
         List.of(
-            "scala.MatchError: AriadneSort\n    at org.apache.spark.sql.SomeSuiteBase.f(S.scala:5)",
+            "scala.MatchError: AriadneSort\n"
+                + "    at org.apache.spark.sql.SomeSuiteBase.f(SomeSuite.scala:1)",
             "java.util.NoSuchElementException: None.get\n"
                 + "    at scala.None$.get(Option.scala:627)\n"
                 + "    at java.base/java.util.Optional.get(Optional.java:1)\n"
@@ -72,7 +77,7 @@ class TestSuiteReport {
   /** What is excluded where there is little memory passes elsewhere. */
   @Test
   void testExcludeForLittleMemory() {
-    SuiteReport other = report("a.Suite\tsecond\tmemory\tIt wants no spill.");
+    SuiteReport other = report("a.Suite\tsecond\tmemory\tSomeSuite.scala:1\tIt wants no spill.");
     SuiteSettings refused = SuiteSettings.parse("host,refused");
     List<TestResult> both = List.of(passed("first"), failed("second"));
     assertEquals(List.of(), other.add(new SuiteRun("a.Suite", refused, both, 1, 7, 1, true, true)));
@@ -89,7 +94,7 @@ class TestSuiteReport {
   /** What Spark alone fails on one machine it may pass on another. */
   @Test
   void testExcludeForSparkAlone() {
-    SuiteReport other = report("a.Suite\tsecond\tspark\tIt fails for root.");
+    SuiteReport other = report("a.Suite\tsecond\tspark\t-\tIt fails for root.");
     assertEquals(List.of(), other.add(run(true, passed("first"), failed("second"))));
     assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
     assertEquals(List.of("STALE a.Suite: second"), other.add(run(true, passed("first"))));
@@ -125,7 +130,7 @@ class TestSuiteReport {
   @Test
   void testRefusedMemoryFailsSomeTestsButFew() {
     for (int refused : new int[] {0, 1, 75, 76}) {
-      SuiteReport other = report("a.Suite\ts\tspark\tIt fails for root.");
+      SuiteReport other = report("a.Suite\ts\tspark\t-\tIt fails for root.");
       List<TestResult> tests = new ArrayList<>(Collections.nCopies(300 - refused, passed("s")));
       tests.addAll(Collections.nCopies(refused, new TestResult("t", Outcome.REFUSED, 1, "")));
       SuiteSettings settings = SuiteSettings.parse("host,refused");
@@ -151,15 +156,18 @@ class TestSuiteReport {
   }
 
   @Test
-  void testExcludeNeedsASentence() {
-    assertThrows(
-        IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\tsecond\tplan\t ")));
-    assertThrows(
-        IllegalArgumentException.class, () -> Excludes.of(Stream.of("a.Suite\ts\twrong\tIt is.")));
-    Excludes.of(Stream.of("a.Suite\t*\tunrelated\tIt tests a store."));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> Excludes.of(Stream.of("a.Suite\ts\tunrelated\tIt tests a store.")));
+  void testExcludeNeedsItsFields() {
+    for (String wrong :
+        List.of(
+            "a.Suite\tsecond\tplan\tSomeSuite.scala:1\t ",
+            "a.Suite\tsecond\tplan\t-\tIt asserts a SortExec.",
+            "a.Suite\tsecond\tplan\tSomeSuite.scala\tIt asserts a SortExec.",
+            "a.Suite\tsecond\tspark\tSomeSuite.scala:1\tIt fails for root.",
+            "a.Suite\tsecond\twrong\t-\tIt is.",
+            "a.Suite\tsecond\tunrelated\t-\tIt tests a store.")) {
+      assertThrows(IllegalArgumentException.class, () -> Excludes.of(Stream.of(wrong)), wrong);
+    }
+    Excludes.of(Stream.of("a.Suite\t*\tunrelated\t-\tIt tests a store."));
   }
 
   @Test
@@ -182,6 +190,10 @@ class TestSuiteReport {
 
   private static TestResult failed(String test) {
     return new TestResult(
-        test, Outcome.FAILED, 1, "org.scalatest.exceptions.TestFailedException: false");
+        test,
+        Outcome.FAILED,
+        1,
+        "org.scalatest.exceptions.TestFailedException: false\n"
+            + "    at org.apache.spark.sql.SomeSuite.$anonfun$new$27(SomeSuite.scala:1)");
   }
 }
