@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What has been aggregated takes memory by its groups, not by its rows. */
 class TestGroupRuns {
-  private static final int GROUPS = 5_000;
-  private static final int BATCHES = 200;
+  private static final int GROUPS = 2_500;
+  private static final int BATCHES = 100;
   private static final int BATCH_ROWS = 1_000;
   private static final GroupLimits LIMITS =
       new GroupLimits(64, Long.MAX_VALUE, 100_000, Long.MAX_VALUE);

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Joins whose build side is several times as large as the memory, also with one hot key. */
 @Timeout(120)
 class TestSpillingJoin {
-  private static final long MEMORY_BYTES = 16 << 20;
+  private static final long MEMORY_BYTES = 8 << 20;
   private static final Duration LIMIT = Duration.ofSeconds(100);
-  private static final long BUILD_ROWS = 1_000_000;
-  private static final long PROBE_ROWS = 1_500_000;
+  private static final long BUILD_ROWS = 500_000;
+  private static final long PROBE_ROWS = 750_000;
   private static final long HOT_KEY = 42;
-  private static final long HOT_ROWS = 300_000;
+  private static final long HOT_ROWS = 150_000;
 
   @TempDir private Path folder;
 

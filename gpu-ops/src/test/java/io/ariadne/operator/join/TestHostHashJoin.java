@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class TestHostHashJoin extends AbstractTestHashJoin implements OnHost {
   @Override
   protected int cases() {
-    return 150;
+    return 75;
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.ariadne.kernel.testing.OnHost;
 class TestHostSort extends AbstractTestSort implements OnHost {
   @Override
   protected int cases() {
-    return 20;
+    return 10;
   }
 
   @Override

@@ -38,15 +38,15 @@ class TestSpilledBytes {
       Schema.of(
           new Field("key", PrimitiveType.INT64, false),
           new Field("value", PrimitiveType.INT64, false));
-  private static final int BATCH_ROWS = 2000;
+  private static final int BATCH_ROWS = 8000;
   private static final long LIMIT = 16 << 20;
-  private static final int FITTING_BATCHES = 360;
-  private static final int MOST_BATCHES = 460;
+  private static final int FITTING_BATCHES = 90;
+  private static final int MOST_BATCHES = 115;
   private static final long BATCH_AT_REST_BYTES = 1 << 20;
 
   @TempDir private Path folder;
 
-  /** The pool is full after some 380 batches; what is at rest then is in batches of a MiB. */
+  /** The pool is full after some 95 batches; what is at rest then is in batches of a MiB. */
   @Test
   void testSort() {
     SinkOperatorFactory factory =

@@ -8,11 +8,12 @@ import org.apache.spark.sql.types.StructType;
  * A table of random columns and values.
  *
  * @param name of the view
+ * @param format of its files, as Spark calls it
  * @param rowCount how many rows it has
  * @param isMild whether values are small, so that few operations overflow
  * @param schema names and types of columns; {@code id} is unique and never null
  */
-record FuzzTable(String name, int rowCount, boolean isMild, StructType schema) {
+record FuzzTable(String name, String format, int rowCount, boolean isMild, StructType schema) {
   /**
    * Returns the columns as a query refers to them.
    *

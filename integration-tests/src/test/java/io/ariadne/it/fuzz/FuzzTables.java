@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -17,9 +18,9 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The tables of a run: Parquet files with and without dictionaries, several files and row groups,
- * partitions, none or one row, and nothing but nulls. Which columns a table has and what is in them
- * follows from the seed.
+ * The tables of a run: ORC and JSON files, and Parquet files with and without dictionaries, several
+ * files and row groups, partitions, none or one row, and nothing but nulls. Which columns a table
+ * has and what is in them follows from the seed.
  *
  * <p>Columns are named after their kind: {@code i1} and {@code i2} are integers in every table that
  * has them, so that one table may stand in the place of another when a failure is made smaller.
@@ -32,7 +33,7 @@ final class FuzzTables {
   private static final List<String> COLUMNS =
       List.of(
           "z1", "z2", "b1", "s1", "i1", "i2", "l1", "l2", "f1", "d1", "d2", "n1", "n2", "n3", "a1",
-          "a2", "t1", "t2", "u1", "c1", "c2", "x1", "y1", "k1", "r1", "q1", "w1", "p1");
+          "a2", "t1", "t2", "u1", "c1", "c2", "x1", "y1", "k1", "r1", "q1", "w1", "e1", "p1");
   private static final int GROUPS = 7;
 
   /** A column is missing in one of so many tables. */
@@ -42,14 +43,20 @@ final class FuzzTables {
   private final Random random;
   private final List<FuzzTable> tables = new ArrayList<>();
 
-  /** How a table is written. */
+  /** How a table is written: as Parquet, but for those that are named after their format. */
   private record Form(
       String name,
       int rows,
       int files,
       boolean isMild,
       int nullPercent,
-      Map<String, String> options) {}
+      Map<String, String> options) {
+    String format() {
+      return OTHER_FORMATS.contains(name) ? name : "parquet";
+    }
+  }
+
+  private static final Set<String> OTHER_FORMATS = Set.of("orc", "json");
 
   private static final List<Form> FORMS =
       List.of(
@@ -67,6 +74,8 @@ final class FuzzTables {
               Map.of("parquet.enable.dictionary", "false", "compression", "none")),
           new Form("dense", 50, 2, true, 0, Map.of("parquet.writer.version", "v2")),
           new Form("part", 90, 2, true, 15, Map.of()),
+          new Form("orc", 70, 2, false, 15, Map.of()),
+          new Form("json", 45, 2, true, 15, Map.of("ignoreNullFields", "false")),
           new Form("some", 200, 2, true, 15, Map.of()),
           new Form(
               "many",
@@ -105,7 +114,8 @@ final class FuzzTables {
       session
           .read()
           .schema(table.schema())
-          .parquet(folder.resolve(table.name()).toUri().toString())
+          .format(table.format())
+          .load(folder.resolve(table.name()).toUri().toString())
           .createOrReplaceTempView(table.name());
     }
   }
@@ -127,8 +137,8 @@ final class FuzzTables {
     if (form.name().equals("part")) {
       writer = writer.partitionBy("g");
     }
-    writer.parquet(folder.resolve(form.name()).toUri().toString());
-    tables.add(new FuzzTable(form.name(), form.rows(), form.isMild(), schema));
+    writer.format(form.format()).save(folder.resolve(form.name()).toUri().toString());
+    tables.add(new FuzzTable(form.name(), form.format(), form.rows(), form.isMild(), schema));
   }
 
   private StructType schema(int nullPercent) {

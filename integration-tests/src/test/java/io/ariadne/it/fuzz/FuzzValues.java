@@ -53,6 +53,7 @@ final class FuzzValues {
       case INTS -> list(Kind.INT);
       case STRINGS -> list(Kind.STRING);
       case STRUCT -> RowFactory.create(orNull(Kind.INT), orNull(Kind.STRING));
+      case STRUCTS -> list(Kind.STRUCT);
       case MAP -> map();
     };
   }

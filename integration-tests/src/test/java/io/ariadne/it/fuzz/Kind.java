@@ -34,12 +34,17 @@ enum Kind {
       "w",
       "struct<a: int, b: string>",
       new StructType().add("a", DataTypes.IntegerType).add("b", DataTypes.StringType)),
+  STRUCTS(
+      "e",
+      "array<struct<a: int, b: string>>",
+      DataTypes.createArrayType(
+          new StructType().add("a", DataTypes.IntegerType).add("b", DataTypes.StringType))),
   MAP(
       "p",
       "map<string, int>",
       DataTypes.createMapType(DataTypes.StringType, DataTypes.IntegerType));
 
-  private static final Set<Kind> NESTED = EnumSet.of(INTS, STRINGS, STRUCT, MAP);
+  private static final Set<Kind> NESTED = EnumSet.of(INTS, STRINGS, STRUCT, STRUCTS, MAP);
   private static final Set<Kind> INTEGRALS = EnumSet.of(BYTE, SHORT, INT, LONG);
   private static final Set<Kind> NUMBERS = EnumSet.range(BYTE, DECIMAL);
 

@@ -101,6 +101,11 @@ final class Literals {
               List.of(
                   "named_struct('a', 1, 'b', 'x')",
                   "named_struct('a', CAST(NULL AS int), 'b', 'y')")),
+          Map.entry(
+              Kind.STRUCTS,
+              List.of(
+                  "array(named_struct('a', 1, 'b', 'x'), named_struct('a', 0, 'b', ''))",
+                  "array(named_struct('a', CAST(NULL AS int), 'b', 'y'), NULL)")),
           Map.entry(Kind.MAP, List.of("map('k', 1)", "map('a', 2, 'l', CAST(NULL AS int))")));
 
   private Literals() {}

@@ -74,7 +74,7 @@ final class SuiteReport {
     if (run.hasEnded()) {
       excludes.ofTests(run.suite()).stream()
           .filter(entry -> entry.applies(run.settings()))
-          .filter(entry -> !(entry.kind().mustFail() ? failed : ran).contains(entry.test()))
+          .filter(entry -> !(entry.mustFail(run.settings()) ? failed : ran).contains(entry.test()))
           .forEach(entry -> found.add("STALE " + run.suite() + ": " + entry.test()));
       if (run.isWhole()
           && run.ourPlans() == 0

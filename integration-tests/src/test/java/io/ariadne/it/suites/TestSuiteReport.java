@@ -74,6 +74,18 @@ class TestSuiteReport {
         List.of("STALE a.Suite: second"), report.add(run(true, passed("first"), passed("second"))));
   }
 
+  /** A test that wants Spark's operators to spill passes where ours do. */
+  @Test
+  void testExcludedTestMayPassInLittleMemory() {
+    SuiteSettings refused = SuiteSettings.parse("host,refused");
+    List<TestResult> passed = List.of(passed("first"), passed("second"));
+    assertEquals(
+        List.of(), report.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true, true)));
+    assertEquals(
+        List.of("STALE a.Suite: second"),
+        report.add(new SuiteRun("a.Suite", refused, passed.subList(0, 1), 1, 7, 1, true, true)));
+  }
+
   /** What is excluded where there is little memory passes elsewhere. */
   @Test
   void testExcludeForLittleMemory() {
