@@ -110,7 +110,7 @@ class FloatSumIT extends AbstractDifferentialIT {
     double scale = Stream.of(theirs[theirs.length - 1]).mapToDouble(FloatSumIT::number).sum();
     for (int i = 0; i < ours.length; i++) {
       String message = sql + "\n" + expected + "\n" + actual;
-      if (i < keys || theirs[i].equals("null")) {
+      if (i < keys || theirs[i].equals("∅")) {
         assertEquals(theirs[i], ours[i], message);
       } else {
         double difference = Math.abs(number(theirs[i]) - number(ours[i]));
@@ -121,6 +121,6 @@ class FloatSumIT extends AbstractDifferentialIT {
   }
 
   private static double number(String text) {
-    return text.equals("null") ? 0 : Double.parseDouble(text);
+    return text.equals("∅") ? 0 : Double.parseDouble(text);
   }
 }
