@@ -39,7 +39,7 @@ class TestGroupRuns {
       new GroupLimits(64, Long.MAX_VALUE, 100_000, Long.MAX_VALUE);
 
   /** More than a table takes, and its input. */
-  private static final long TABLE_BYTES = 2 << 20;
+  private static final long TABLE_BYTES = 1 << 20;
 
   private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.INT64, false));
 

@@ -38,10 +38,17 @@ class TestSuiteReport {
         List.of(
             "org.scalatest.exceptions.TestFailedException: \nResults do not match for query:\n"
                 + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)",
-            "java.lang.NullPointerException: null",
+            "java.lang.NullPointerException: null\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)",
+            "org.scalatest.exceptions.TestFailedException: Expected exception"
+                + " org.apache.spark.SparkException to be thrown, but"
+                + " io.ariadne.error.EngineException was thrown\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)",
             "org.scalatest.exceptions.TestFailedException: false\n"
                 + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:12)",
-            "scala.MatchError: Ariadne\n    at org.apache.spark.sql.adaptive.Rule.apply(R.scala:5)",
+            "scala.MatchError: Ariadne\n"
+                + "    at org.apache.spark.sql.adaptive.Rule.apply(R.scala:5)\n"
+                + "    at org.apache.spark.sql.SomeSuite.test(SomeSuite.scala:1)",
             "java.lang.AssertionError: assertion failed\n"
                 + "    at scala.Predef$.assert(Predef.scala:264)\n"
                 + "    at org.apache.spark.sql.execution.SortExec.doExecute(SortExec.scala:8)\n"
@@ -77,13 +84,14 @@ class TestSuiteReport {
   /** A test that wants Spark's operators to spill passes where ours do. */
   @Test
   void testExcludedTestMayPassInLittleMemory() {
+    SuiteReport other = report("a.Suite\tsecond\tspill\tSomeSuite.scala:1\tIt wants a spill.");
     SuiteSettings refused = SuiteSettings.parse("host,refused");
     List<TestResult> passed = List.of(passed("first"), passed("second"));
+    SuiteRun run = new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true, true);
+    assertEquals(List.of(), other.add(run));
+    assertEquals(List.of("STALE a.Suite: second"), report.add(run));
     assertEquals(
-        List.of(), report.add(new SuiteRun("a.Suite", refused, passed, 1, 7, 1, true, true)));
-    assertEquals(
-        List.of("STALE a.Suite: second"),
-        report.add(new SuiteRun("a.Suite", refused, passed.subList(0, 1), 1, 7, 1, true, true)));
+        List.of("STALE a.Suite: second"), other.add(run(true, passed("first"), passed("second"))));
   }
 
   /** What is excluded where there is little memory passes elsewhere. */
