@@ -257,16 +257,20 @@ final class Lane implements AutoCloseable {
     return null;
   }
 
-  /** Checks, when {@link #step} had nothing to do and nothing blocks, that nothing is left. */
-  void checkQuiet() {
+  /**
+   * Returns the error that something is left when {@link #step} had nothing to do and nothing
+   * blocks; null when nothing is.
+   */
+  EngineException left() {
     if (input != null) {
-      throw stuck("takes no input, yields no output and is not blocked", 0);
+      return stuck("takes no input, yields no output and is not blocked", 0);
     }
     for (int i = lastFinished() + 1; finishing && i < operators.size(); i++) {
       if (!operators.get(i).isFinished()) {
-        throw stuck("was told to finish, yields no output and is not blocked", i);
+        return stuck("was told to finish, yields no output and is not blocked", i);
       }
     }
+    return null;
   }
 
   /** Returns whether the last transform may have output that leaves the pipeline now. */

@@ -1,11 +1,15 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.Operator;
 import java.util.concurrent.CompletableFuture;
 
 /** Work that sends what was let into a pipeline through one of its lanes. */
 abstract class LaneWork extends FragmentTask {
+  /** An operator that is not blocked and has no output so often in a row has a bug. */
+  private static final int MOST_LOST_RACES = 1000;
+
   private final PipelineRun pipeline;
   private final Lane lane;
   private Admission admission;
@@ -111,7 +115,7 @@ abstract class LaneWork extends FragmentTask {
   }
 
   /**
-   * Lets the lane work until it has nothing to do, checks then that nothing is left in it.
+   * Lets the lane work until it has nothing to do and nothing is left in it.
    *
    * @return null when it has nothing to do, else as {@link #work()}
    */
@@ -127,14 +131,22 @@ abstract class LaneWork extends FragmentTask {
     if (more) {
       return Operator.NOT_BLOCKED;
     }
-    CompletableFuture<Void> blocked = lane.blockedOn();
-    if (blocked == null && lane.step(this::emit)) {
-      return Operator.NOT_BLOCKED; // what had blocked it ended just now
+    EngineException left = null;
+    for (int i = 0; i < MOST_LOST_RACES; i++) {
+      CompletableFuture<Void> blocked = lane.blockedOn();
+      if (blocked != null) {
+        return blocked;
+      }
+      if (lane.step(this::emit)) {
+        return Operator.NOT_BLOCKED; // what had blocked it ended just now
+      }
+      left = lane.left();
+      if (left == null) {
+        return null;
+      }
+      // What it waited for came, and another thread took it before this one did.
     }
-    if (blocked == null) {
-      lane.checkQuiet();
-    }
-    return blocked;
+    throw left;
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
@@ -53,6 +54,50 @@ class TestFragmentDriver extends AbstractTestFragment {
     }
     assertTrue(source.isClosed());
     assertFalse(source.wasPulledByOthers());
+  }
+
+  /** As pairs of a spilled join: there is one when it asks, and none when it comes to take it. */
+  @Test
+  void testOutputThatAnotherThreadTakesMeanwhile() throws Exception {
+    OperatorFactory losing =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              private int races = 3;
+
+              @Override
+              public RecordBatch getOutput() {
+                RecordBatch batch = super.getOutput();
+                races -= batch == null && super.isFinished() ? 1 : 0;
+                return batch;
+              }
+
+              @Override
+              public boolean isFinished() {
+                return super.isFinished() && races <= 0;
+              }
+            };
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(losing), source(20, 10))) {
+      long[] values = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(LongStream.range(0, 200).toArray(), values);
+    }
+  }
+
+  /** An operator that neither ends nor waits is told of, not waited for. */
+  @Test
+  void testOperatorThatNeverEnds() {
+    OperatorFactory stuck =
+        context ->
+            new TestingOperator(context, values -> new long[][] {values}) {
+              @Override
+              public boolean isFinished() {
+                return false;
+              }
+            };
+    try (FragmentExecution execution = execute(TestingRuntimes.pipeline(stuck), source(2, 10))) {
+      EngineException e =
+          assertThrows(EngineException.class, () -> watch(() -> TestingRuntimes.drain(execution)));
+      assertTrue(e.getMessage().contains("yields no output and is not blocked"), e::getMessage);
+    }
   }
 
   @Test
