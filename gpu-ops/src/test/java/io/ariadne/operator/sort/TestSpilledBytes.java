@@ -42,11 +42,11 @@ class TestSpilledBytes {
   private static final long LIMIT = 16 << 20;
   private static final int FITTING_BATCHES = 90;
   private static final int MOST_BATCHES = 118;
-  private static final long BATCH_AT_REST_BYTES = 1 << 20;
+  private static final long MOST_MOVED_BYTES = 1 << 20;
 
   @TempDir private Path folder;
 
-  /** The pool is full after some 95 batches; what is at rest then is in batches of a MiB. */
+  /** The pool is full after some 95 batches; each more of them moves no more than a MiB to disk. */
   @Test
   void testSort() {
     SinkOperatorFactory factory =
@@ -56,11 +56,11 @@ class TestSpilledBytes {
     for (int batches = FITTING_BATCHES + 1; batches < MOST_BATCHES; batches++) {
       long moved = moved(factory, batches);
       assertTrue(
-          moved - before <= BATCH_AT_REST_BYTES,
+          moved - before <= MOST_MOVED_BYTES,
           batches + " batches move " + moved + " bytes, one less " + before);
       before = moved;
     }
-    assertTrue(before > 2 * BATCH_AT_REST_BYTES, before + " bytes at the end");
+    assertTrue(before > 2 * MOST_MOVED_BYTES, before + " bytes at the end");
   }
 
   private long moved(SinkOperatorFactory factory, int batches) {

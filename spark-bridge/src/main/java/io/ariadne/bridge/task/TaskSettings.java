@@ -43,7 +43,8 @@ public final class TaskSettings implements Serializable {
 
   /**
    * Keeps the settings until the task of the calling thread ends, for that thread and those that
-   * work for it.
+   * work for it. Of fragments of several queries in one task, as of RDDs that are united and
+   * coalesced, those of the fragment that starts first are kept.
    */
   public void keep() {
     TaskContext context = TaskContext.get();
