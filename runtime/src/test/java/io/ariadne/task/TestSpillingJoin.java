@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
@@ -18,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Joins whose build side is several times as large as the memory, also with one hot key. */
+/**
+ * Joins whose build side needs a table four times as large as the memory, also with one hot key.
+ */
 @Timeout(120)
 class TestSpillingJoin {
   private static final long MEMORY_BYTES = 8 << 20;
@@ -91,6 +94,7 @@ class TestSpillingJoin {
     } catch (Exception e) {
       throw new AssertionError(kind + " failed", e);
     }
+    assertTrue(runtime.memoryFigures().movedFromHost() > 0, () -> kind + " moved nothing to disk");
     assertEquals("", runtime.pool().leakReport());
     runtime.close();
   }
