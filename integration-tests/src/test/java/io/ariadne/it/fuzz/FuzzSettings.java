@@ -43,9 +43,6 @@ final class FuzzSettings {
     if (chance.percent(10)) {
       settings.put("spark.sql.execution.useObjectHashAggregateExec", "false");
     }
-    if (chance.percent(10)) {
-      settings.put("spark.sql.sources.useV1SourceList", "parquet,orc,json");
-    }
     if (chance.percent(5)) {
       settings.put("spark.sql.legacy.allowNegativeScaleOfDecimal", "true");
     }

@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -43,42 +42,39 @@ final class FuzzTables {
   private final Random random;
   private final List<FuzzTable> tables = new ArrayList<>();
 
-  /** How a table is written: as Parquet, but for those that are named after their format. */
+  /** How a table is written. */
   private record Form(
       String name,
+      String format,
       int rows,
       int files,
       boolean isMild,
       int nullPercent,
-      Map<String, String> options) {
-    String format() {
-      return OTHER_FORMATS.contains(name) ? name : "parquet";
-    }
-  }
-
-  private static final Set<String> OTHER_FORMATS = Set.of("orc", "json");
+      Map<String, String> options) {}
 
   private static final List<Form> FORMS =
       List.of(
-          new Form("empty", 0, 1, true, 20, Map.of()),
-          new Form("one", 1, 1, true, 20, Map.of()),
-          new Form("nulls", 30, 2, true, 100, Map.of()),
-          new Form("mild", 40, 2, true, 15, Map.of()),
-          new Form("edge", 60, 3, false, 15, Map.of("compression", "zstd")),
+          new Form("empty", "parquet", 0, 1, true, 20, Map.of()),
+          new Form("one", "parquet", 1, 1, true, 20, Map.of()),
+          new Form("nulls", "parquet", 30, 2, true, 100, Map.of()),
+          new Form("mild", "parquet", 40, 2, true, 15, Map.of()),
+          new Form("edge", "parquet", 60, 3, false, 15, Map.of("compression", "zstd")),
           new Form(
               "plain",
+              "parquet",
               80,
               1,
               true,
               10,
               Map.of("parquet.enable.dictionary", "false", "compression", "none")),
-          new Form("dense", 50, 2, true, 0, Map.of("parquet.writer.version", "v2")),
-          new Form("part", 90, 2, true, 15, Map.of()),
-          new Form("orc", 70, 2, false, 15, Map.of()),
-          new Form("json", 45, 2, true, 15, Map.of("ignoreNullFields", "false")),
-          new Form("some", 200, 2, true, 15, Map.of()),
+          new Form("dense", "parquet", 50, 2, true, 0, Map.of("parquet.writer.version", "v2")),
+          new Form("part", "parquet", 90, 2, true, 15, Map.of()),
+          new Form("orc", "orc", 70, 2, false, 15, Map.of()),
+          new Form("json", "json", 45, 2, true, 15, Map.of("ignoreNullFields", "false")),
+          new Form("some", "parquet", 200, 2, true, 15, Map.of()),
           new Form(
               "many",
+              "parquet",
               500,
               4,
               false,

@@ -34,11 +34,7 @@ enum Kind {
       "w",
       "struct<a: int, b: string>",
       new StructType().add("a", DataTypes.IntegerType).add("b", DataTypes.StringType)),
-  STRUCTS(
-      "e",
-      "array<struct<a: int, b: string>>",
-      DataTypes.createArrayType(
-          new StructType().add("a", DataTypes.IntegerType).add("b", DataTypes.StringType))),
+  STRUCTS("e", "array<" + STRUCT.sql + ">", DataTypes.createArrayType(STRUCT.type)),
   MAP(
       "p",
       "map<string, int>",
