@@ -3,6 +3,7 @@ package io.ariadne.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,7 +31,7 @@ class LostExecutorSmokeIT {
   /** With Ariadne's shuffle manager on the one line of Spark, and with Spark's own on the other. */
   @Test
   void testSameAnswer() throws Exception {
-    boolean isKept = !System.getProperty("ariadne.it.spark.line").equals("3.5");
+    boolean isKept = !TestingSessions.isSpark35();
     String manager =
         isKept
             ? "io.ariadne.shuffle.AriadneShuffleManager"

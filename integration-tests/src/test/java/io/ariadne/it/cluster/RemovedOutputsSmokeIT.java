@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.ariadne.it.sql.TestingSessions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +20,7 @@ class RemovedOutputsSmokeIT {
 
   @Test
   void testSameAnswer(@TempDir Path home, @TempDir Path folder) throws Exception {
-    assumeFalse(
-        System.getProperty("ariadne.it.spark.line").equals("3.5"), "nothing is removed there");
+    assumeFalse(TestingSessions.isSpark35(), "nothing is removed there");
     String output = submit(LocalCluster.create(home), folder);
     Matcher removed = REMOVED.matcher(output);
     assertTrue(removed.find(), output);

@@ -49,7 +49,7 @@ abstract class AbstractDifferentialIT {
   }
 
   /** Writes rows as Parquet files and registers these as a view of the same name. */
-  void view(String name, DataFrameWriter<Row> rows) {
+  void writeView(String name, DataFrameWriter<Row> rows) {
     String path = folder.resolve(name).toUri().toString();
     rows.parquet(path);
     session.read().parquet(path).createOrReplaceTempView(name);

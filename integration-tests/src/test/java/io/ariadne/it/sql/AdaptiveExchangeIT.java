@@ -48,7 +48,8 @@ class AdaptiveExchangeIT extends AbstractDifferentialIT {
   }
 
   private void write(String name, long rows, String... columns) {
-    view(name, session.range(0, rows, 1, 4).selectExpr(columns).write().mode(SaveMode.Overwrite));
+    writeView(
+        name, session.range(0, rows, 1, 4).selectExpr(columns).write().mode(SaveMode.Overwrite));
   }
 
   /** Adaptive execution, with nothing broadcast but by measured sizes. */

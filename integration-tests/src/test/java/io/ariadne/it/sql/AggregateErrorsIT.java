@@ -15,7 +15,7 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
   /** In group 1 the sum of {@code h} overflows, in group 2 that of {@code l} and {@code i}. */
   @BeforeAll
   void writeLargeNumbers() {
-    view(
+    writeView(
         "written",
         session
             .range(0, 600, 1, 1)

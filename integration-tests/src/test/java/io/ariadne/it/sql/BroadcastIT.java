@@ -36,7 +36,7 @@ class BroadcastIT extends AbstractJoinIT {
 
   @BeforeAll
   void writePartitions() {
-    view(
+    writeView(
         "parts",
         session
             .range(0, 3000)

@@ -39,17 +39,18 @@ class CollationIT extends AbstractDifferentialIT {
         !org.apache.spark.package$.MODULE$.SPARK_VERSION().startsWith("3."),
         "this line of Spark has no collations");
     super.start();
-    session
-        .range(0, 240, 1, 3)
-        .selectExpr("cast(id as int) id", "cast(id % 7 as int) g", "'word' || id % 20 w")
-        .selectExpr(
-            "id",
-            "g",
-            "case g when 0 then upper(w) when 1 then initcap(w) when 2 then w || '  ' else w end s",
-            "if(id % 11 = 0, null, upper(w)) t")
-        .write()
-        .parquet(folder.resolve("words").toString());
-    session.read().parquet(folder.resolve("words").toString()).createOrReplaceTempView("words");
+    writeView(
+        "words",
+        session
+            .range(0, 240, 1, 3)
+            .selectExpr("cast(id as int) id", "cast(id % 7 as int) g", "'word' || id % 20 w")
+            .selectExpr(
+                "id",
+                "g",
+                "case g when 0 then upper(w) when 1 then initcap(w) when 2 then w || '  ' else w"
+                    + " end s",
+                "if(id % 11 = 0, null, upper(w)) t")
+            .write());
   }
 
   /** {@code {c}} is the collation's clause. */
@@ -147,12 +148,12 @@ class CollationIT extends AbstractDifferentialIT {
   /** Every setting is at its default; half of the pairs are of two spellings. */
   @Test
   void testPairsOfManyRows() {
-    session
-        .range(0, 60_000)
-        .selectExpr("id k", "if(id % 2 = 0, 'KEY', 'key') || id div 2 s")
-        .write()
-        .parquet(folder.resolve("pairs").toString());
-    session.read().parquet(folder.resolve("pairs").toString()).createOrReplaceTempView("pairs");
+    writeView(
+        "pairs",
+        session
+            .range(0, 60_000)
+            .selectExpr("id k", "if(id % 2 = 0, 'KEY', 'key') || id div 2 s")
+            .write());
     String sql =
         "select /*+ merge(y) */ count(*), sum(x.k * y.k) from pairs x join pairs y"
             + " on x.s collate UTF8_LCASE = y.s collate UTF8_LCASE";

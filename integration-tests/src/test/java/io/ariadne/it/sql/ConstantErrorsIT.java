@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConstantErrorsIT extends AbstractDifferentialIT {
   @BeforeAll
   void writeStrings() {
-    view(
+    writeView(
         "strings",
         session
             .range(0, 100, 1, 1)

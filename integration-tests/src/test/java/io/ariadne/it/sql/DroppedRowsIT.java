@@ -31,15 +31,12 @@ class DroppedRowsIT extends AbstractDifferentialIT {
             functions.udf(isNotZero, DataTypes.BooleanType).asNondeterministic());
     UDF1<Integer, Integer> reciprocal = value -> 1000 / value;
     session.udf().register("reciprocal", reciprocal, DataTypes.IntegerType);
-    session
-        .range(0, 20_000, 1, 1)
-        .selectExpr("id", "cast(if(id = 19999, 0, id % 100 + 1) as int) as x")
-        .write()
-        .parquet(folder.resolve("late").toUri().toString());
-    session
-        .read()
-        .parquet(folder.resolve("late").toUri().toString())
-        .createOrReplaceTempView("late");
+    writeView(
+        "late",
+        session
+            .range(0, 20_000, 1, 1)
+            .selectExpr("id", "cast(if(id = 19999, 0, id % 100 + 1) as int) as x")
+            .write());
   }
 
   @ParameterizedTest

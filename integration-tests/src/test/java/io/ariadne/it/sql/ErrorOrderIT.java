@@ -50,9 +50,9 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         };
     session.udf().register("reciprocal", reciprocal, DataTypes.IntegerType);
     VIEWS.forEach(
-        (view, rows) -> {
-          view(
-              view,
+        (name, rows) -> {
+          writeView(
+              name,
               session
                   .range(0, 20_000, 1, 1)
                   .selectExpr(

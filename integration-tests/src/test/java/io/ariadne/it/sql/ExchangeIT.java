@@ -128,7 +128,7 @@ class ExchangeIT extends AbstractDifferentialIT {
 
   @BeforeAll
   void writeNested() {
-    view(
+    writeView(
         "nested",
         session
             .sql(
@@ -181,7 +181,8 @@ class ExchangeIT extends AbstractDifferentialIT {
   /** What comes to a task in another order, when it is repeated, goes where it went before. */
   @Test
   void testTurnsDoNotDependOnTheOrderOfRows() {
-    view("reversed", session.table("single").orderBy(functions.desc("id")).coalesce(1).write());
+    writeView(
+        "reversed", session.table("single").orderBy(functions.desc("id")).coalesce(1).write());
     String places =
         "select id, spark_partition_id(), hash(*) from (select /*+ REPARTITION(7) */ * from %s)"
             + " order by id";

@@ -292,7 +292,7 @@ class FilterProjectIT extends AbstractDifferentialIT {
                             + " when 2 then 'NaN' end) v%3$d")
                         .formatted(type, 1 << (2 * i), i))
             .collect(Collectors.joining(", "));
-    view(
+    writeView(
         "zeros",
         session
             .sql("select int(id) id, " + columns + " from range(0, 256, 1, 1)")

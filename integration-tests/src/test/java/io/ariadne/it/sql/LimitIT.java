@@ -20,7 +20,7 @@ class LimitIT extends AbstractDifferentialIT {
 
   @BeforeAll
   void writeLongTable() {
-    view(
+    writeView(
         "long",
         session
             .range(0, ROWS, 1, 4)

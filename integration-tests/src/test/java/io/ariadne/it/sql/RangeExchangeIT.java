@@ -52,7 +52,7 @@ class RangeExchangeIT extends AbstractDifferentialIT {
   /** Enough rows for every partition to have some, half of them with one key. */
   @BeforeAll
   void writeSkewed() {
-    view(
+    writeView(
         "skewed",
         session
             .range(0, 60_000, 1, 3)

@@ -33,10 +33,10 @@ class SharedBroadcastIT extends AbstractJoinIT {
 
   @BeforeAll
   void writeMore() {
-    view(
+    writeView(
         "parts",
         session.range(0, 3000).selectExpr("id", "cast(id % 11 as int) p").write().partitionBy("p"));
-    view(
+    writeView(
         "texts",
         session
             .range(0, LONG_ROWS, 1, 3)

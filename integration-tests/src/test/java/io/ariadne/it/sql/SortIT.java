@@ -110,7 +110,7 @@ class SortIT extends AbstractDifferentialIT {
 
   /** Nulls within them, empty ones, and such that begin like others. */
   private void writeNestedTable() {
-    view(
+    writeView(
         "nestedkeys",
         session
             .sql(

@@ -102,13 +102,12 @@ class SourcesIT extends AbstractDifferentialIT {
 
   @Test
   void testWritesAndReadsBack() {
-    String target = folder.resolve("written").toUri().toString();
-    session
-        .sql("select g, i1 + 1 as i, n1 * 2 as n, c1 from edge where i1 < 1000")
-        .write()
-        .mode(SaveMode.Overwrite)
-        .parquet(target);
-    session.read().parquet(target).createOrReplaceTempView("written");
+    writeView(
+        "written",
+        session
+            .sql("select g, i1 + 1 as i, n1 * 2 as n, c1 from edge where i1 < 1000")
+            .write()
+            .mode(SaveMode.Overwrite));
     differential.check(
         "select g, count(*), sum(i), sum(n), min(i) from written group by g",
         LEGACY,

@@ -26,6 +26,11 @@ public final class TestingSessions {
 
   private TestingSessions() {}
 
+  /** Returns whether the build is of Spark 3.5, whose errors and clean-up differ from Spark 4's. */
+  public static boolean isSpark35() {
+    return System.getProperty("ariadne.it.spark.line").equals("3.5");
+  }
+
   public static SparkSession start(Map<String, String> settings) {
     SparkSession.Builder builder =
         SparkSession.builder()
