@@ -210,7 +210,11 @@ abstract class AbstractScanIT {
 
   /** Runs a query on Ariadne and returns the figures of its scans, summed up. */
   Map<String, Long> figures(String sql) {
-    Outcome outcome = Outcome.of(session, sql);
+    return figures(Outcome.of(session, sql));
+  }
+
+  /** Returns the figures of the scans of a query that ran on Ariadne, summed up. */
+  static Map<String, Long> figures(Outcome outcome) {
     Map<String, Long> sums = new LinkedHashMap<>();
     for (ExecutedPlan.Node node : ExecutedPlan.of(outcome.plan()).named(SCAN)) {
       node.metrics().forEach((name, value) -> sums.merge(name, value, Long::sum));

@@ -18,12 +18,15 @@ public final class DecimalWidth {
    * states. Where these are wrong a value may not fit: it has to be refused when it is converted.
    *
    * @param column a column of decimals that is not nested
-   * @param chunk its chunk
+   * @param chunk its chunk, null if its statistics may not be asked ({@link FilterLevel})
    * @return I32, I64 or I128, never wider than the column's own layout
    */
   public static PhysicalType of(ResolvedColumn.Leaf column, ColumnChunk chunk) {
     int bits = Math.min(bitsOf(column.layout()), Math.max(storedBits(column), Integer.SIZE));
-    ValueRange range = StatisticsRanges.of(column, chunk.statistics(), chunk.valueCount());
+    ValueRange range =
+        chunk == null
+            ? ValueRange.UNKNOWN
+            : StatisticsRanges.of(column, chunk.statistics(), chunk.valueCount());
     if (range.lower() instanceof BigDecimal lower && range.upper() instanceof BigDecimal upper) {
       int scale = ((DecimalType) column.type()).scale();
       bits = Math.min(bits, Math.max(bitsOf(lower, scale), bitsOf(upper, scale)));

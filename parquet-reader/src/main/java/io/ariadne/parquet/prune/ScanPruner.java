@@ -7,6 +7,7 @@ import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.RowGroup;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -22,17 +23,20 @@ public final class ScanPruner {
   private final Expression predicate;
   private final List<Expression> conjuncts;
   private final List<PrunedColumn> columns;
+  private final Set<FilterLevel> levels;
 
   /**
    * Prepares.
    *
    * @param predicate BOOLEAN over {@code columns}
    * @param columns the predicate's input columns in this file
+   * @param levels what may be asked
    */
-  public ScanPruner(Expression predicate, List<PrunedColumn> columns) {
+  public ScanPruner(Expression predicate, List<PrunedColumn> columns, Set<FilterLevel> levels) {
     this.predicate = predicate;
     this.conjuncts = ColumnsOf.conjuncts(predicate);
     this.columns = List.copyOf(columns);
+    this.levels = Set.copyOf(levels);
   }
 
   PrunedColumn column(int index) {
@@ -55,7 +59,7 @@ public final class ScanPruner {
       if (column instanceof PrunedColumn.Constant constant) {
         return ValueRange.ofLiteral(constant.value().value(), constant.value().type());
       }
-      if (column instanceof PrunedColumn.Stored stored) {
+      if (column instanceof PrunedColumn.Stored stored && levels.contains(FilterLevel.STATISTICS)) {
         ColumnChunk chunk = group.chunk(stored.leaf().leaf().leafIndex());
         return StatisticsRanges.of(stored.leaf(), chunk.statistics(), chunk.valueCount());
       }
@@ -64,7 +68,8 @@ public final class ScanPruner {
 
     @Override
     public boolean mayContain(int index, Comparable<?> value) {
-      if (!(columns.get(index) instanceof PrunedColumn.Stored stored)) {
+      if (!(columns.get(index) instanceof PrunedColumn.Stored stored)
+          || !levels.contains(FilterLevel.BLOOM_FILTER)) {
         return true;
       }
       BloomFilter filter = filters.apply(index);
@@ -102,6 +107,9 @@ public final class ScanPruner {
    */
   public BitSet dictionaryColumns() {
     BitSet result = new BitSet();
+    if (!levels.contains(FilterLevel.DICTIONARY)) {
+      return result;
+    }
     for (Expression conjunct : conjuncts) {
       BitSet used = ColumnsOf.expression(conjunct);
       if (used.cardinality() == 1
@@ -161,6 +169,9 @@ public final class ScanPruner {
    * @param indexes gives the page indexes; asked only for columns that can decide something
    */
   public RowRanges rows(RowGroup group, PageIndexes indexes) {
+    if (!levels.contains(FilterLevel.COLUMN_INDEX)) {
+      return RowRanges.all(group.rowCount());
+    }
     GroupFacts facts = new GroupFacts(group, index -> null);
     return new PageRows(this, facts, indexes, group.rowCount()).rows(predicate);
   }

@@ -13,6 +13,7 @@ import io.ariadne.parquet.metadata.ColumnIndex;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.RowGroup;
+import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.PageIndexes;
 import io.ariadne.parquet.prune.PrunedColumn;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /** What a file's metadata says about a scan's predicate. Immutable. */
@@ -43,8 +45,13 @@ final class FilePruning {
    * @param metadata the footer
    * @param predicate the predicate in this file
    * @param columns where the scan's columns come from
+   * @param levels what of the metadata may be asked
    */
-  FilePruning(FileMetadata metadata, FilePredicate predicate, FileColumns columns) {
+  FilePruning(
+      FileMetadata metadata,
+      FilePredicate predicate,
+      FileColumns columns,
+      Set<FilterLevel> levels) {
     this.metadata = metadata;
     for (int column : predicate.columns()) {
       inputs.add(input(columns, column));
@@ -59,7 +66,7 @@ final class FilePruning {
               ? member(stored.column(), path.ordinals())
               : new PrunedColumn.Unknown());
     }
-    this.pruner = new ScanPruner(flat.expressions().get(0), inputs);
+    this.pruner = new ScanPruner(flat.expressions().get(0), inputs, levels);
   }
 
   private static PrunedColumn member(ResolvedColumn struct, List<Integer> ordinals) {

@@ -66,7 +66,7 @@ record FileScan(
         columns,
         predicate,
         new FilterConjuncts(inFile, schema),
-        new FilePruning(metadata, predicate, columns),
+        new FilePruning(metadata, predicate, columns, spec.options().filterLevels()),
         number);
   }
 
@@ -134,7 +134,7 @@ record FileScan(
 
   private ColumnDecoder flat(ResolvedColumn.Leaf leaf, RowGroupLeaves leaves, boolean mayBeCoded) {
     RowGroup group = leaves.group();
-    FlatColumn column = leaves.flatColumn(leaf, mayBeCoded && spec.options().keepsDictionaries());
+    FlatColumn column = leaves.flatColumn(leaf, spec.options(), mayBeCoded);
     ColumnChunk chunk = group.chunk(leaf.leaf().leafIndex());
     if (chunk.valueCount() != group.rowCount()) {
       throw column

@@ -8,6 +8,7 @@ import io.ariadne.parquet.metadata.ColumnChunk;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.metadata.SchemaNode;
+import io.ariadne.parquet.prune.FilterLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -58,6 +59,9 @@ final class GroupDivision {
    *     row may match
    */
   List<GroupPiece> divide(GroupPiece whole, int maxParts) {
+    if (!file.spec().options().filterLevels().contains(FilterLevel.COLUMN_INDEX)) {
+      return List.of(whole);
+    }
     RowGroup group = whole.group();
     List<SchemaNode> leaves = file.columns().leaves();
     long bytes = 0;

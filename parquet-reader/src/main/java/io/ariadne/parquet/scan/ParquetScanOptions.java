@@ -1,8 +1,11 @@
 package io.ariadne.parquet.scan;
 
+import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.schema.RebaseMode;
 import java.io.Serializable;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How files are understood: Spark's settings of the same names.
@@ -27,6 +30,7 @@ import java.util.Objects;
  *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
  * @param verifiesChecksums whether pages are held against their CRC where they have one
+ * @param filterLevels what of a file may leave out rows that the predicate is not true for
  * @param batchRows rows of a full batch, a multiple of 64
  * @param keepsDictionaries whether columns may stay dictionary coded
  * @param partBytes compressed bytes of a row group, of the columns that are read, that are worth a
@@ -48,6 +52,7 @@ public record ParquetScanOptions(
     boolean ignoresCorruptFiles,
     boolean ignoresMissingFiles,
     boolean verifiesChecksums,
+    Set<FilterLevel> filterLevels,
     int batchRows,
     boolean keepsDictionaries,
     long partBytes)
@@ -84,6 +89,7 @@ public record ParquetScanOptions(
           false,
           false,
           false,
+          EnumSet.allOf(FilterLevel.class),
           DEFAULT_BATCH_ROWS,
           true,
           DEFAULT_PART_BYTES);
@@ -94,6 +100,7 @@ public record ParquetScanOptions(
     Objects.requireNonNull(int96Rebase, "int96Rebase is null");
     Objects.requireNonNull(sessionZone, "sessionZone is null");
     Objects.requireNonNull(widening, "widening is null");
+    filterLevels = Set.copyOf(filterLevels);
     if (batchRows <= 0 || batchRows % 64 != 0) {
       throw new IllegalArgumentException("batchRows=" + batchRows);
     }
@@ -120,7 +127,32 @@ public record ParquetScanOptions(
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
+        filterLevels,
         rows,
+        keepsDictionaries,
+        partBytes);
+  }
+
+  /** Returns these options, with which a file is asked for no more than this. */
+  public ParquetScanOptions withFilterLevels(Set<FilterLevel> levels) {
+    return new ParquetScanOptions(
+        isCaseSensitive,
+        isBinaryAsString,
+        isInt96AsTimestamp,
+        isNanosAsLong,
+        datetimeRebase,
+        int96Rebase,
+        int96Zone,
+        sessionZone,
+        widening,
+        requiresFieldIds,
+        nullsEmptyStructs,
+        readsVariantsAsStructs,
+        ignoresCorruptFiles,
+        ignoresMissingFiles,
+        verifiesChecksums,
+        levels,
+        batchRows,
         keepsDictionaries,
         partBytes);
   }
@@ -143,6 +175,7 @@ public record ParquetScanOptions(
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
+        filterLevels,
         batchRows,
         keepsDictionaries,
         bytes);

@@ -20,6 +20,7 @@ import io.ariadne.parquet.page.ChunkRange;
 import io.ariadne.parquet.page.PagePlan;
 import io.ariadne.parquet.page.PageSite;
 import io.ariadne.parquet.prune.DecimalWidth;
+import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.schema.ResolvedColumn;
 
 /**
@@ -50,14 +51,21 @@ record RowGroupLeaves(
   /**
    * Returns how the values of a leaf that is a column of its own become those of the column:
    * decimals as narrow as statistics prove.
+   *
+   * @param leaf the column
+   * @param options what may be asked, and whether dictionaries are kept
+   * @param mayBeCoded whether the column may stay dictionary coded
    */
-  FlatColumn flatColumn(ResolvedColumn.Leaf leaf, boolean keepsDictionary) {
+  FlatColumn flatColumn(ResolvedColumn.Leaf leaf, ParquetScanOptions options, boolean mayBeCoded) {
+    boolean keepsDictionary = mayBeCoded && options.keepsDictionaries();
     boolean isDecimal =
         leaf.type() instanceof DecimalType && leaf.conversion() != ValueConversion.UINT64_TO_I128;
     if (!isDecimal) {
       return column(leaf, leaf.layout(), leaf.conversion(), keepsDictionary);
     }
-    PhysicalType layout = DecimalWidth.of(leaf, group.chunk(leaf.leaf().leafIndex()));
+    boolean asksStatistics = options.filterLevels().contains(FilterLevel.STATISTICS);
+    PhysicalType layout =
+        DecimalWidth.of(leaf, asksStatistics ? group.chunk(leaf.leaf().leafIndex()) : null);
     ValueConversion conversion =
         leaf.conversion() == null ? null : decimals(leaf.leaf().kind(), layout);
     return column(leaf, layout, conversion, keepsDictionary);

@@ -96,6 +96,7 @@ class TestDamagedFiles {
             true,
             true,
             d.verifiesChecksums(),
+            d.filterLevels(),
             d.batchRows(),
             d.keepsDictionaries(),
             d.partBytes());

@@ -50,6 +50,7 @@ class TestScanFailures {
         ignoresCorrupt,
         ignoresMissing,
         d.verifiesChecksums(),
+        d.filterLevels(),
         d.batchRows(),
         d.keepsDictionaries(),
         d.partBytes());

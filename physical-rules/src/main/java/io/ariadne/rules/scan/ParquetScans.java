@@ -8,6 +8,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
+import io.ariadne.parquet.prune.FilterLevel;
 import io.ariadne.parquet.scan.ParquetScanOptions;
 import io.ariadne.parquet.scan.ParquetScanSpec;
 import io.ariadne.parquet.scan.ScanColumn;
@@ -16,6 +17,7 @@ import io.ariadne.parquet.schema.RebaseMode;
 import io.ariadne.rules.expression.ColumnTypes;
 import io.ariadne.rules.expression.Constants;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -222,9 +224,21 @@ public final class ParquetScans {
         options.ignoreCorruptFiles(),
         options.ignoreMissingFiles(),
         configuration.getBoolean("parquet.page.verify-checksum.enabled", false),
+        filterLevels(conf, configuration),
         ParquetScanOptions.DEFAULT_BATCH_ROWS,
         true,
         ParquetScanOptions.DEFAULT_PART_BYTES);
+  }
+
+  /** Returns by what Spark's reader would leave out rows. */
+  private static Set<FilterLevel> filterLevels(SQLConf conf, Configuration configuration) {
+    Set<FilterLevel> levels = EnumSet.noneOf(FilterLevel.class);
+    for (FilterLevel level : FilterLevel.values()) {
+      if (conf.parquetFilterPushDown() && configuration.getBoolean(level.key(), true)) {
+        levels.add(level);
+      }
+    }
+    return levels;
   }
 
   private static Configuration hadoopConfiguration(FileSourceScanExec scan) {

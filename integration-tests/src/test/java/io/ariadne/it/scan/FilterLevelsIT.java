@@ -1,0 +1,64 @@
+package io.ariadne.it.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.parquet.prune.FilterLevel;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Settings of Parquet's own reader that switch off what leaves out rows. Users set them where files
+ * have wrong statistics, which lose rows.
+ */
+class FilterLevelsIT extends AbstractScanIT {
+  private static final String PRUNED = "rowsPrunedByStatistics";
+
+  @BeforeAll
+  void writeTable() {
+    Map<String, String> options = new TreeMap<>();
+    options.put("parquet.page.row.count.limit", "100");
+    options.put("parquet.enable.dictionary#number", "false");
+    options.put("parquet.bloom.filter.enabled#number", "true");
+    write(
+        session
+            .range(10_000)
+            .selectExpr("id", "id * 37 % 50 * 2 AS kind", "id * 7919 % 10007 * 2 AS number"),
+        "levels",
+        options);
+    view("levels");
+  }
+
+  /** The table is one row group, and each predicate is one that its level can tell is false. */
+  @ParameterizedTest
+  @CsvSource({
+    "STATISTICS, id > 20000",
+    "DICTIONARY, kind = 33",
+    "BLOOM_FILTER, number = 10001",
+    "COLUMN_INDEX, id = 555"
+  })
+  void testLevelIsSwitchedOff(FilterLevel level, String predicate) {
+    assertTrue(pruned(predicate, Map.of()) > 0, "by all levels");
+    Map<String, String> others = new TreeMap<>();
+    for (FilterLevel other : FilterLevel.values()) {
+      if (other != level) {
+        others.put(other.key(), "false");
+      }
+    }
+    assertTrue(pruned(predicate, others) > 0, "by the level alone");
+    others.put(level.key(), "false");
+    assertEquals(0, pruned(predicate, others), "by none");
+    assertEquals(0, pruned(predicate, Map.of("spark.sql.parquet.filterPushdown", "false")));
+    if (level != FilterLevel.STATISTICS) { // what those of a row group tell, those of pages do, too
+      assertEquals(0, pruned(predicate, Map.of(level.key(), "false")), "by the others");
+    }
+  }
+
+  private long pruned(String predicate, Map<String, String> settings) {
+    String sql = "SELECT * FROM levels WHERE " + predicate;
+    return figures(checked(sql, settings)).get(PRUNED);
+  }
+}
