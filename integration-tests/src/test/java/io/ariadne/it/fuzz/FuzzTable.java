@@ -9,11 +9,18 @@ import org.apache.spark.sql.types.StructType;
  *
  * @param name of the view
  * @param format of its files, as Spark calls it
+ * @param isReadByV2 whether it is read through Spark's data source API of version 2
  * @param rowCount how many rows it has
  * @param isMild whether values are small, so that few operations overflow
  * @param schema names and types of columns; {@code id} is unique and never null
  */
-record FuzzTable(String name, String format, int rowCount, boolean isMild, StructType schema) {
+record FuzzTable(
+    String name,
+    String format,
+    boolean isReadByV2,
+    int rowCount,
+    boolean isMild,
+    StructType schema) {
   /**
    * Returns the columns as a query refers to them.
    *

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.StructType;
 /**
  * The tables of a run: ORC and JSON files, and Parquet files with and without dictionaries, several
  * files and row groups, partitions, none or one row, and nothing but nulls. Which columns a table
- * has and what is in them follows from the seed.
+ * has, what is in them and by which of its APIs Spark reads it follows from the seed.
  *
  * <p>Columns are named after their kind: {@code i1} and {@code i2} are integers in every table that
  * has them, so that one table may stand in the place of another when a failure is made smaller.
@@ -37,6 +37,12 @@ final class FuzzTables {
 
   /** A column is missing in one of so many tables. */
   private static final int MISSING_ONE_IN = 6;
+
+  /** One of so many tables is read by version 2 of Spark's data source API. */
+  private static final int V2_ONE_IN = 8;
+
+  /** The formats that Spark reads by version 1. */
+  private static final String V1_FORMATS = "spark.sql.sources.useV1SourceList";
 
   private final Path folder;
   private final Random random;
@@ -107,12 +113,16 @@ final class FuzzTables {
   /** Makes views of the files in a session. */
   void register(SparkSession session) {
     for (FuzzTable table : tables) {
+      if (table.isReadByV2()) {
+        session.conf().set(V1_FORMATS, "");
+      }
       session
           .read()
           .schema(table.schema())
           .format(table.format())
           .load(folder.resolve(table.name()).toUri().toString())
           .createOrReplaceTempView(table.name());
+      session.conf().unset(V1_FORMATS);
     }
   }
 
@@ -134,7 +144,9 @@ final class FuzzTables {
       writer = writer.partitionBy("g");
     }
     writer.format(form.format()).save(folder.resolve(form.name()).toUri().toString());
-    tables.add(new FuzzTable(form.name(), form.format(), form.rows(), form.isMild(), schema));
+    boolean isReadByV2 = random.nextInt(V2_ONE_IN) == 0;
+    tables.add(
+        new FuzzTable(form.name(), form.format(), isReadByV2, form.rows(), form.isMild(), schema));
   }
 
   private StructType schema(int nullPercent) {
