@@ -169,7 +169,7 @@ public final class InjectedFaults implements RuntimeAdjustment {
   }
 
   /**
-   * Runs something where what is at rest goes to disk, because there is little memory.
+   * Runs something in so little memory that what is spillable goes to disk.
    *
    * @param left bytes that are left, {@link #LEAST_LEFT_BYTES} or more
    */
@@ -191,9 +191,8 @@ public final class InjectedFaults implements RuntimeAdjustment {
    */
   private static Reservation pressure(long left) {
     MemoryPool pool = ProcessRuntime.get().pool();
-    return pool.availableBytes() > left
-        ? pool.tryReserve("faults", pool.availableBytes() - left)
-        : null;
+    long taken = pool.availableBytes() - left; // asked once: queries that run beside take some
+    return taken > 0 ? pool.tryReserve("faults", taken) : null;
   }
 
   /**
