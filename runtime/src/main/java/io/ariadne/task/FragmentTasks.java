@@ -91,8 +91,11 @@ final class FragmentTasks {
     try {
       return inEnvironment(task);
     } finally {
-      thread.workFor(before);
-      thread.ended(EventKind.TASK, start, 0, null, null);
+      try {
+        thread.ended(EventKind.TASK, start, 0, null, null); // of the node last worked for
+      } finally {
+        thread.workFor(before);
+      }
     }
   }
 

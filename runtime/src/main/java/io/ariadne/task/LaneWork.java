@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** Work that sends what was let into a pipeline through one of its lanes. */
 abstract class LaneWork extends FragmentTask {
-  /** An operator that is not blocked and has no output so often in a row has a bug. */
+  /** An operator that so often in a row is neither blocked nor has output has a bug. */
   private static final int MOST_LOST_RACES = 1000;
 
   private final PipelineRun pipeline;

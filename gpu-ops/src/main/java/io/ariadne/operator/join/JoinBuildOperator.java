@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Keeps the build side of a join. In the end it yields no rows, but splits, each of which makes a
@@ -62,27 +63,31 @@ final class JoinBuildOperator implements SinkOperator {
     JoinConstruction.Facts facts =
         new JoinConstruction.Facts(spilled, size.rowCount() == 0, hasNullKey);
     boolean hasParts = size.hasParts();
-    Deque<SpillableBatch> undivided = takeInOrder();
-    for (int i = 0; i < DividedRows.PARTITIONS && !hasParts; i++) {
-      if ((spilled >>> i & 1) == 0) {
-        undivided.addAll(partitions.get(i).batches());
-        partitions.get(i).batches().clear();
-      }
-    }
-    construction = new JoinConstruction(join, undivided, partitions, hasParts, facts, context);
+    List<RestingRows> inOnePart =
+        IntStream.range(0, hasParts ? 0 : DividedRows.PARTITIONS)
+            .filter(i -> (spilled >>> i & 1) == 0)
+            .mapToObj(partitions::get)
+            .toList();
+    construction =
+        new JoinConstruction(join, inOrder(inOnePart), partitions, hasParts, facts, context);
+    batches.clear();
+    inOnePart.forEach(rows -> rows.batches().clear());
     join.constructs(construction);
   }
 
   /**
-   * Takes the rows that are not divided, in the order of the input, so that the order of a row's
-   * matches does not depend on which thread took in which batch.
+   * Returns the rows of a table of one part, those that are not divided first. They stay this
+   * operator's until there is a construction to own them.
+   *
+   * <p>Batches are in the order of their sequence numbers, so that the order of a row's matches
+   * does not depend on which thread took in which batch. Those of one slice of a scan have one
+   * number, and any order.
    */
-  private Deque<SpillableBatch> takeInOrder() {
+  private Deque<SpillableBatch> inOrder(List<RestingRows> inOnePart) {
+    batches.sort(Comparator.comparingLong(BuildBatch::sequence));
     Deque<SpillableBatch> inOrder = new ArrayDeque<>();
-    batches.stream()
-        .sorted(Comparator.comparingLong(BuildBatch::sequence))
-        .forEach(batch -> inOrder.add(batch.rows()));
-    batches.clear();
+    batches.forEach(batch -> inOrder.add(batch.rows()));
+    inOnePart.forEach(rows -> inOrder.addAll(rows.batches()));
     return inOrder;
   }
 

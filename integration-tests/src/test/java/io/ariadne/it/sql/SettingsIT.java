@@ -16,7 +16,9 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -80,6 +82,18 @@ class SettingsIT extends AbstractDifferentialIT {
           "select a.id, b.id from small a join small b on date_format(a.t1, 'D') = hour(b.t1)",
           "select g, stddev(i1), collect_set(cast(t1 as string)) from one group by g");
 
+  /** Queries that answer under either settings, and otherwise. */
+  private static final List<String> WITHIN =
+      List.of(
+          "select id, date_format(t1, 'yyyy-MM-dd HH:mm z'), hour(t1), cast(t1 as string)"
+              + " from small",
+          "select id, unix_timestamp(concat('2021-03-0', id % 9 + 1), 'yyyy-MM-dd') from small",
+          "select id, cast(date_add(date'1500-03-01', cast(id as int)) as string),"
+              + " date_format(date_add(date'1500-03-01', cast(id as int)), 'yyyy-MM-dd')"
+              + " from small",
+          "select g, max(date_format(date_add(date'1500-03-01', cast(id as int)), 'yyyy-MM-dd')),"
+              + " min(cast(t1 as string)) from small group by g");
+
   @Test
   void testEachQueryHasTheSettingsOfItsSession() throws Exception {
     List<SparkSession> sessions = List.of(session(OLD), session(NEW));
@@ -125,6 +139,68 @@ class SettingsIT extends AbstractDifferentialIT {
             "spark.ariadne.disable", "OnePartitionExec");
     compareRdds(queries, several, rows -> rows.coalesce(1));
     compareRdds(queries, several, rows -> rows.repartition(3));
+  }
+
+  /**
+   * Rows of a query that runs within another one, whose settings are others: of a checkpoint, and
+   * of an RDD. So are those of two queries' RDDs in one task.
+   */
+  @Test
+  void testRowsWithinOtherQueries() {
+    compareWithin(
+        (own, query) -> {
+          Dataset<Row> checkpoint = own.sql(query).localCheckpoint(false);
+          NEW.forEach((key, value) -> own.conf().set(key, value));
+          return checkpoint.collectAsList();
+        });
+    compareWithin(
+        (own, query) -> {
+          Dataset<Row> rows = own.sql(query);
+          SparkSession other = sessionBeside(own);
+          return other.createDataFrame(rows.javaRDD(), rows.schema()).collectAsList();
+        });
+    compareWithin(
+        (own, query) -> {
+          JavaRDD<Row> rows = own.sql(query).javaRDD();
+          SparkSession other = sessionBeside(own);
+          SparkSession.setActiveSession(other);
+          return other.sql(query).javaRDD().union(rows).coalesce(1).collect();
+        });
+    compareWithin(
+        (own, query) -> {
+          Dataset<Row> kept = own.sql(query).cache();
+          NEW.forEach((key, value) -> own.conf().set(key, value));
+          try {
+            return kept.collectAsList();
+          } finally {
+            kept.unpersist(true);
+          }
+        });
+  }
+
+  /** Returns a session of new settings that has Ariadne on where the other one has. */
+  private SparkSession sessionBeside(SparkSession own) {
+    SparkSession other = session(NEW);
+    other.conf().set("spark.ariadne.enabled", own.conf().get("spark.ariadne.enabled"));
+    return other;
+  }
+
+  /** Compares what becomes of queries that are made under old settings. */
+  private void compareWithin(BiFunction<SparkSession, String, List<Row>> run) {
+    for (String query : WITHIN) {
+      List<List<String>> answers = new ArrayList<>();
+      for (String enabled : List.of("false", "true")) {
+        SparkSession own = session(OLD);
+        own.conf().set("spark.ariadne.enabled", enabled);
+        SparkSession.setActiveSession(own);
+        try {
+          answers.add(run.apply(own, query).stream().map(Row::toString).sorted().toList());
+        } finally {
+          SparkSession.setActiveSession(session);
+        }
+      }
+      assertEquals(answers.get(0), answers.get(1), query);
+    }
   }
 
   private void compareRdds(

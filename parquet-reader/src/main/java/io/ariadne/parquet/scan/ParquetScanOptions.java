@@ -30,7 +30,8 @@ import java.util.Set;
  *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
  * @param verifiesChecksums whether pages are held against their CRC where they have one
- * @param filterLevels what of a file may leave out rows that the predicate is not true for
+ * @param filterLevels which facts about a file's values may be used: to leave out row groups and
+ *     pages, to divide row groups, and to choose the width of decimals
  * @param batchRows rows of a full batch, a multiple of 64
  * @param keepsDictionaries whether columns may stay dictionary coded
  * @param partBytes compressed bytes of a row group, of the columns that are read, that are worth a

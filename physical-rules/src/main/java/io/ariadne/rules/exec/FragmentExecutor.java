@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.FilePartition;
@@ -83,13 +84,22 @@ final class FragmentExecutor {
     return execute(top, leaves, above, types);
   }
 
-  /** Spark's expressions are bound here, under the settings of the session that plans the query. */
+  /** Spark's expressions are bound here, under the settings of the query. */
   private static RDD<ColumnarBatch> execute(
       AriadneFragmentExec top,
       FragmentLeaves leaves,
       BiFunction<FragmentBuilder, PlanNode, PlanNode> above,
       DataType[] types) {
-    return SQLConf.withExistingConf(top.conf(), () -> fragment(top, leaves, above, types));
+    return TaskSettings.forQuery(settings(top), () -> fragment(top, leaves, above, types));
+  }
+
+  /**
+   * Returns the settings under which Spark would generate the fragment's code: those of the session
+   * that is active, which are not the plan's where a cached plan has a session of its own; the
+   * plan's where none is active, as for an RDD.
+   */
+  private static SQLConf settings(AriadneFragmentExec top) {
+    return SparkSession.getActiveSession().isDefined() ? SQLConf.get() : top.conf();
   }
 
   private static RDD<ColumnarBatch> fragment(
@@ -116,7 +126,6 @@ final class FragmentExecutor {
             new FragmentStart.Leaves(inputs, scans),
             builder.replays(),
             builder.files(),
-            TaskSettings.ofQuery(),
             figures(builder, top),
             types);
     return execute(builder, leaves, start, top.sparkContext());

@@ -4,7 +4,6 @@ import io.ariadne.bridge.imports.ColumnarImporter;
 import io.ariadne.bridge.row.RelationRows;
 import io.ariadne.bridge.row.RowImporter;
 import io.ariadne.bridge.task.InputFiles;
-import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.buffer.Closer;
@@ -51,7 +50,6 @@ final class FragmentStart implements Serializable {
   private final Leaves leaves;
   private final ReplayTable replays;
   private final InputFiles files;
-  private final TaskSettings settings;
   private final List<Figures> figures;
   private final DataType[] outputTypes;
 
@@ -76,7 +74,6 @@ final class FragmentStart implements Serializable {
    * @param leaves where it reads from
    * @param replays Spark's copies of expressions that may raise
    * @param files tells user code which file its rows are of
-   * @param settings of the query
    * @param figures where figures are published
    * @param outputTypes Spark's types of the output
    */
@@ -85,14 +82,12 @@ final class FragmentStart implements Serializable {
       Leaves leaves,
       ReplayTable replays,
       InputFiles files,
-      TaskSettings settings,
       List<Figures> figures,
       DataType[] outputTypes) {
     this.root = root;
     this.leaves = leaves;
     this.replays = replays;
     this.files = files;
-    this.settings = settings;
     this.figures = List.copyOf(figures);
     this.outputTypes = outputTypes;
   }
@@ -106,7 +101,6 @@ final class FragmentStart implements Serializable {
    */
   Iterator<ColumnarBatch> run(
       int partition, List<? extends Iterator<?>> inputs, List<FilePartition> slices) {
-    settings.keep();
     files.beginPartition(partition);
     ExecutorRuntime runtime = ProcessRuntime.get();
     List<SplitSourceFactory> scans = new ArrayList<>();

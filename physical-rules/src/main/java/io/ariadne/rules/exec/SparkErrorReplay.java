@@ -1,7 +1,6 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.expression.RowReplay;
-import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -24,12 +23,13 @@ final class SparkErrorReplay implements ErrorReplay {
   @Override
   public void raiseFirst(int origin, RecordBatch input, int row) {
     if (origin != ExpressionError.NO_ORIGIN) {
-      RowReplay replay = replays.replay(origin);
-      TaskSettings.with(
-          () -> {
-            replay.compute(input, row);
-            return null;
-          });
+      replays
+          .settings()
+          .with(
+              () -> {
+                replays.replay(origin).compute(input, row);
+                return null;
+              });
     }
   }
 
@@ -38,10 +38,9 @@ final class SparkErrorReplay implements ErrorReplay {
     if (origin == ExpressionError.NO_ORIGIN) {
       return ErrorReplay.PLAIN.toException(origin, code, input, row);
     }
-    RowReplay replay = replays.replay(origin);
     Object value;
     try {
-      value = TaskSettings.with(() -> input == null ? replay.replay() : replay.replay(input, row));
+      value = replays.settings().with(() -> replay(origin, input, row));
     } catch (RuntimeException e) {
       return e;
     }
@@ -55,5 +54,10 @@ final class SparkErrorReplay implements ErrorReplay {
             + row
             + ", where Spark computes "
             + value);
+  }
+
+  private Object replay(int origin, RecordBatch input, int row) {
+    RowReplay replay = replays.replay(origin);
+    return input == null ? replay.replay() : replay.replay(input, row);
   }
 }

@@ -3,6 +3,7 @@ package io.ariadne.rules.expression;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.expression.ErrorNotes;
 import io.ariadne.bridge.expression.RowReplay;
+import io.ariadne.bridge.task.TaskSettings;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class ReplayTable implements Serializable {
    */
   private static final int MAX_ENTRIES = (1 << 16) - 1;
 
+  private final TaskSettings settings = TaskSettings.ofQuery();
   private final List<Entry> entries = new ArrayList<>();
 
   private record Entry(Expression expression, ErrorNotes notes, List<Attribute> input)
@@ -62,6 +64,11 @@ public final class ReplayTable implements Serializable {
       fields.add(expression);
     }
     return add(new CreateNamedStruct(ScalaCollections.seq(fields)), List.copyOf(input));
+  }
+
+  /** Returns the settings under which the expressions are evaluated. */
+  public TaskSettings settings() {
+    return settings;
   }
 
   /** Returns the expression with this number. */

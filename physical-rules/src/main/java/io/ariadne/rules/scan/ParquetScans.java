@@ -230,7 +230,7 @@ public final class ParquetScans {
         ParquetScanOptions.DEFAULT_PART_BYTES);
   }
 
-  /** Returns by what Spark's reader would leave out rows. */
+  /** Returns which facts about a file's values Spark's reader would prune by. */
   private static Set<FilterLevel> filterLevels(SQLConf conf, Configuration configuration) {
     Set<FilterLevel> levels = EnumSet.noneOf(FilterLevel.class);
     for (FilterLevel level : FilterLevel.values()) {

@@ -20,9 +20,10 @@ final class GenerationErrors {
    * checked exceptions such as AnalysisException.
    *
    * <p>Does nothing where Spark generates no code on the driver: by the session's settings, and for
-   * an expression that it interprets ({@code CollapseCodegenStages}). Spark decides that for a plan
-   * node; so where it interprets because of another expression beside, or sorts by this one, it
-   * raises the same error in a task.
+   * an expression that it interprets ({@code CollapseCodegenStages}). Spark decides that for a
+   * whole plan node. Where it interprets a node because of another of its expressions or of more
+   * than {@code spark.sql.codegen.maxFields} columns, or where it sorts by this one, Spark raises
+   * the error in a task, and only if there are rows; here it is raised on the driver all the same.
    *
    * @param bound an expression without attributes, on the thread that executes the query
    */

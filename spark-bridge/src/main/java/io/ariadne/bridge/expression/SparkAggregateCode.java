@@ -36,6 +36,7 @@ final class SparkAggregateCode {
   private final List<Attribute> inputs;
   private final List<Attribute> buffers = new ArrayList<>();
   private final boolean yieldsResults;
+  private final TaskSettings settings;
   private final MutableProjection initial;
   private final MutableProjection update;
   private final MutableProjection evaluate;
@@ -53,11 +54,16 @@ final class SparkAggregateCode {
    * @param aggregates belong to the code from now on
    * @param values attributes of the input before the buffers
    * @param yieldsResults whether results are wanted
+   * @param settings under which all of it is prepared, this by the caller
    */
   SparkAggregateCode(
-      List<AggregateExpression> aggregates, List<Attribute> values, boolean yieldsResults) {
+      List<AggregateExpression> aggregates,
+      List<Attribute> values,
+      boolean yieldsResults,
+      TaskSettings settings) {
     this.aggregates = aggregates;
     this.yieldsResults = yieldsResults;
+    this.settings = settings;
     this.inputs = new ArrayList<>(values);
     for (AggregateExpression aggregate : aggregates) {
       if (SparkAggregationFunction.merges(aggregate)) {
@@ -202,7 +208,7 @@ final class SparkAggregateCode {
   /** Takes in what {@link #serialize} has made of another buffer, whose rows come after. */
   void merge(InternalRow buffer, InternalRow serialized) {
     if (mergers == null) {
-      mergers = TaskSettings.with(this::prepareMerging);
+      mergers = settings.with(this::prepareMerging);
     }
     merge.target(buffer).apply(joined.apply(buffer, serialized));
     for (ImperativeAggregate merger : mergers) {

@@ -42,6 +42,7 @@ public final class SparkAggregationFunction implements AggregationFunction {
   private final Schema outputSchema;
   private final Schema bufferSchema;
   private final String text;
+  private final TaskSettings settings = TaskSettings.ofQuery();
 
   /** The aggregates and the columns they read; null in a plan that is made for trial. */
   private final byte[] bytes;
@@ -208,7 +209,8 @@ public final class SparkAggregationFunction implements AggregationFunction {
       ownValues.add((Attribute) value);
     }
     SparkAggregateCode code =
-        TaskSettings.with(() -> new SparkAggregateCode(ownAggregates, ownValues, yieldsResults));
+        settings.with(
+            () -> new SparkAggregateCode(ownAggregates, ownValues, yieldsResults, settings));
     return new SparkGroups(code, this, allocator);
   }
 

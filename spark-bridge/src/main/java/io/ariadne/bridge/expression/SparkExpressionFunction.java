@@ -29,10 +29,11 @@ import org.apache.spark.sql.vectorized.ColumnarBatchRow;
  * Any Spark expression as a function of columns: Spark's own generated code, or its interpreter
  * where that does not compile, computes row by row what has no kernel.
  *
- * <p>Thread-safe: every thread works with a copy of the expression, kept for the next call. The
- * thread must have entered the task's surroundings, because the code reads Spark's settings from
- * them. Errors of the expression leave unchanged, also checked ones such as SparkException, which
- * the signature cannot name. Columns must be in host memory.
+ * <p>Thread-safe: every thread works with a copy of the expression, kept for the next call. Copies
+ * are prepared under the settings of the query for which the function was made ({@link
+ * TaskSettings}); the thread must have entered the task's surroundings. Errors of the expression
+ * leave unchanged, also checked ones such as SparkException, which the signature cannot name.
+ * Columns must be in host memory.
  */
 public final class SparkExpressionFunction implements ColumnFunction {
   private static final long serialVersionUID = 1L;
@@ -43,6 +44,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
   private final DataType resultType;
   private final boolean ordered;
   private final InputFiles files;
+  private final TaskSettings settings = TaskSettings.ofQuery();
   private final boolean readsUnsafeRows;
   private transient Queue<Code> idle = new ConcurrentLinkedQueue<>();
   private transient AtomicInteger latestRun = new AtomicInteger(-1);
@@ -149,7 +151,7 @@ public final class SparkExpressionFunction implements ColumnFunction {
           expression
               + " depends on the order of rows and is used by two threads, or after a failure");
     }
-    return TaskSettings.with(() -> newCode(run));
+    return settings.with(() -> newCode(run));
   }
 
   private Code newCode(int run) {

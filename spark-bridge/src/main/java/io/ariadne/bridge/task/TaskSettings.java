@@ -4,65 +4,77 @@ import io.ariadne.bridge.ScalaCollections;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.apache.spark.TaskContext;
-import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.util.TaskCompletionListener;
 import scala.Tuple2;
 
 /**
- * The SQL settings under which a task prepares Spark's code, on whatever thread.
+ * The SQL settings of a query, under which its tasks prepare Spark's code, on whatever thread.
  *
- * <p>A task of a tracked query has them in its local properties, which {@code SQLConf.get} reads
- * wherever the task's context is. A task of an RDD that was made of a query ({@code Dataset.rdd})
- * has none there. Spark's generated code has what depends on them from the driver; the expressions
- * that tasks of ours prepare read them, so they travel with the fragment. Immutable.
+ * <p>Spark's generated code has what depends on settings from the driver. The expressions that
+ * tasks of ours prepare read settings, so those travel with the expressions of a fragment, which
+ * share one object. What {@code SQLConf.get} has in a task may be those of another query: of the
+ * one that reads a cached or checkpointed table or an RDD of this query; or none. Thread-safe.
  */
 public final class TaskSettings implements Serializable {
   private static final long serialVersionUID = 1L;
-  private static final Map<Long, SQLConf> KEPT = new ConcurrentHashMap<>();
+  private static final ThreadLocal<TaskSettings> OF_QUERY = new ThreadLocal<>();
 
-  private final HashMap<String, String> settings = new HashMap<>();
+  /** What {@code SQLConf.get} has where the code is prepared: that of a plan made for trial. */
+  private static final TaskSettings OF_CALLER = new TaskSettings(null);
 
-  private TaskSettings() {}
+  private final HashMap<String, String> settings; // null for those of the caller
+  private transient SQLConf conf;
+
+  private TaskSettings(Map<String, String> settings) {
+    this.settings = settings == null ? null : new HashMap<>(settings);
+  }
 
   /**
-   * Returns the settings of the query that the calling thread of the driver executes. Whether its
-   * tasks will be tracked is not known there: an RDD may be made in one query and run outside.
+   * Does something on the driver, such as binding a fragment's expressions, for which {@link
+   * #ofQuery} are these.
+   *
+   * @param query the settings of the query that is executed
+   */
+  public static <T> T forQuery(SQLConf query, Supplier<T> work) {
+    TaskSettings before = OF_QUERY.get();
+    OF_QUERY.set(new TaskSettings(confs(query)));
+    try {
+      return SQLConf.withExistingConf(query, work::get);
+    } finally {
+      OF_QUERY.set(before);
+    }
+  }
+
+  private static Map<String, String> confs(SQLConf query) {
+    Map<String, String> confs = new HashMap<>();
+    for (Tuple2<String, String> setting :
+        ScalaCollections.<Tuple2<String, String>>list(query.getAllConfs())) {
+      confs.put(setting._1(), setting._2());
+    }
+    return confs;
+  }
+
+  /**
+   * Returns the settings of the query whose expressions the calling thread binds; outside of {@link
+   * #forQuery} those that the preparing thread has.
    */
   public static TaskSettings ofQuery() {
-    TaskSettings ofQuery = new TaskSettings();
-    for (Tuple2<String, String> setting :
-        ScalaCollections.<Tuple2<String, String>>list(SQLConf.get().getAllConfs())) {
-      ofQuery.settings.put(setting._1(), setting._2());
-    }
-    return ofQuery;
+    TaskSettings ofQuery = OF_QUERY.get();
+    return ofQuery == null ? OF_CALLER : ofQuery;
   }
 
-  /**
-   * Keeps the settings until the task of the calling thread ends, for that thread and those that
-   * work for it. Of fragments of several queries in one task, as of RDDs that are united and
-   * coalesced, those of the fragment that starts first are kept.
-   */
-  public void keep() {
-    TaskContext context = TaskContext.get();
-    long task = context.taskAttemptId();
-    boolean isTracked = context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) != null;
-    if (isTracked || KEPT.containsKey(task)) {
-      return;
-    }
-    SQLConf conf = new SQLConf();
-    settings.forEach(conf::setConfString);
-    KEPT.put(task, conf);
-    context.addTaskCompletionListener((TaskCompletionListener) ended -> KEPT.remove(task));
+  /** Does something under these settings. */
+  public <T> T with(Supplier<T> work) {
+    return settings == null ? work.get() : SQLConf.withExistingConf(conf(), work::get);
   }
 
-  /** Does something under the settings of the task that the calling thread works for. */
-  public static <T> T with(Supplier<T> work) {
-    TaskContext context = TaskContext.get();
-    SQLConf kept = context == null ? null : KEPT.get(context.taskAttemptId());
-    return kept == null ? work.get() : SQLConf.withExistingConf(kept, work::get);
+  private synchronized SQLConf conf() {
+    if (conf == null) {
+      SQLConf made = new SQLConf();
+      settings.forEach(made::setConfString);
+      conf = made;
+    }
+    return conf;
   }
 }
