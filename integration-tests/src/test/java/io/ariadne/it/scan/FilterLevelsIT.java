@@ -26,7 +26,13 @@ class FilterLevelsIT extends AbstractScanIT {
     write(
         session
             .range(10_000)
-            .selectExpr("id", "id * 37 % 50 * 2 AS kind", "id * 7919 % 10007 * 2 AS number"),
+            .selectExpr(
+                "id",
+                "id * 37 % 50 * 2 AS kind",
+                "id * 7919 % 10007 * 2 AS number",
+                "date_add(date'2000-01-01', cast(id as int)) AS day",
+                "cast(timestamp_seconds(id) AS timestamp_ntz) AS time",
+                "cast(id / 100 AS decimal(12, 2)) AS price"),
         "levels",
         options);
     view("levels");
@@ -55,6 +61,20 @@ class FilterLevelsIT extends AbstractScanIT {
     if (level != FilterLevel.STATISTICS) { // what those of a row group tell, those of pages do, too
       assertEquals(0, pruned(predicate, Map.of(level.key(), "false")), "by the others");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "date; day = DATE'2000-05-01'",
+        "timestamp; time = TIMESTAMP_NTZ'1970-01-01 00:00:05'",
+        "decimal; price = 5.55"
+      })
+  void testTypeIsSwitchedOff(String type, String predicate) {
+    assertTrue(pruned(predicate, Map.of()) > 0, "by default");
+    assertEquals(0, pruned(predicate, Map.of("spark.sql.parquet.filterPushdown." + type, "false")));
   }
 
   private long pruned(String predicate, Map<String, String> settings) {

@@ -18,7 +18,7 @@ public final class DecimalWidth {
    * states. Where these are wrong a value may not fit: it has to be refused when it is converted.
    *
    * @param column a column of decimals that is not nested
-   * @param chunk its chunk, null if its statistics may not be asked ({@link FilterLevel})
+   * @param chunk its chunk, null if its statistics may not be used ({@link FilterPushdown})
    * @return I32, I64 or I128, never wider than the column's own layout
    */
   public static PhysicalType of(ResolvedColumn.Leaf column, ColumnChunk chunk) {

@@ -30,7 +30,7 @@ public final class ScanPruner {
    *
    * @param predicate BOOLEAN over {@code columns}
    * @param columns the predicate's input columns in this file
-   * @param levels what may be asked
+   * @param levels which kinds of facts may be used
    */
   public ScanPruner(Expression predicate, List<PrunedColumn> columns, Set<FilterLevel> levels) {
     this.predicate = predicate;

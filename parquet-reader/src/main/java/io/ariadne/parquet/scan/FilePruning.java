@@ -13,7 +13,7 @@ import io.ariadne.parquet.metadata.ColumnIndex;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.OffsetIndex;
 import io.ariadne.parquet.metadata.RowGroup;
-import io.ariadne.parquet.prune.FilterLevel;
+import io.ariadne.parquet.prune.FilterPushdown;
 import io.ariadne.parquet.prune.Outcome;
 import io.ariadne.parquet.prune.PageIndexes;
 import io.ariadne.parquet.prune.PrunedColumn;
@@ -27,7 +27,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.IntFunction;
 
 /** What a file's metadata says about a scan's predicate. Immutable. */
@@ -45,13 +44,13 @@ final class FilePruning {
    * @param metadata the footer
    * @param predicate the predicate in this file
    * @param columns where the scan's columns come from
-   * @param levels what of the metadata may be asked
+   * @param pushdown what of the metadata may be used
    */
   FilePruning(
       FileMetadata metadata,
       FilePredicate predicate,
       FileColumns columns,
-      Set<FilterLevel> levels) {
+      FilterPushdown pushdown) {
     this.metadata = metadata;
     for (int column : predicate.columns()) {
       inputs.add(input(columns, column));
@@ -66,7 +65,14 @@ final class FilePruning {
               ? member(stored.column(), path.ordinals())
               : new PrunedColumn.Unknown());
     }
-    this.pruner = new ScanPruner(flat.expressions().get(0), inputs, levels);
+    inputs.replaceAll(input -> used(input, pushdown));
+    this.pruner = new ScanPruner(flat.expressions().get(0), inputs, pushdown.levels());
+  }
+
+  private static PrunedColumn used(PrunedColumn input, FilterPushdown pushdown) {
+    return input instanceof PrunedColumn.Stored stored && !pushdown.isOf(stored.leaf().type())
+        ? new PrunedColumn.Unknown()
+        : input;
   }
 
   private static PrunedColumn member(ResolvedColumn struct, List<Integer> ordinals) {

@@ -66,7 +66,7 @@ record FileScan(
         columns,
         predicate,
         new FilterConjuncts(inFile, schema),
-        new FilePruning(metadata, predicate, columns, spec.options().filterLevels()),
+        new FilePruning(metadata, predicate, columns, spec.options().pushdown()),
         number);
   }
 

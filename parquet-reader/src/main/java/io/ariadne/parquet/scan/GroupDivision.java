@@ -59,7 +59,7 @@ final class GroupDivision {
    *     row may match
    */
   List<GroupPiece> divide(GroupPiece whole, int maxParts) {
-    if (!file.spec().options().filterLevels().contains(FilterLevel.COLUMN_INDEX)) {
+    if (!file.spec().options().pushdown().uses(FilterLevel.COLUMN_INDEX)) {
       return List.of(whole);
     }
     RowGroup group = whole.group();

@@ -1,11 +1,9 @@
 package io.ariadne.parquet.scan;
 
-import io.ariadne.parquet.prune.FilterLevel;
+import io.ariadne.parquet.prune.FilterPushdown;
 import io.ariadne.parquet.schema.RebaseMode;
 import java.io.Serializable;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * How files are understood: Spark's settings of the same names.
@@ -30,8 +28,7 @@ import java.util.Set;
  *     supported or that the file system refuses to hand out
  * @param ignoresMissingFiles whether a file that is not there is skipped
  * @param verifiesChecksums whether pages are held against their CRC where they have one
- * @param filterLevels which facts about a file's values may be used: to leave out row groups and
- *     pages, to divide row groups, and to choose the width of decimals
+ * @param pushdown which facts about a file's values may be used
  * @param batchRows rows of a full batch, a multiple of 64
  * @param keepsDictionaries whether columns may stay dictionary coded
  * @param partBytes compressed bytes of a row group, of the columns that are read, that are worth a
@@ -53,7 +50,7 @@ public record ParquetScanOptions(
     boolean ignoresCorruptFiles,
     boolean ignoresMissingFiles,
     boolean verifiesChecksums,
-    Set<FilterLevel> filterLevels,
+    FilterPushdown pushdown,
     int batchRows,
     boolean keepsDictionaries,
     long partBytes)
@@ -90,7 +87,7 @@ public record ParquetScanOptions(
           false,
           false,
           false,
-          EnumSet.allOf(FilterLevel.class),
+          FilterPushdown.ALL,
           DEFAULT_BATCH_ROWS,
           true,
           DEFAULT_PART_BYTES);
@@ -101,7 +98,7 @@ public record ParquetScanOptions(
     Objects.requireNonNull(int96Rebase, "int96Rebase is null");
     Objects.requireNonNull(sessionZone, "sessionZone is null");
     Objects.requireNonNull(widening, "widening is null");
-    filterLevels = Set.copyOf(filterLevels);
+    Objects.requireNonNull(pushdown, "pushdown is null");
     if (batchRows <= 0 || batchRows % 64 != 0) {
       throw new IllegalArgumentException("batchRows=" + batchRows);
     }
@@ -128,14 +125,14 @@ public record ParquetScanOptions(
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
-        filterLevels,
+        pushdown,
         rows,
         keepsDictionaries,
         partBytes);
   }
 
-  /** Returns these options, with which a file is asked for no more than this. */
-  public ParquetScanOptions withFilterLevels(Set<FilterLevel> levels) {
+  /** Returns these options, with which no more facts about values are used than these. */
+  public ParquetScanOptions withPushdown(FilterPushdown wanted) {
     return new ParquetScanOptions(
         isCaseSensitive,
         isBinaryAsString,
@@ -152,7 +149,7 @@ public record ParquetScanOptions(
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
-        levels,
+        wanted,
         batchRows,
         keepsDictionaries,
         partBytes);
@@ -176,7 +173,7 @@ public record ParquetScanOptions(
         ignoresCorruptFiles,
         ignoresMissingFiles,
         verifiesChecksums,
-        filterLevels,
+        pushdown,
         batchRows,
         keepsDictionaries,
         bytes);

@@ -53,7 +53,7 @@ record RowGroupLeaves(
    * decimals as narrow as statistics prove.
    *
    * @param leaf the column
-   * @param options what may be asked, and whether dictionaries are kept
+   * @param options what may be used, and whether dictionaries are kept
    * @param mayBeCoded whether the column may stay dictionary coded
    */
   FlatColumn flatColumn(ResolvedColumn.Leaf leaf, ParquetScanOptions options, boolean mayBeCoded) {
@@ -63,9 +63,10 @@ record RowGroupLeaves(
     if (!isDecimal) {
       return column(leaf, leaf.layout(), leaf.conversion(), keepsDictionary);
     }
-    boolean asksStatistics = options.filterLevels().contains(FilterLevel.STATISTICS);
+    boolean usesStatistics =
+        options.pushdown().uses(FilterLevel.STATISTICS) && options.pushdown().isOfDecimals();
     PhysicalType layout =
-        DecimalWidth.of(leaf, asksStatistics ? group.chunk(leaf.leaf().leafIndex()) : null);
+        DecimalWidth.of(leaf, usesStatistics ? group.chunk(leaf.leaf().leafIndex()) : null);
     ValueConversion conversion =
         leaf.conversion() == null ? null : decimals(leaf.leaf().kind(), layout);
     return column(leaf, layout, conversion, keepsDictionary);

@@ -96,7 +96,7 @@ class TestDamagedFiles {
             true,
             true,
             d.verifiesChecksums(),
-            d.filterLevels(),
+            d.pushdown(),
             d.batchRows(),
             d.keepsDictionaries(),
             d.partBytes());

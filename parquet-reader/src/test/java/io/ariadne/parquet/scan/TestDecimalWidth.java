@@ -18,7 +18,7 @@ import io.ariadne.io.LocalFileReader;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
-import io.ariadne.parquet.prune.FilterLevel;
+import io.ariadne.parquet.prune.FilterPushdown;
 import io.ariadne.parquet.testing.ParquetMrFiles;
 import io.ariadne.parquet.testing.WriterOptions;
 import java.io.ByteArrayInputStream;
@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.example.data.Group;
@@ -61,6 +60,11 @@ class TestDecimalWidth {
           """);
   private static final int ROWS = 300;
   private static final int STORED_BYTES = 16;
+
+  /** Without statistics, and without those of decimals. */
+  private static final List<FilterPushdown> UNUSED =
+      List.of(
+          FilterPushdown.NONE, new FilterPushdown(FilterPushdown.ALL.levels(), true, true, false));
 
   @RegisterExtension final LeakCheck memory = new LeakCheck();
   @TempDir Path folder;
@@ -111,8 +115,10 @@ class TestDecimalWidth {
             assertEquals(BigInteger.valueOf(beyond), readColumn(column).get(17), what);
             stateBounds(column, BigInteger.ZERO, BigInteger.TEN);
             EngineException e = assertThrows(EngineException.class, () -> readColumn(column), what);
-            List<Object> unasked = readColumn(column, Set.of());
-            assertEquals(BigInteger.valueOf(beyond), unasked.get(17), what);
+            for (FilterPushdown unused : UNUSED) {
+              List<Object> values = readColumn(column, unused);
+              assertEquals(BigInteger.valueOf(beyond), values.get(17), what);
+            }
             assertEquals(ErrorCode.CORRUPT_DATA, e.code(), what);
             assertTrue(e.getMessage().contains(column), e.toString());
           }
@@ -163,17 +169,17 @@ class TestDecimalWidth {
   }
 
   private List<Object> readColumn(String column) throws IOException {
-    return readColumn(column, ParquetScanOptions.DEFAULT.filterLevels());
+    return readColumn(column, FilterPushdown.ALL);
   }
 
-  private List<Object> readColumn(String column, Set<FilterLevel> levels) throws IOException {
+  private List<Object> readColumn(String column, FilterPushdown pushdown) throws IOException {
     DecimalType type = new DecimalType(column.equals("l") ? 18 : 38, 2);
     List<Field> fields = List.of(new Field(column, type, true));
     ParquetScanSpec spec =
         new ParquetScanSpec(
             fields.stream().map(ScanColumn::ofFile).toList(),
             null,
-            ParquetScanOptions.DEFAULT.withFilterLevels(levels));
+            ParquetScanOptions.DEFAULT.withPushdown(pushdown));
     try (Backend backend = HostBackend.open()) {
       OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
       Path file = folder.resolve("decimals.parquet");

@@ -50,7 +50,7 @@ class TestScanFailures {
         ignoresCorrupt,
         ignoresMissing,
         d.verifiesChecksums(),
-        d.filterLevels(),
+        d.pushdown(),
         d.batchRows(),
         d.keepsDictionaries(),
         d.partBytes());

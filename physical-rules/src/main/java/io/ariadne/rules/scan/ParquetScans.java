@@ -9,6 +9,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.Literal;
 import io.ariadne.parquet.prune.FilterLevel;
+import io.ariadne.parquet.prune.FilterPushdown;
 import io.ariadne.parquet.scan.ParquetScanOptions;
 import io.ariadne.parquet.scan.ParquetScanSpec;
 import io.ariadne.parquet.scan.ScanColumn;
@@ -224,21 +225,24 @@ public final class ParquetScans {
         options.ignoreCorruptFiles(),
         options.ignoreMissingFiles(),
         configuration.getBoolean("parquet.page.verify-checksum.enabled", false),
-        filterLevels(conf, configuration),
+        pushdown(conf, configuration),
         ParquetScanOptions.DEFAULT_BATCH_ROWS,
         true,
         ParquetScanOptions.DEFAULT_PART_BYTES);
   }
 
   /** Returns which facts about a file's values Spark's reader would prune by. */
-  private static Set<FilterLevel> filterLevels(SQLConf conf, Configuration configuration) {
-    Set<FilterLevel> levels = EnumSet.noneOf(FilterLevel.class);
-    for (FilterLevel level : FilterLevel.values()) {
-      if (conf.parquetFilterPushDown() && configuration.getBoolean(level.key(), true)) {
-        levels.add(level);
-      }
+  private static FilterPushdown pushdown(SQLConf conf, Configuration configuration) {
+    if (!conf.parquetFilterPushDown()) {
+      return FilterPushdown.NONE;
     }
-    return levels;
+    Set<FilterLevel> levels = EnumSet.allOf(FilterLevel.class);
+    levels.removeIf(level -> !configuration.getBoolean(level.key(), true));
+    return new FilterPushdown(
+        levels,
+        conf.parquetFilterPushDownDate(),
+        conf.parquetFilterPushDownTimestamp(),
+        conf.parquetFilterPushDownDecimal());
   }
 
   private static Configuration hadoopConfiguration(FileSourceScanExec scan) {
