@@ -6,10 +6,13 @@ import io.ariadne.rules.exec.NodeConversion;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.logical.Offset;
+import org.apache.spark.sql.catalyst.plans.logical.Statistics;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.GlobalLimitExec;
 import org.apache.spark.sql.execution.LocalLimitExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import scala.Option;
 
 /**
  * The {@link NodeRule}s of limits. A limit gains nothing by itself: it goes along with what is
@@ -62,7 +65,23 @@ final class LimitRules {
 
     @Override
     public SparkPlan convert(GlobalLimitExec node, List<SparkPlan> inputs, Set<String> disabled) {
+      if (node.logicalLink().isDefined() && node.logicalLink().get() instanceof Offset offset) {
+        estimateNoMoreThanIsKnown(offset);
+      }
       return new AriadneLimitExec(node.limit(), node.offset(), true, inputs.get(0));
+    }
+
+    /**
+     * Spark estimates that an offset has no rows where it does not know how many its child has.
+     * While the query stage with it runs, adaptive execution takes that for the most rows it may
+     * have ({@code LogicalQueryStage.maxRows}), and drops aggregations above. A plan of ours often
+     * has no exchange between the two, so that this stage still runs when another one ends.
+     */
+    private static void estimateNoMoreThanIsKnown(Offset offset) {
+      Statistics ofChild = offset.child().stats();
+      if (ofChild.rowCount().isEmpty()) {
+        offset.statsCache_$eq(Option.apply(ofChild));
+      }
     }
   }
 

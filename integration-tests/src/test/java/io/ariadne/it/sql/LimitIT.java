@@ -95,6 +95,27 @@ class LimitIT extends AbstractDifferentialIT {
         Coverage.of("AriadneLimit", "AriadneSort"));
   }
 
+  /**
+   * Spark estimates that an offset alone has no rows, and adaptive execution dropped the
+   * aggregation when the other side's stage ended first: Spark's own answers depend on that.
+   */
+  @Test
+  void testOffsetBelowADistinctOne() {
+    session.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
+    session.conf().set("spark.ariadne.disable", "");
+    try {
+      String distinct =
+          "(select id % 2 as z from edge order by z offset 1)"
+              + " except (select id % 2 + 7 as z from empty)";
+      Outcome outcome = Outcome.of(session, distinct);
+      assertEquals(2, outcome.rows().size(), () -> outcome.toString());
+      assertFalse(ExecutedPlan.of(outcome.plan()).named("AriadneLimit").isEmpty());
+    } finally {
+      session.conf().unset("spark.sql.autoBroadcastJoinThreshold");
+      session.conf().unset("spark.ariadne.disable");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
