@@ -66,18 +66,19 @@ final class LimitRules {
     @Override
     public SparkPlan convert(GlobalLimitExec node, List<SparkPlan> inputs, Set<String> disabled) {
       if (node.logicalLink().isDefined() && node.logicalLink().get() instanceof Offset offset) {
-        estimateNoMoreThanIsKnown(offset);
+        leaveRowCountUnknown(offset);
       }
       return new AriadneLimitExec(node.limit(), node.offset(), true, inputs.get(0));
     }
 
     /**
-     * Spark estimates that an offset has no rows where it does not know how many its child has.
+     * Spark estimates that an offset has no rows where it does not know how many its child has
+     * ({@code SizeInBytesOnlyStatsPlanVisitor.visitOffset}); here it gets its child's statistics.
      * While the query stage with it runs, adaptive execution takes that for the most rows it may
      * have ({@code LogicalQueryStage.maxRows}), and drops aggregations above. A plan of ours often
      * has no exchange between the two, so that this stage still runs when another one ends.
      */
-    private static void estimateNoMoreThanIsKnown(Offset offset) {
+    private static void leaveRowCountUnknown(Offset offset) {
       Statistics ofChild = offset.child().stats();
       if (ofChild.rowCount().isEmpty()) {
         offset.statsCache_$eq(Option.apply(ofChild));

@@ -109,30 +109,20 @@ public record ParquetScanOptions(
 
   /** Returns these options with batches of this many rows. */
   public ParquetScanOptions withBatchRows(int rows) {
-    return new ParquetScanOptions(
-        isCaseSensitive,
-        isBinaryAsString,
-        isInt96AsTimestamp,
-        isNanosAsLong,
-        datetimeRebase,
-        int96Rebase,
-        int96Zone,
-        sessionZone,
-        widening,
-        requiresFieldIds,
-        nullsEmptyStructs,
-        readsVariantsAsStructs,
-        ignoresCorruptFiles,
-        ignoresMissingFiles,
-        verifiesChecksums,
-        pushdown,
-        rows,
-        keepsDictionaries,
-        partBytes);
+    return with(pushdown, rows, partBytes);
   }
 
   /** Returns these options, with which no more facts about values are used than these. */
   public ParquetScanOptions withPushdown(FilterPushdown wanted) {
+    return with(wanted, batchRows, partBytes);
+  }
+
+  /** Returns these options with parts of row groups of this many bytes. */
+  public ParquetScanOptions withPartBytes(long bytes) {
+    return with(pushdown, batchRows, bytes);
+  }
+
+  private ParquetScanOptions with(FilterPushdown wanted, int rows, long bytes) {
     return new ParquetScanOptions(
         isCaseSensitive,
         isBinaryAsString,
@@ -150,31 +140,7 @@ public record ParquetScanOptions(
         ignoresMissingFiles,
         verifiesChecksums,
         wanted,
-        batchRows,
-        keepsDictionaries,
-        partBytes);
-  }
-
-  /** Returns these options with parts of row groups of this many bytes. */
-  public ParquetScanOptions withPartBytes(long bytes) {
-    return new ParquetScanOptions(
-        isCaseSensitive,
-        isBinaryAsString,
-        isInt96AsTimestamp,
-        isNanosAsLong,
-        datetimeRebase,
-        int96Rebase,
-        int96Zone,
-        sessionZone,
-        widening,
-        requiresFieldIds,
-        nullsEmptyStructs,
-        readsVariantsAsStructs,
-        ignoresCorruptFiles,
-        ignoresMissingFiles,
-        verifiesChecksums,
-        pushdown,
-        batchRows,
+        rows,
         keepsDictionaries,
         bytes);
   }

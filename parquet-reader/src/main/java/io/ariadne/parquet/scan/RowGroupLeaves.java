@@ -64,7 +64,7 @@ record RowGroupLeaves(
       return column(leaf, leaf.layout(), leaf.conversion(), keepsDictionary);
     }
     boolean usesStatistics =
-        options.pushdown().uses(FilterLevel.STATISTICS) && options.pushdown().isOfDecimals();
+        options.pushdown().uses(FilterLevel.STATISTICS) && options.pushdown().isOf(leaf.type());
     PhysicalType layout =
         DecimalWidth.of(leaf, usesStatistics ? group.chunk(leaf.leaf().leafIndex()) : null);
     ValueConversion conversion =

@@ -20,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TestScanPruner {
   private static final int ROWS = 3_000;
   private static final int PREDICATES = 1_500;
-  private static final Set<FilterLevel> ALL = Set.of(FilterLevel.values());
 
   private final TestingAllocator allocator = new TestingAllocator();
   private final Map<String, Object> indexes = new HashMap<>();
@@ -91,7 +89,7 @@ class TestScanPruner {
   }
 
   private void check(PruneData data, Expression predicate, String context) throws IOException {
-    ScanPruner pruner = new ScanPruner(predicate, data.columns, ALL);
+    ScanPruner pruner = new ScanPruner(predicate, data.columns, FilterPushdown.ALL.levels());
     for (RowGroup group : data.metadata.rowGroups()) {
       List<Long> matches = new ArrayList<>();
       for (long row = 0; row < group.rowCount(); row++) {

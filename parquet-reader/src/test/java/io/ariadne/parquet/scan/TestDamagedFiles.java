@@ -78,28 +78,7 @@ class TestDamagedFiles {
     List<FileSlice> slices =
         List.of(ScanRun.whole(damaged), ScanRun.whole(sound), missing("gone.parquet"));
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
-    ParquetScanOptions d = ParquetScanOptions.DEFAULT;
-    ParquetScanOptions options =
-        new ParquetScanOptions(
-            d.isCaseSensitive(),
-            d.isBinaryAsString(),
-            d.isInt96AsTimestamp(),
-            d.isNanosAsLong(),
-            d.datetimeRebase(),
-            d.int96Rebase(),
-            d.int96Zone(),
-            d.sessionZone(),
-            d.widening(),
-            d.requiresFieldIds(),
-            d.nullsEmptyStructs(),
-            d.readsVariantsAsStructs(),
-            true,
-            true,
-            d.verifiesChecksums(),
-            d.pushdown(),
-            d.batchRows(),
-            d.keepsDictionaries(),
-            d.partBytes());
+    ParquetScanOptions options = TestScanFailures.options(true, true);
     List<List<Object>> expected =
         new ScanRun(context).rows(spec(ParquetScanOptions.DEFAULT), slices.subList(1, 2));
     assertEquals(expected, new ScanRun(context).rows(spec(options), slices));

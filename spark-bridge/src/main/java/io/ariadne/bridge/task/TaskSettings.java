@@ -3,7 +3,6 @@ package io.ariadne.bridge.task;
 import io.ariadne.bridge.ScalaCollections;
 import java.io.Serializable;
 import java.util.HashMap;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.Tuple2;
@@ -26,8 +25,8 @@ public final class TaskSettings implements Serializable {
   private final HashMap<String, String> settings; // null for those of the caller
   private transient SQLConf conf;
 
-  private TaskSettings(Map<String, String> settings) {
-    this.settings = settings == null ? null : new HashMap<>(settings);
+  private TaskSettings(HashMap<String, String> settings) {
+    this.settings = settings;
   }
 
   /**
@@ -46,8 +45,8 @@ public final class TaskSettings implements Serializable {
     }
   }
 
-  private static Map<String, String> confs(SQLConf query) {
-    Map<String, String> confs = new HashMap<>();
+  private static HashMap<String, String> confs(SQLConf query) {
+    HashMap<String, String> confs = new HashMap<>();
     for (Tuple2<String, String> setting :
         ScalaCollections.<Tuple2<String, String>>list(query.getAllConfs())) {
       confs.put(setting._1(), setting._2());
