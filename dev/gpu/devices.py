@@ -112,15 +112,18 @@ class CudaDevice:
         )
         return max(1, blocks.value) * self.multiprocessors
 
-    def launch(self, function, grid, block, shared, arguments):
-        """Launches on the default stream; returns at once."""
-        self.set_shared(function, shared)
+    def prepared(self, function, grid, block, shared, arguments):
+        """Returns a function that launches on the default stream and returns at once."""
         image = ctypes.create_string_buffer(arguments, len(arguments))
         parameters = (ctypes.c_void_p * 1)(ctypes.cast(image, ctypes.c_void_p))
         none = ctypes.c_void_p(None)
-        self.call(
-            "cuLaunchKernel", function, grid, 1, 1, block, 1, 1, shared, none, parameters, none
-        )
+
+        def launch(_keeps_alive=image):
+            self.call(
+                "cuLaunchKernel", function, grid, 1, 1, block, 1, 1, shared, none, parameters, none
+            )
+
+        return launch
 
     def seconds(self, run):
         """Returns the time between two events around the launches of `run`."""
@@ -211,20 +214,26 @@ class EmulatedDevice:
     def persistent_grid(self, _function, _block, _shared):
         return 3
 
-    def launch(self, function, grid, block, shared, arguments):
-        """Runs to the end; raises with the emulator's report when it found a fault."""
-        self.seed += 1
+    def prepared(self, function, grid, block, shared, arguments):
+        """Returns a function that launches and waits; it raises what the emulator reports."""
         memory = ctypes.create_string_buffer(len(arguments) + ALIGNMENT)
         block_address = aligned(ctypes.addressof(memory))
         ctypes.memmove(block_address, arguments, len(arguments))
-        options = self.OPTIONS.pack(self.seed, grid, block, shared, self.YIELD_PPM, 0, 0)
-        failed = self.library.ariadne_emulator_launch(
-            ctypes.c_void_p(function), ctypes.c_void_p(block_address), options
-        )
-        if failed:
-            report = self.library.ariadne_emulator_report()
-            text = ctypes.string_at(report + self.REPORT_ERROR_OFFSET, self.REPORT_ERROR_BYTES)
-            raise DeviceError(f"seed {self.seed}: {text.split(bytes(1))[0].decode()}")
+
+        def launch(_keeps_alive=memory):
+            self.seed += 1
+            options = self.OPTIONS.pack(self.seed, grid, block, shared, self.YIELD_PPM, 0, 0)
+            failed = self.library.ariadne_emulator_launch(
+                ctypes.c_void_p(function), ctypes.c_void_p(block_address), options
+            )
+            if failed:
+                report = self.library.ariadne_emulator_report()
+                text = ctypes.string_at(
+                    report + self.REPORT_ERROR_OFFSET, self.REPORT_ERROR_BYTES
+                )
+                raise DeviceError(f"seed {self.seed}: {text.split(bytes(1))[0].decode()}")
+
+        return launch
 
     def copy_rate(self, _size):
         return 0.0

@@ -149,11 +149,21 @@ def allocate(device, case, scale):
     ]
 
 
-def launch_all(device, function, bundle, case, addresses, scale, grid_limit):
+def prepared(device, function, bundle, case, addresses, scale, grid_limit):
+    """Returns a function that launches a case; nothing but its launches is left to do in it."""
+    launches = []
     for launch in case["launches"]:
         grid = max(1, min(launch["grid"] * scale, grid_limit))
         arguments = scaled_arguments(bundle, case, launch, addresses, scale)
-        device.launch(function, grid, launch["block"], launch["shared"], arguments)
+        launches.append(
+            device.prepared(function, grid, launch["block"], launch["shared"], arguments)
+        )
+
+    def run():
+        for launch in launches:
+            launch()
+
+    return run
 
 
 def differences(device, bundle, case, addresses):
@@ -182,7 +192,7 @@ def replay(device, function, bundle, case, times):
     for _ in range(times):
         for grid_limit in {1 << 30, persistent}:
             fill(device, bundle, case, addresses, 1)
-            launch_all(device, function, bundle, case, addresses, 1, grid_limit)
+            prepared(device, function, bundle, case, addresses, 1, grid_limit)()
             lines = lines or differences(device, bundle, case, addresses)
     release(device, addresses)
     return lines
@@ -201,10 +211,10 @@ def measure(device, function, bundle, case):
     addresses = allocate(device, case, scale)
     block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
     grid = device.persistent_grid(function, block, shared)
+    run = prepared(device, function, bundle, case, addresses, scale, grid)
     best = float("inf")
     for _ in range(5):
         fill(device, bundle, case, addresses, scale)
-        run = lambda: launch_all(device, function, bundle, case, addresses, scale, grid)
         best = min(best, device.seconds(run))
     release(device, addresses)
     return case["bytesMoved"] * scale / best / 1e9

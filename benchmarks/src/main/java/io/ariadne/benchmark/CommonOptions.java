@@ -67,6 +67,7 @@ final class CommonOptions {
     }
     if (paths.containsKey("ariadne")) {
       paths.put(EngineSettings.KEPT, paths.get("ariadne"));
+      paths.put(EngineSettings.CUDA, paths.get("ariadne"));
     }
     return paths;
   }

@@ -10,7 +10,8 @@ import java.util.Map;
  * half outside.
  *
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-kept}, which is the same with
- *     Ariadne's shuffle manager, {@code comet} or {@code duckdb}
+ *     Ariadne's shuffle manager, {@code ariadne-cuda}, which is the same on a GPU, {@code comet} or
+ *     {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes what Ariadne has of that outside the heap; 0 for half of it
@@ -19,17 +20,22 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
   /** Ariadne with map outputs that stay in memory. */
   static final String KEPT = "ariadne-kept";
 
+  /** Ariadne on a GPU. */
+  static final String CUDA = "ariadne-cuda";
+
   private static final int PARTITIONS_PER_CORE = 4;
 
   EngineSettings {
     switch (engine) {
-      case "spark", "ariadne", KEPT, "comet", "duckdb" -> {}
+      case "spark", "ariadne", KEPT, CUDA, "comet", "duckdb" -> {}
       default ->
           throw new IllegalArgumentException(
               "'"
                   + engine
                   + "' is no engine: valid are spark, ariadne, "
                   + KEPT
+                  + ", "
+                  + CUDA
                   + ", comet, duckdb");
     }
   }
@@ -51,13 +57,21 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
     return !engine.equals("duckdb");
   }
 
+  /** Returns whether an engine of this name is Spark with Ariadne. */
+  static boolean isAriadne(String engine) {
+    return engine.equals("ariadne") || engine.equals(KEPT) || engine.equals(CUDA);
+  }
+
   /** Returns Spark's settings for this engine. */
   Map<String, String> spark() {
     Map<String, String> settings = common(cores);
     if (engine.equals(KEPT)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
     }
-    if (engine.equals("ariadne") || engine.equals(KEPT)) {
+    if (engine.equals(CUDA)) {
+      settings.put("spark.ariadne.backend", "cuda");
+    }
+    if (isAriadne(engine)) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");
       int pool = poolMegabytes == 0 ? offHeapMegabytes() : poolMegabytes;
       settings.put("spark.ariadne.memory.size", pool + "m");

@@ -34,7 +34,8 @@ class TestBenchmarkRun {
     IllegalArgumentException error =
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
-        "'presto' is no engine: valid are spark, ariadne, ariadne-kept, comet, duckdb",
+        "'presto' is no engine: valid are"
+            + " spark, ariadne, ariadne-kept, ariadne-cuda, comet, duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }
