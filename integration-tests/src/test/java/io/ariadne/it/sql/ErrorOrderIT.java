@@ -119,6 +119,30 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         FILTER.kernels("Divide", "IntegralDivide").bridged("ScalaUDF"));
   }
 
+  /** Spark generates no code for a filter with a lambda: NULL stops no conjunct behind it. */
+  @ParameterizedTest
+  @MethodSource("views")
+  void testInterpretedFilters(String view) {
+    Coverage bridged = FILTER.bridged("ArrayForAll");
+    String all = "forall(array(x), v -> 10 / v > 0)";
+    for (String condition :
+        List.of(
+            "id in (1, null) and " + all,
+            all + " and id in (1, null)",
+            "id in (1, null) and 10 % y >= 0 and " + all + " and 10 div z >= 0",
+            "id < 100 and nullif(id, 1) < 200 and " + all + " and id in (1, 2, null)",
+            "c is not null and id in (1, null) and cast(c as int) < 3 and " + all)) {
+      differential.check("select id from " + view + " where " + condition, ANSI, bridged);
+    }
+    differential.check(
+        "select * from (select id, 10 div y as q from "
+            + view
+            + ") where q < 5 and id in (1, null)"
+            + " and forall(array(q), v -> v < 3)",
+        ANSI,
+        bridged);
+  }
+
   @ParameterizedTest
   @MethodSource("views")
   void testFiltersBelowProjections(String view) {

@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.expression.ExpressionBridge;
 import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
@@ -44,7 +45,11 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
   @Override
   PlanNode toPlanNode(FragmentBuilder builder) {
     IntSupplier numbers = () -> builder.number(this);
-    Optional<ProjectionInput> projected = builder.buildBelowProjection(child());
+    // Spark computes a projection for every row where it generates no code for the filter above.
+    Optional<ProjectionInput> projected =
+        ExpressionBridge.isInterpreted(condition)
+            ? Optional.empty()
+            : builder.buildBelowProjection(child());
     if (projected.isPresent()) {
       ConversionScope scope = builder.scope(names(disabled), projected.get().node());
       return node(FilterTranslation.convertBelow(condition, projected.get(), numbers, scope));

@@ -16,9 +16,12 @@ import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.IsNotNull;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.Not;
 
 /**
  * Translates filters.
@@ -199,14 +202,25 @@ final class FilterTranslation {
   }
 
   /**
-   * Returns the operands of nested conjunctions, in the order in which Spark's code computes them
-   * ({@code GeneratePredicateHelper}): that a column is not null is asked where a conjunct first
-   * uses it, that something else is not null at the end.
+   * Returns conjuncts that, computed in their order and each for the rows that passed those before
+   * it, choose Spark's rows and raise Spark's errors.
    */
   static List<Expression> conjuncts(Expression condition) {
+    List<Expression> operands = operands(condition);
+    return ExpressionBridge.isInterpreted(condition)
+        ? interpretedOrder(operands)
+        : generatedOrder(operands);
+  }
+
+  /**
+   * Returns the operands in the order in which Spark's code computes them ({@code
+   * GeneratePredicateHelper}): that a column is not null is asked where a conjunct first uses it,
+   * that something else is not null at the end.
+   */
+  private static List<Expression> generatedOrder(List<Expression> operands) {
     List<Expression> nullChecks = new ArrayList<>();
     List<Expression> others = new ArrayList<>();
-    for (Expression conjunct : operands(condition)) {
+    for (Expression conjunct : operands) {
       boolean isCheck =
           conjunct instanceof IsNotNull check && SparkLine.isNullIntolerant(check.child());
       (isCheck ? nullChecks : others).add(conjunct);
@@ -224,6 +238,35 @@ final class FilterTranslation {
     }
     ordered.addAll(nullChecks);
     return ordered;
+  }
+
+  /**
+   * Returns the operands as Spark computes them where it generates no code for the filter ({@code
+   * CollapseCodegenStages}, {@code And.eval}): a conjunct that is NULL does not keep it from
+   * computing the next, which may raise. So conjuncts before the last that may raise only drop rows
+   * for which they are false, and come again behind it to drop those for which they are NULL.
+   */
+  private static List<Expression> interpretedOrder(List<Expression> operands) {
+    int last = operands.size() - 1;
+    while (last >= 0 && TotalExpressions.neverRaises(operands.get(last))) {
+      last--;
+    }
+    List<Expression> ordered = new ArrayList<>();
+    List<Expression> again = new ArrayList<>();
+    for (Expression operand : operands) {
+      boolean isBeforeLast = ordered.size() < last;
+      boolean maySplit = isBeforeLast && operand.nullable() && operand.deterministic();
+      ordered.add(maySplit ? isNotFalse(operand) : operand);
+      if (maySplit) {
+        again.add(operand);
+      }
+    }
+    ordered.addAll(again);
+    return ordered;
+  }
+
+  private static Expression isNotFalse(Expression condition) {
+    return new Not(new EqualNullSafe(condition, Literal.FalseLiteral()));
   }
 
   private static List<Expression> operands(Expression condition) {
