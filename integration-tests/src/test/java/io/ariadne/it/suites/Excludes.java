@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 /**
  * Which of Spark's tests may fail with the plugin on, where and why: the file {@code
  * spark-suites/spark-LINE.tsv} with suite, test ({@code *} for a suite that does not run at all),
- * kind, place and sentence. The place is the file and line of Spark's test code that fails, such as
- * {@code DatasetSuite.scala:2293}; {@code -} where an entry of its kind may fail anywhere.
+ * kind, sign and sentence. The sign is a text that tells the failure from others: the file and line
+ * of Spark's test code that fails, such as {@code DatasetSuite.scala:2293}, or, of the kinds {@code
+ * unsupported} and {@code spark}, anything that the failure says; {@code -} for a whole suite.
  */
 final class Excludes {
   /** Why a test may fail. None is for a wrong result: that is mended. */
@@ -56,19 +57,23 @@ final class Excludes {
    * @param suite its class
    * @param test its name, or {@code *}
    * @param kind why
-   * @param place the file and line of test code that fails, or {@link #ANYWHERE}
+   * @param sign what its failure says, or {@link #NO_SIGN}
    * @param sentence says more
    */
-  record Entry(String suite, String test, Kind kind, String place, String sentence) {
+  record Entry(String suite, String test, Kind kind, String sign, String sentence) {
     /**
-     * Returns whether the failure is the one that the entry is about. What Spark's {@code
-     * QueryTest} says of a wrong answer, or of a query that failed, is none, nor is an error of
-     * Ariadne's where the test waits for another one.
+     * Returns whether the failure is the one that the entry is about. A hang, a crash and a leak
+     * never are. Of an assertion, what Spark's {@code QueryTest} says of a wrong answer, or of a
+     * query that failed, is none either, nor is an error of Ariadne's where the test waits for
+     * another one.
      */
     boolean covers(String failure) {
+      String said = kind.isOfAssertions() ? "(" + sign + ")" : sign;
+      if (NEVER.stream().anyMatch(failure::contains) || !failure.contains(said)) {
+        return false;
+      }
       return !kind.isOfAssertions()
-          || (failure.contains("(" + place + ")")
-              && (failure.startsWith(SCALATEST) || isRaisedByTest(failure))
+          || ((failure.startsWith(SCALATEST) || isRaisedByTest(failure))
               && WRONG.stream().noneMatch(failure::contains));
     }
 
@@ -95,7 +100,7 @@ final class Excludes {
     }
   }
 
-  private static final String ANYWHERE = "-";
+  private static final String NO_SIGN = "-";
 
   private static final String SCALATEST = "org.scalatest.exceptions.";
 
@@ -123,6 +128,10 @@ final class Excludes {
           "do not match", // of QueryTest and SparkPlanTest
           "Exception thrown while executing query",
           "io.ariadne.error.");
+
+  /** What {@link SuiteAnswers}, {@link SuiteJvm} and {@link LiveBytes} say. */
+  private static final List<String> NEVER =
+      List.of("hung: nothing for", "the process has died", " bytes are live: ");
 
   private final Map<List<String>, Entry> entries;
 
@@ -162,7 +171,7 @@ final class Excludes {
   private static Entry entry(String text) {
     List<String> fields = Fields.of(text);
     if (fields.size() != 5 || fields.get(4).isBlank()) {
-      throw new IllegalArgumentException("not suite, test, kind, place, sentence: " + text);
+      throw new IllegalArgumentException("not suite, test, kind, sign, sentence: " + text);
     }
     Entry entry =
         new Entry(
@@ -171,10 +180,12 @@ final class Excludes {
     if (entry.kind() == Kind.UNRELATED && !isWhole) {
       throw new IllegalArgumentException("only a whole suite can be unrelated: " + text);
     }
-    boolean isInOnePlace = !isWhole && entry.kind().isOfAssertions();
-    if (isInOnePlace ? !PLACE.matcher(entry.place()).matches() : !entry.place().equals(ANYWHERE)) {
-      throw new IllegalArgumentException(
-          "the place must be " + (isInOnePlace ? "File.scala:LINE: " : ANYWHERE + ": ") + text);
+    boolean hasSign = !entry.sign().equals(NO_SIGN) && !entry.sign().isBlank();
+    if (isWhole == hasSign) {
+      throw new IllegalArgumentException("a test needs a sign, a whole suite has none: " + text);
+    }
+    if (!isWhole && entry.kind().isOfAssertions() && !PLACE.matcher(entry.sign()).matches()) {
+      throw new IllegalArgumentException("the sign must be File.scala:LINE: " + text);
     }
     return entry;
   }

@@ -59,9 +59,12 @@ final class ResultReporter implements Reporter {
   private void ended(TestResult result) {
     RefusedMemory.end();
     String leak = LiveBytes.newlyLeaked();
-    boolean isLeak = !leak.isEmpty() && result.outcome() != Outcome.FAILED;
-    end.accept(
-        isLeak ? new TestResult(result.test(), Outcome.FAILED, result.millis(), leak) : result);
+    end.accept(leak.isEmpty() ? result : leaking(result, leak));
+  }
+
+  private static TestResult leaking(TestResult result, String leak) {
+    String failure = result.failure().isEmpty() ? leak : result.failure() + "\n" + leak;
+    return new TestResult(result.test(), Outcome.FAILED, result.millis(), failure);
   }
 
   private TestResult failed(TestFailed event) {

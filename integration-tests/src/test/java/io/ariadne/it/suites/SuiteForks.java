@@ -61,13 +61,16 @@ final class SuiteForks {
 
   private void work() throws IOException, InterruptedException {
     SuiteJvm jvm = null;
+    boolean hasFailed = false;
     try {
       Optional<SuiteQueue.Request> next = queue.next();
       while (next.isPresent()) {
-        if (jvm == null || !jvm.isAlive() || jvm.suites() >= SUITES_PER_PROCESS) {
+        // a test that fails may leave things, such as a JDBC dialect, which fail the next suite
+        if (jvm == null || hasFailed || !jvm.isAlive() || jvm.suites() >= SUITES_PER_PROCESS) {
           jvm = replaced(jvm);
         }
         SuiteRun run = jvm.run(next.get(), idleSeconds, queue);
+        hasFailed = run.tests().stream().anyMatch(TestResult::hasFailed);
         synchronized (results) {
           results.accept(run);
         }

@@ -111,7 +111,10 @@ public final class SuiteProcess {
     answer(RESULT, result.toLine());
   }
 
-  /** Runs a suite, or some of its tests; what fails outside of a test is told of the suite. */
+  /**
+   * Runs a suite, or those of some tests that it has; what fails outside of a test is told of the
+   * suite.
+   */
   private void attempt(
       String suite, boolean isMemoryRefused, List<String> tests, Consumer<TestResult> results) {
     ResultReporter reporter =
@@ -121,7 +124,9 @@ public final class SuiteProcess {
         run(suite, Option.empty(), reporter);
       }
       for (String test : tests) {
-        run(suite, Option.apply(test), reporter);
+        if (newInstance(suite).testNames().contains(test)) {
+          run(suite, Option.apply(test), reporter);
+        }
       }
     } catch (Throwable e) { // what a suite throws ends the suite only
       results.accept(
@@ -142,8 +147,7 @@ public final class SuiteProcess {
   /** Each run is of an instance of its own, as Spark's keep tables of the session they had. */
   private static void run(String suite, Option<String> test, ResultReporter reporter)
       throws ReflectiveOperationException {
-    Suite instance = (Suite) Class.forName(suite).getDeclaredConstructor().newInstance();
-    instance
+    newInstance(suite)
         .run(
             test,
             new Args(
@@ -158,5 +162,9 @@ public final class SuiteProcess {
                 Args.$lessinit$greater$default$9(),
                 Args.$lessinit$greater$default$10()))
         .waitUntilCompleted();
+  }
+
+  private static Suite newInstance(String suite) throws ReflectiveOperationException {
+    return (Suite) Class.forName(suite).getDeclaredConstructor().newInstance();
   }
 }

@@ -114,10 +114,27 @@ class TestSuiteReport {
   /** What Spark alone fails on one machine it may pass on another. */
   @Test
   void testExcludeForSparkAlone() {
-    SuiteReport other = report("a.Suite\tsecond\tspark\t-\tIt fails for root.");
+    SuiteReport other = report("a.Suite\tsecond\tspark\tException: false\tIt fails for root.");
     assertEquals(List.of(), other.add(run(true, passed("first"), failed("second"))));
     assertEquals(List.of(), other.add(run(true, passed("first"), passed("second"))));
     assertEquals(List.of("STALE a.Suite: second"), other.add(run(true, passed("first"))));
+  }
+
+  /** Neither a failure without the sign nor a hang, a crash or a leak is what a test is for. */
+  @Test
+  void testExcludeCoversNoOtherFailure() {
+    SuiteReport other = report("a.Suite\tsecond\tspark\tdenied\tIt fails for root.");
+    for (String failure :
+        List.of(
+            "java.io.IOException: no space",
+            "hung: nothing for 240 s\ndenied",
+            "the process has died\ndenied",
+            "java.io.IOException: denied\n512 bytes are live: x")) {
+      TestResult test = new TestResult("second", Outcome.FAILED, 1, failure);
+      assertEquals(1, other.add(run(true, passed("first"), test)).size(), failure);
+    }
+    TestResult test = new TestResult("second", Outcome.FAILED, 1, "java.io.IOException: denied");
+    assertEquals(List.of(), other.add(run(true, passed("first"), test)));
   }
 
   @Test
@@ -150,7 +167,7 @@ class TestSuiteReport {
   @Test
   void testRefusedMemoryFailsSomeTestsButFew() {
     for (int refused : new int[] {0, 1, 75, 76}) {
-      SuiteReport other = report("a.Suite\ts\tspark\t-\tIt fails for root.");
+      SuiteReport other = report("a.Suite\ts\tspark\tdenied\tIt fails for root.");
       List<TestResult> tests = new ArrayList<>(Collections.nCopies(300 - refused, passed("s")));
       tests.addAll(Collections.nCopies(refused, new TestResult("t", Outcome.REFUSED, 1, "")));
       SuiteSettings settings = SuiteSettings.parse("host,refused");
@@ -182,7 +199,8 @@ class TestSuiteReport {
             "a.Suite\tsecond\tplan\tSomeSuite.scala:1\t ",
             "a.Suite\tsecond\tplan\t-\tIt asserts a SortExec.",
             "a.Suite\tsecond\tplan\tSomeSuite.scala\tIt asserts a SortExec.",
-            "a.Suite\tsecond\tspark\tSomeSuite.scala:1\tIt fails for root.",
+            "a.Suite\tsecond\tspark\t-\tIt fails for root.",
+            "a.Suite\t*\tspark\tdenied\tIt fails for root.",
             "a.Suite\tsecond\twrong\t-\tIt is.",
             "a.Suite\tsecond\tunrelated\t-\tIt tests a store.")) {
       assertThrows(IllegalArgumentException.class, () -> Excludes.of(Stream.of(wrong)), wrong);
