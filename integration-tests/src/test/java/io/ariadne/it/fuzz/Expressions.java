@@ -3,6 +3,7 @@ package io.ariadne.it.fuzz;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Makes expressions of a kind, out of the table of functions. */
 final class Expressions {
@@ -13,9 +14,18 @@ final class Expressions {
   private static final int TRIES = 4;
 
   private final Chance chance;
+  private Function<Kind, SqlNode> subqueries = any -> null;
 
   Expressions(Chance chance) {
     this.chance = chance;
+  }
+
+  /**
+   * Sets what makes a scalar subquery of a kind, or null where there may be none; expressions have
+   * one in the place of a column now and then.
+   */
+  void useSubqueries(Function<Kind, SqlNode> maker) {
+    subqueries = maker;
   }
 
   /**
@@ -77,6 +87,10 @@ final class Expressions {
 
   /** Returns a column of the kind, or a constant where there is none. */
   SqlNode leaf(Kind kind, List<Column> columns) {
+    SqlNode subquery = chance.percent(1) ? subqueries.apply(kind) : null;
+    if (subquery != null) {
+      return subquery;
+    }
     List<Column> fitting = columns.stream().filter(each -> each.kind() == kind).toList();
     return fitting.isEmpty() || chance.percent(12)
         ? Literals.of(kind, chance)

@@ -32,6 +32,7 @@ class FuzzIT {
       List.of(
           "AriadneBroadcast",
           "AriadneBroadcastExchange",
+          "AriadneCoalesce",
           "AriadneCrossInput",
           "AriadneExpand",
           "AriadneFilter",
@@ -40,6 +41,7 @@ class FuzzIT {
           "AriadneImport",
           "AriadneLimit",
           "AriadneLocalTable",
+          "AriadneOnePartition",
           "AriadneProject",
           "AriadneRange",
           "AriadneSample",

@@ -43,6 +43,12 @@ final class FuzzSettings {
     if (chance.percent(10)) {
       settings.put("spark.sql.execution.useObjectHashAggregateExec", "false");
     }
+    if (chance.percent(10)) {
+      settings.put("spark.sql.caseSensitive", "true");
+    }
+    if (chance.percent(15)) {
+      settings.put("spark.sql.legacy.timeParserPolicy", chance.pick("LEGACY", "CORRECTED"));
+    }
     if (chance.percent(5)) {
       settings.put("spark.sql.legacy.allowNegativeScaleOfDecimal", "true");
     }

@@ -10,14 +10,17 @@ import org.apache.spark.sql.types.StructType;
  * @param name of the view
  * @param format of its files, as Spark calls it
  * @param isReadByV2 whether it is read through Spark's data source API of version 2
+ * @param isCached whether it is cached when it is first read
  * @param rowCount how many rows it has
  * @param isMild whether values are small, so that few operations overflow
- * @param schema names and types of columns; {@code id} is unique and never null
+ * @param schema names and types of columns, some of which its files may not have; {@code id} is
+ *     unique and never null
  */
 record FuzzTable(
     String name,
     String format,
     boolean isReadByV2,
+    boolean isCached,
     int rowCount,
     boolean isMild,
     StructType schema) {

@@ -41,6 +41,15 @@ final class FuzzTables {
   /** One of so many tables is read by version 2 of Spark's data source API. */
   private static final int V2_ONE_IN = 8;
 
+  /** One of so many tables is cached when it is first read. */
+  private static final int CACHED_ONE_IN = 16;
+
+  /** One of so many tables is read with another schema than it was written with. */
+  private static final int OTHER_SCHEMA_ONE_IN = 4;
+
+  /** Columns that such a schema has and the files do not. */
+  private static final List<String> MISSING = List.of("i7", "c7", "q7", "w7");
+
   /** The formats that Spark reads by version 1. */
   private static final String V1_FORMATS = "spark.sql.sources.useV1SourceList";
 
@@ -123,6 +132,9 @@ final class FuzzTables {
           .load(folder.resolve(table.name()).toUri().toString())
           .createOrReplaceTempView(table.name());
       session.conf().unset(V1_FORMATS);
+      if (table.isCached()) {
+        session.catalog().cacheTable(table.name());
+      }
     }
   }
 
@@ -145,8 +157,28 @@ final class FuzzTables {
     }
     writer.format(form.format()).save(folder.resolve(form.name()).toUri().toString());
     boolean isReadByV2 = random.nextInt(V2_ONE_IN) == 0;
+    boolean isCached = random.nextInt(CACHED_ONE_IN) == 0;
     tables.add(
-        new FuzzTable(form.name(), form.format(), isReadByV2, form.rows(), form.isMild(), schema));
+        new FuzzTable(
+            form.name(),
+            form.format(),
+            isReadByV2,
+            isCached,
+            form.rows(),
+            form.isMild(),
+            readSchema(schema)));
+  }
+
+  /** Returns the schema, or one in another order and with columns that the files do not have. */
+  private StructType readSchema(StructType written) {
+    if (random.nextInt(OTHER_SCHEMA_ONE_IN) > 0) {
+      return written;
+    }
+    List<StructField> fields = new ArrayList<>(List.of(written.fields()));
+    MISSING.forEach(
+        name -> fields.add(DataTypes.createStructField(name, FuzzTable.kindOf(name).type(), true)));
+    Collections.shuffle(fields, random);
+    return DataTypes.createStructType(fields);
   }
 
   private StructType schema(int nullPercent) {

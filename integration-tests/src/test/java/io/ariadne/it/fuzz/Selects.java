@@ -29,6 +29,7 @@ final class Selects {
     this.sources = new Sources(queries, chance, expressions);
     this.subqueries = new Subqueries(queries, chance, expressions, sources);
     this.windows = new Windows(chance, expressions);
+    expressions.useSubqueries(subqueries::anywhere);
   }
 
   Sources sources() {
@@ -218,11 +219,16 @@ final class Selects {
     if (order == null || !chance.percent(16)) {
       return SqlNode.text("");
     }
-    List<String> keys = new ArrayList<>();
-    Column first = chance.pick(columns);
-    keys.add(first.name() + chance.pick("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST"));
-    keys.addAll(order);
-    String sql = " ORDER BY " + String.join(", ", keys);
+    Column column = chance.pick(columns);
+    SqlNode first =
+        chance.percent(30)
+            ? expressions.of(column.kind(), columns, queries.depth())
+            : column.reference();
+    String sql =
+        " ORDER BY {}"
+            + chance.pick("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
+            + ", "
+            + String.join(", ", order);
     String limit =
         switch (chance.below(5)) {
           case 0 -> "";
@@ -231,6 +237,6 @@ final class Selects {
           case 3 -> " OFFSET " + chance.below(12);
           default -> " LIMIT " + (1 + chance.below(60));
         };
-    return SqlNode.of(Part.CLAUSE, sql + limit);
+    return SqlNode.of(Part.CLAUSE, sql + limit, first);
   }
 }

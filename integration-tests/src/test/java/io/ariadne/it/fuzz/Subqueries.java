@@ -11,12 +11,39 @@ final class Subqueries {
   private final Chance chance;
   private final Expressions expressions;
   private final Sources sources;
+  private boolean isWithin;
 
   Subqueries(QueryGenerator queries, Chance chance, Expressions expressions, Sources sources) {
     this.queries = queries;
     this.chance = chance;
     this.expressions = expressions;
     this.sources = sources;
+  }
+
+  /** Makes a subquery of one row that may stand anywhere; null within another one. */
+  SqlNode anywhere(Kind kind) {
+    if (isWithin) {
+      return null;
+    }
+    isWithin = true;
+    try {
+      return uncorrelated(kind);
+    } finally {
+      isWithin = false;
+    }
+  }
+
+  private SqlNode uncorrelated(Kind kind) {
+    Relation source = sources.single(0, MOST_ROWS);
+    SqlNode value = expressions.aggregate(kind, source.columns(), 1);
+    return value == null
+        ? null
+        : SqlNode.expression(
+            kind,
+            "({})",
+            List.of(
+                SqlNode.of(
+                    Part.TEXT, "SELECT {} FROM {}{}", value, source.node(), where(source, null))));
   }
 
   /**

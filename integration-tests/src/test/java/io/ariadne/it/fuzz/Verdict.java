@@ -29,6 +29,10 @@ record Verdict(Status status, String detail, Outcome spark, Outcome ariadne) {
     DIFFERENT
   }
 
+  boolean isSame() {
+    return status == Status.SAME_ROWS || status == Status.SAME_ERROR;
+  }
+
   boolean isDifferent() {
     return status == Status.DIFFERENT;
   }
