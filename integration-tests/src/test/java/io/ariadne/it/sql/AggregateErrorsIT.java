@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * condition, parameters and query context are Spark's.
  */
 class AggregateErrorsIT extends AbstractDifferentialIT {
-  /** In group 1 the sum of {@code h} overflows, in group 2 that of {@code l} and {@code i}. */
+  /** In group 1 the sum of {@code h} overflows, in group 2 those of the others. */
   @BeforeAll
   void writeLargeNumbers() {
     writeView(
@@ -27,17 +27,19 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
                     + " decimal(9,2)) as h",
                 "if(id = 7, cast(5e37 as decimal(38)), null) as b",
                 "if(id % 3 = 2, 9223372036854775807, id) as l",
-                "make_dt_interval(if(id % 3 = 2, 106751990, 1)) as i")
+                "make_dt_interval(if(id % 3 = 2, 106751990, 1)) as i",
+                "make_ym_interval(if(id % 3 = 2, 178956970, 1)) as y")
             .write());
     session
         .table("written")
-        .selectExpr("id", "g", "s", "cast(h as decimal(38, 10)) as h", "b", "l", "i")
+        .selectExpr("id", "g", "s", "cast(h as decimal(38, 10)) as h", "b", "l", "i", "y")
         .createOrReplaceTempView("large");
   }
 
   /** The last one overflows where the average is computed, from a sum that does not. */
   @ParameterizedTest
-  @ValueSource(strings = {"sum(h)", "avg(h)", "sum(l)", "sum(i)", "avg(i)", "avg(b)"})
+  @ValueSource(
+      strings = {"sum(h)", "avg(h)", "sum(l)", "sum(i)", "avg(i)", "sum(y)", "avg(y)", "avg(b)"})
   void testGroupings(String aggregate) {
     check("select %s from large".formatted(aggregate));
     check("select g, %s from large group by g".formatted(aggregate));
@@ -81,6 +83,7 @@ class AggregateErrorsIT extends AbstractDifferentialIT {
       Map<String, String> settings = with(ANSI, "spark.ariadne.disable", disabled);
       Outcome outcome = differential.outcome(sql, settings);
       assertNotNull(outcome.error(), sql);
+      VacuityGate.requireNode(Coverage.AGGREGATE, sql, outcome);
     }
   }
 }

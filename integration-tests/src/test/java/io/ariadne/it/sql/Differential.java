@@ -112,7 +112,7 @@ public final class Differential {
   }
 
   private static boolean readsSeveralPartitions(Outcome outcome) {
-    return readsSeveralPartitions(outcome.plan());
+    return outcome.plan() != null && readsSeveralPartitions(outcome.plan());
   }
 
   private static boolean readsSeveralPartitions(SparkPlan plan) {

@@ -33,6 +33,17 @@ final class VacuityGate {
     }
   }
 
+  /**
+   * Checks that a query's plan has a node, whatever else it has and whether or not it failed.
+   *
+   * @throws VacuousComparisonError when it does not
+   */
+  static void requireNode(String name, String sql, Outcome outcome) {
+    if (ExecutedPlan.of(outcome.plan()).nodes().stream().noneMatch(n -> n.name().equals(name))) {
+      throw new VacuousComparisonError(name + " is not in " + sql + "\n" + outcome.plan());
+    }
+  }
+
   private static List<String> violations(Coverage claim, ExecutedPlan ran) {
     List<String> violations = new ArrayList<>();
     Set<String> names =
