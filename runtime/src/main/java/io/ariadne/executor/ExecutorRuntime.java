@@ -145,6 +145,11 @@ public final class ExecutorRuntime implements AutoCloseable {
     return config;
   }
 
+  /** Returns so many rows, or as many as a batch of this process may have. */
+  public int batchRows(int wanted) {
+    return Math.min(wanted, config.batchRows());
+  }
+
   /** Returns where kernels run; stays owned by this runtime. */
   public Backend backend() {
     return selected.backend();

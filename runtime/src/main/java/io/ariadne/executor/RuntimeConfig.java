@@ -12,6 +12,8 @@ import java.util.Objects;
  * @param computeThreads how much work runs at once: the task slots of the process, at least 1
  * @param memory what the memory pools are made of
  * @param limits bounds of each fragment
+ * @param batchRows rows of a batch that is read, at most: a multiple of 64, at least 64; what reads
+ *     may make smaller ones
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
  * @param spill how batches leave memory for disks when it runs short; null: they never do
  */
@@ -21,10 +23,13 @@ public record RuntimeConfig(
     int computeThreads,
     MemoryConfig memory,
     FragmentLimits limits,
+    int batchRows,
     long stopTimeoutMillis,
     DiskSpillOptions spill) {
   private static final long BYTES_IN_FLIGHT = 256L << 20;
   private static final int BATCHES_PER_THREAD = 2;
+  private static final int BATCH_ROWS = 65_536;
+  private static final int ROWS_OF_MASK = 64;
   private static final long REPORT_MILLIS = 60_000;
   private static final long STOP_TIMEOUT_MILLIS = 30_000;
 
@@ -35,6 +40,9 @@ public record RuntimeConfig(
     Objects.requireNonNull(memory, "memory is null");
     Objects.requireNonNull(limits, "limits is null");
     requirePositive("computeThreads", computeThreads);
+    if (batchRows <= 0 || batchRows % ROWS_OF_MASK != 0) {
+      throw new IllegalArgumentException("batchRows=" + batchRows);
+    }
     requirePositive("stopTimeoutMillis", stopTimeoutMillis);
   }
 
@@ -54,24 +62,32 @@ public record RuntimeConfig(
         computeThreads,
         MemoryConfig.of(memoryLimitInBytes),
         new FragmentLimits(BATCHES_PER_THREAD * threads + 1, bytes, REPORT_MILLIS),
+        BATCH_ROWS,
         STOP_TIMEOUT_MILLIS,
         null);
   }
 
   /** Returns these settings with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
-    return new RuntimeConfig(name, other, computeThreads, memory, limits, stopTimeoutMillis, spill);
+    return new RuntimeConfig(
+        name, other, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill);
   }
 
   /** Returns these settings with batches that leave memory for disks; null: they never do. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, stopTimeoutMillis, other);
+        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, other);
   }
 
   /** Returns these settings with other bounds on what each pipeline has in flight. */
   public RuntimeConfig withInFlight(int batches, long bytes) {
     return withLimits(new FragmentLimits(batches, bytes, limits.reportMillis()), stopTimeoutMillis);
+  }
+
+  /** Returns these settings with batches of fewer or more rows. */
+  public RuntimeConfig withBatchRows(int rows) {
+    return new RuntimeConfig(
+        name, backend, computeThreads, memory, limits, rows, stopTimeoutMillis, spill);
   }
 
   /** Returns these settings with other times; both in milliseconds. */
@@ -83,11 +99,12 @@ public record RuntimeConfig(
   /** Returns these settings with other pools. */
   public RuntimeConfig withMemory(MemoryConfig other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, other, limits, stopTimeoutMillis, spill);
+        name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill);
   }
 
   private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
-    return new RuntimeConfig(name, backend, computeThreads, memory, other, stopTimeout, spill);
+    return new RuntimeConfig(
+        name, backend, computeThreads, memory, other, batchRows, stopTimeout, spill);
   }
 
   static void requirePositive(String what, long value) {

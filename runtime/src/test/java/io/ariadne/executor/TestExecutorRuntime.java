@@ -185,6 +185,10 @@ class TestExecutorRuntime {
     assertEquals(BackendChoice.CPU, config.backend());
     assertEquals(50, config.limits().bytesInFlight());
     assertEquals(9, config.limits().batchesInFlight());
+    assertEquals(128, config.withBatchRows(128).withTimes(1, 1).batchRows());
+    for (int rows : new int[] {0, -64, 100}) {
+      assertThrows(IllegalArgumentException.class, () -> config.withBatchRows(rows));
+    }
   }
 
   @Test

@@ -45,6 +45,9 @@ public final class InjectedFaults implements RuntimeAdjustment {
 
   private static final int MEMORY_SIZES = 3;
 
+  /** System property: rows of a batch that an application reads, if not the runtime's default. */
+  public static final String BATCH_ROWS = "ariadne.test.batchRows";
+
   /**
    * What is refused at once instead of after a second is refused all the same, unless there is more
    * to be moved than a disk takes in that time: the system property ariadne.test.waits is full
@@ -86,8 +89,10 @@ public final class InjectedFaults implements RuntimeAdjustment {
   public RuntimeConfig adjust(RuntimeConfig config) {
     System.out.println("faults: -Dariadne.test.seed=" + SEED);
     RuntimeConfig adjusted =
-        config.withMemory(
-            config.memory().withAccess(real -> new FaultyMemory(real, FAULTS)).withWaits(WAITS));
+        config
+            .withMemory(
+                config.memory().withAccess(real -> new FaultyMemory(real, FAULTS)).withWaits(WAITS))
+            .withBatchRows(Integer.getInteger(BATCH_ROWS, config.batchRows()));
     DiskSpillOptions spill = config.spill();
     return spill == null
         ? adjusted

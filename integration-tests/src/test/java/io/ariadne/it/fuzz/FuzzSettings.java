@@ -1,5 +1,6 @@
 package io.ariadne.it.fuzz;
 
+import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.shuffle.AriadneShuffleManager;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +14,11 @@ final class FuzzSettings {
   private static final String BACKEND = "spark.ariadne.backend";
 
   private FuzzSettings() {}
+
+  /** Returns rows of a batch for an application: of small tables there are several then. */
+  static int batchRows(Chance chance) {
+    return Integer.getInteger(InjectedFaults.BATCH_ROWS, chance.pick(64, 64, 128, 1024, 65_536));
+  }
 
   /** Returns settings of a session, for one query. */
   static Map<String, String> ofSession(Chance chance) {

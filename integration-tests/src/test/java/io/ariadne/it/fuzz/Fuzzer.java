@@ -1,5 +1,6 @@
 package io.ariadne.it.fuzz;
 
+import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.it.sql.TestingSessions;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,15 +38,35 @@ final class Fuzzer implements AutoCloseable {
    * @param settings of the application, beside those that are drawn
    */
   Fuzzer(long seed, Path folder, Map<String, String> settings) {
+    this(seed, folder, settings, FuzzSettings.batchRows(Chance.of(seed, -2)));
+  }
+
+  /** Creates the same with batches of so many rows at most. */
+  Fuzzer(long seed, Path folder, Map<String, String> settings, int batchRows) {
     this.seed = seed;
     Map<String, String> all = new TreeMap<>(FuzzSettings.ofApplication(Chance.of(seed, -1)));
     all.put("spark.master", "local[2]");
     all.putAll(settings);
-    System.out.println("fuzz: -Dariadne.fuzz.queries.seed=" + seed + " " + all);
-    this.session = TestingSessions.start(all);
+    System.out.println(
+        "fuzz: -Dariadne.fuzz.queries.seed=" + seed + ", batches of " + batchRows + " " + all);
+    this.session = started(all, batchRows);
     session.sparkContext().setLogLevel("OFF");
     this.tables = new FuzzTables(folder, seed);
     tables.write(session);
+  }
+
+  /** Starts an application; its runtime takes the rows of batches from a system property. */
+  private static SparkSession started(Map<String, String> settings, int batchRows) {
+    String before = System.setProperty(InjectedFaults.BATCH_ROWS, String.valueOf(batchRows));
+    try {
+      return TestingSessions.start(settings);
+    } finally {
+      if (before == null) {
+        System.clearProperty(InjectedFaults.BATCH_ROWS);
+      } else {
+        System.setProperty(InjectedFaults.BATCH_ROWS, before);
+      }
+    }
   }
 
   FuzzStatistics statistics() {

@@ -23,6 +23,11 @@ public record ParquetScanSpec(
     Objects.requireNonNull(options, "options is null");
   }
 
+  /** Returns the same with batches of this many rows at most. */
+  public ParquetScanSpec withBatchRows(int rows) {
+    return new ParquetScanSpec(columns, predicate, options.withBatchRows(rows));
+  }
+
   /** Returns the columns put out. */
   public Schema schema() {
     return new Schema(columns.stream().map(ScanColumn::field).toList());

@@ -105,7 +105,7 @@ final class FragmentStart implements Serializable {
     ExecutorRuntime runtime = ProcessRuntime.get();
     List<SplitSourceFactory> scans = new ArrayList<>();
     for (FilePartition slice : slices) {
-      scans.add(leaves.scans().get(scans.size()).source(slice, files));
+      scans.add(leaves.scans().get(scans.size()).source(slice, files, runtime));
     }
     return run(runtime, inputs, scans);
   }
@@ -132,9 +132,9 @@ final class FragmentStart implements Serializable {
         Schema schema = schemas[sources.size()];
         JoinNode join = joins[sources.size()];
         if (input.broadcast() == null) {
-          sources.add(source(input, next.next(), schema, runtime.pool()));
+          sources.add(source(input, next.next(), schema, runtime));
         } else if (join == null) {
-          sources.add(source(input.broadcast(), schema, runtime.pool()));
+          sources.add(source(input.broadcast(), schema, runtime));
         } else {
           TableLease lease = lease(runtime, input.broadcast(), join, environment);
           sources.add(lease);
@@ -156,7 +156,7 @@ final class FragmentStart implements Serializable {
         new SharedTables.Request(
             "broadcast " + rows.id(),
             join,
-            () -> source(rows, join.build().schema(), runtime.pool()),
+            () -> source(rows, join.build().schema(), runtime),
             this::publishBuild);
     return runtime.tables().lease(request, environment);
   }
@@ -167,24 +167,26 @@ final class FragmentStart implements Serializable {
   }
 
   /** Returns what was broadcast: in columns, or the rows of a relation of Spark's. */
-  private static BatchSource source(Broadcast<?> rows, Schema schema, MemoryPool pool) {
+  private static BatchSource source(Broadcast<?> rows, Schema schema, ExecutorRuntime runtime) {
     if (rows.value() instanceof BroadcastColumns columns) {
-      return columns.batches(schema, pool);
+      return columns.batches(schema, runtime.pool());
     }
     return new RowImporter(
         RelationRows.of(rows.value(), schema.columnCount()),
         schema,
-        pool,
-        BATCH_ROWS,
+        runtime.pool(),
+        runtime.batchRows(BATCH_ROWS),
         new InputFiles());
   }
 
   @SuppressWarnings("unchecked") // what arrives is what the input's node yields
   private BatchSource source(
-      FragmentInput input, Iterator<?> rows, Schema schema, MemoryPool pool) {
+      FragmentInput input, Iterator<?> rows, Schema schema, ExecutorRuntime runtime) {
+    MemoryPool pool = runtime.pool();
+    int most = runtime.batchRows(BATCH_ROWS);
     return input.isColumnar()
-        ? new ColumnarImporter((Iterator<ColumnarBatch>) rows, schema, pool, BATCH_ROWS, files)
-        : new RowImporter((Iterator<InternalRow>) rows, schema, pool, BATCH_ROWS, files);
+        ? new ColumnarImporter((Iterator<ColumnarBatch>) rows, schema, pool, most, files)
+        : new RowImporter((Iterator<InternalRow>) rows, schema, pool, most, files);
   }
 
   /**

@@ -59,7 +59,8 @@ final class KeptRowsInput implements AutoCloseable {
     }
     gather(rows);
     boolean isFull =
-        join.rowCount() >= ReduceInput.BATCH_ROWS || join.sizeInBytes() >= ReduceInput.BATCH_BYTES;
+        join.rowCount() >= runtime.batchRows(ReduceInput.BATCH_ROWS)
+            || join.sizeInBytes() >= ReduceInput.BATCH_BYTES;
     return isFull ? joined(sequence) : null;
   }
 

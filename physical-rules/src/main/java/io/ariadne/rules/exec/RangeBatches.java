@@ -6,6 +6,7 @@ import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import java.math.BigInteger;
 import java.util.Iterator;
@@ -51,12 +52,13 @@ final class RangeBatches {
     @Override
     public Iterator<ColumnarBatch> apply(int index, Iterator<BoxedUnit> nothing) {
       TaskContext context = TaskContext.get();
+      ExecutorRuntime runtime = ProcessRuntime.get();
       RangeSource source =
           new RangeSource(
               values(index),
               schema,
-              ProcessRuntime.get().pool(),
-              FragmentStart.BATCH_ROWS,
+              runtime.pool(),
+              runtime.batchRows(FragmentStart.BATCH_ROWS),
               rows -> count(context, rows));
       return new SparkBatchIterator(source, new DataType[] {DataTypes.LongType}, context);
     }

@@ -55,6 +55,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
     private final Iterator<BlockInput> blocks;
     private final LongConsumer rows;
     private final BufferAllocator allocator;
+    private final int batchRows;
     private final BlockJoin join;
     private final KeptRowsInput kept;
 
@@ -73,6 +74,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
       this.blocks = blocks;
       this.rows = rows;
       this.allocator = runtime.pool();
+      this.batchRows = runtime.batchRows(BATCH_ROWS);
       this.join = new BlockJoin(input.schema, allocator);
       this.kept = new KeptRowsInput(input.schema, runtime);
     }
@@ -101,7 +103,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
     }
 
     private boolean isFull() {
-      return join.rowCount() >= BATCH_ROWS || join.lengthInBytes() >= BATCH_BYTES;
+      return join.rowCount() >= batchRows || join.lengthInBytes() >= BATCH_BYTES;
     }
 
     /** Returns what is gathered, or null. */

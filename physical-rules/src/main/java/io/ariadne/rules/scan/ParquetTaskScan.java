@@ -4,6 +4,7 @@ import io.ariadne.bridge.file.ReadReplay;
 import io.ariadne.bridge.file.SparkFiles;
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.parquet.scan.FileSlice;
 import io.ariadne.parquet.scan.ParquetScanSpec;
@@ -50,15 +51,22 @@ public final class ParquetTaskScan implements Serializable {
    *
    * @param partition the files
    * @param files where the file of each batch is noted, if anybody asks
+   * @param runtime reads them
    */
-  public SplitSourceFactory source(FilePartition partition, InputFiles files) {
+  public SplitSourceFactory source(
+      FilePartition partition, InputFiles files, ExecutorRuntime runtime) {
     List<FileSlice> slices = new ArrayList<>();
     for (PartitionedFile file : partition.files()) {
       files.place(slices.size(), file.urlEncodedPath(), file.start(), file.length());
       slices.add(slice(file));
     }
+    int batchRows = runtime.batchRows(spec.options().batchRows());
     return ParquetSplitSource.factory(
-        spec, slices, slice -> opener.open(slice.path()), this::failure, files.isAsked());
+        spec.withBatchRows(batchRows),
+        slices,
+        slice -> opener.open(slice.path()),
+        this::failure,
+        files.isAsked());
   }
 
   private ReferenceReader.Failure failure(FileSlice slice) {
