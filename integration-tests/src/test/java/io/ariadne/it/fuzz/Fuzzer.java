@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
@@ -22,6 +24,9 @@ final class Fuzzer implements AutoCloseable {
   private static final long SHRINKING_NANOS =
       TimeUnit.SECONDS.toNanos(Long.getLong("ariadne.fuzz.shrinkSeconds", 30));
   private static final long SLOW_MILLIS = 8000;
+
+  /** So long a query may take that has begun, and the shrinking of a difference that it shows. */
+  private static final long LAST_QUERY_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final long seed;
   private final FuzzTables tables;
@@ -129,12 +134,31 @@ final class Fuzzer implements AutoCloseable {
       running.add(thread);
     }
     for (Thread thread : running) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
+      awaitEnd(thread, deadline);
     }
+  }
+
+  /** Waits until a thread ends, which has a query in hand when the time is over. */
+  private void awaitEnd(Thread thread, long deadline) {
+    try {
+      TimeUnit.NANOSECONDS.timedJoin(thread, patience(deadline));
+      if (thread.isAlive()) {
+        fail(
+            "a query hangs:\n"
+                + Stream.of(thread.getStackTrace())
+                    .map(frame -> "    at " + frame)
+                    .collect(Collectors.joining("\n")));
+        session.sparkContext().cancelAllJobs();
+        thread.interrupt();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static long patience(long deadline) {
+    long left = Math.max(0, deadline - System.nanoTime());
+    return Math.min(left, Long.MAX_VALUE - LAST_QUERY_NANOS) + LAST_QUERY_NANOS;
   }
 
   private synchronized void fail(String text) {

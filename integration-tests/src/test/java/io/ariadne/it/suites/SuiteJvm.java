@@ -18,11 +18,12 @@ import java.util.concurrent.TimeUnit;
  * suite that it ran has then failed.
  */
 final class SuiteJvm implements AutoCloseable {
-  /** Stands for the end of the process's output. */
-  private static final String EOF = "";
+  /** Stands for the end of the process's output; no line of it. */
+  private static final String EOF = "\0";
 
   private static final int EXIT_SECONDS = 20;
 
+  private final Path log;
   private final Process process;
   private final Writer requests;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
@@ -36,6 +37,7 @@ final class SuiteJvm implements AutoCloseable {
    * @param log gets what its tests print
    */
   SuiteJvm(SuitesLayout layout, Path log) throws IOException {
+    this.log = log;
     process = layout.process(log).start();
     requests = process.outputWriter(StandardCharsets.UTF_8);
     Thread reader = new Thread(this::read, "reader of " + log.getFileName());
@@ -104,13 +106,16 @@ final class SuiteJvm implements AutoCloseable {
       long left = queue.deadline() - System.nanoTime();
       long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
       String line = answers.poll(patience, TimeUnit.NANOSECONDS);
-      if (line == null || line.equals(EOF)) {
+      if (line == null) {
+        String threads = threads();
         kill();
-        if (line == null && patience == left) {
-          return run.cutShort(queue.recordedSeconds(request));
-        }
-        return run.failed(
-            line == null ? "hung: nothing for " + idleSeconds + " s" : "the process has died");
+        return patience == left
+            ? run.cutShort(queue.recordedSeconds(request))
+            : run.failed("hung: nothing for " + idleSeconds + " s" + threads);
+      }
+      if (line.equals(EOF)) {
+        kill();
+        return run.failed("the process has died");
       }
       run.add(Fields.of(line));
     }
@@ -120,6 +125,26 @@ final class SuiteJvm implements AutoCloseable {
   private void ask(Object... fields) throws IOException {
     requests.write(Fields.line(fields) + "\n");
     requests.flush();
+  }
+
+  /** Writes what the process's threads do beside its log, and returns where, or why not. */
+  private String threads() throws InterruptedException {
+    Path file = log.resolveSibling(log.getFileName() + ".threads");
+    try {
+      Process jcmd =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                  String.valueOf(process.pid()),
+                  "Thread.print")
+              .redirectErrorStream(true)
+              .redirectOutput(file.toFile())
+              .start();
+      boolean hasEnded = jcmd.waitFor(EXIT_SECONDS, TimeUnit.SECONDS);
+      jcmd.destroyForcibly();
+      return (hasEnded ? "; its threads are in " : "; some of its threads are in ") + file;
+    } catch (IOException e) {
+      return "; its threads are unknown: " + e;
+    }
   }
 
   private void kill() {
