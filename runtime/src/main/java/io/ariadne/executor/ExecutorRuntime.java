@@ -145,7 +145,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     return config;
   }
 
-  /** Returns so many rows, or as many as a batch of this process may have. */
+  /** Returns the smaller of {@code wanted} and the configured rows of a batch. */
   public int batchRows(int wanted) {
     return Math.min(wanted, config.batchRows());
   }

@@ -12,8 +12,8 @@ import java.util.Objects;
  * @param computeThreads how much work runs at once: the task slots of the process, at least 1
  * @param memory what the memory pools are made of
  * @param limits bounds of each fragment
- * @param batchRows rows of a batch that is read, at most: a multiple of 64, at least 64; what reads
- *     may make smaller ones
+ * @param batchRows the most rows that scans and imports put in a batch, a multiple of 64; a batch
+ *     of an exchange is full with so many and may be larger
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
  * @param spill how batches leave memory for disks when it runs short; null: they never do
  */

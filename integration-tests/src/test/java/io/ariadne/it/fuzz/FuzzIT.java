@@ -27,6 +27,11 @@ class FuzzIT {
   private static final int LEAST_PERCENT_ON_ARIADNE = 50;
   private static final int QUERIES_FOR_SHARES = 200;
 
+  /** Of queries that end in two errors, and of those that Spark leaves open, one in so many. */
+  private static final int LEAST_QUERIES_PER_OTHER_ERROR = 20;
+
+  private static final int LEAST_QUERIES_PER_OPEN = 50;
+
   /** Nodes of which each must have run in a long run. */
   private static final List<String> NODES =
       List.of(
@@ -71,6 +76,12 @@ class FuzzIT {
           statistics.percentValid() >= LEAST_PERCENT_VALID
               && statistics.percentOnAriadne() >= LEAST_PERCENT_ON_ARIADNE,
           () -> statistics.summary() + "\n" + statistics.refusals());
+      assertTrue(
+          statistics.queries()
+                  > LEAST_QUERIES_PER_OTHER_ERROR * statistics.count(Verdict.Status.OTHER_ERROR)
+              && statistics.queries()
+                  > LEAST_QUERIES_PER_OPEN * statistics.count(Verdict.Status.OPEN),
+          statistics::summary);
     }
     if (statistics.queries() >= QUERIES_THAT_TELL) {
       TreeSet<String> missing = new TreeSet<>(NODES);

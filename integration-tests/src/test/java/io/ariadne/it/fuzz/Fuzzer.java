@@ -25,7 +25,7 @@ final class Fuzzer implements AutoCloseable {
       TimeUnit.SECONDS.toNanos(Long.getLong("ariadne.fuzz.shrinkSeconds", 30));
   private static final long SLOW_MILLIS = 8000;
 
-  /** So long a query may take that has begun, and the shrinking of a difference that it shows. */
+  /** How long a query that has begun may still take, shrinking included. */
   private static final long LAST_QUERY_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final long seed;

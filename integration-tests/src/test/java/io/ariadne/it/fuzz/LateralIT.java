@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.sql.Outcome;
 import io.ariadne.rules.ExecutedPlan;
 import java.nio.file.Path;
@@ -135,11 +136,12 @@ class LateralIT {
     checkApplications("cpu", FEW_ROWS);
   }
 
-  /** Compares the answers of an application with those of another, which is the next test's. */
+  /** Compares the running application's answers with a new one's; later tests use the new one. */
   private void checkApplications(String backEnd, int batchRows) {
     List<List<String>> first = answers();
     stop();
     start(backEnd, batchRows);
+    assertEquals(batchRows, ProcessRuntime.get().config().batchRows());
     List<List<String>> second = answers();
     int compared = 0;
     for (int i = 0; i < first.size(); i++) {

@@ -143,6 +143,24 @@ class ErrorOrderIT extends AbstractDifferentialIT {
         bridged);
   }
 
+  /** Nor for a projection with a lambda, or one below such a filter: it computes every row. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select x, sum(y) / x r, transform(array(x), v -> v + 1) t from order_xyzc group by x"
+            + " having count(*) > 1",
+        "select x, count(*) from order_xyzc group by x having count(y) > 1 and x > 0"
+            + " and forall(array(sum(y) / x), v -> v > 0)",
+        "select x, sum(y) / x r from order_xyzc group by x having count(*) > 1",
+        "select x, sum(y) / x r from order_xyzc group by x"
+            + " having count(*) > 1 and exists(array(x), v -> v > 3)",
+      })
+  void testInterpretedProjections(String query) {
+    Outcome outcome = differential.outcome(query, ANSI);
+    VacuityGate.requireNode(Coverage.FILTER, query, outcome);
+    VacuityGate.requireNode(Coverage.AGGREGATE, query, outcome);
+  }
+
   @ParameterizedTest
   @MethodSource("views")
   void testFiltersBelowProjections(String view) {

@@ -68,7 +68,7 @@ final class Excludes {
      * another one.
      */
     boolean covers(String failure) {
-      String said = kind.isOfAssertions() ? "(" + sign + ")" : sign;
+      String said = PLACE.matcher(sign).matches() ? "(" + sign + ")" : sign;
       if (NEVER.stream().anyMatch(failure::contains) || !failure.contains(said)) {
         return false;
       }
@@ -183,6 +183,9 @@ final class Excludes {
     boolean hasSign = !entry.sign().equals(NO_SIGN) && !entry.sign().isBlank();
     if (isWhole == hasSign) {
       throw new IllegalArgumentException("a test needs a sign, a whole suite has none: " + text);
+    }
+    if (entry.sign().endsWith(".scala:") || entry.sign().endsWith(".java:")) {
+      throw new IllegalArgumentException("the sign needs the line as well: " + text);
     }
     if (!isWhole && entry.kind().isOfAssertions() && !PLACE.matcher(entry.sign()).matches()) {
       throw new IllegalArgumentException("the sign must be File.scala:LINE: " + text);

@@ -1,11 +1,15 @@
 package io.ariadne.it.suites;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +26,7 @@ class SparkSuitesGate {
   private final String line = property("ariadne.it.spark.line", "");
   private final Excludes excludes = Excludes.read(line);
   private final Timings timings = Timings.read(line);
+  private final Set<String> ran = new HashSet<>();
 
   @Test
   void testSparkSuitesPassWithThePluginOn() throws Exception {
@@ -45,6 +50,7 @@ class SparkSuitesGate {
               Integer.getInteger("ariadne.suites.idle", IDLE))
           .run(Integer.getInteger("ariadne.suites.forks", 1));
     }
+    requireTestsRan();
     queue.left().forEach(suite -> System.out.println("no time for " + suite));
     System.out.println(report.summary());
     report.requireNothingWrong();
@@ -88,6 +94,14 @@ class SparkSuitesGate {
     return Long.parseLong(property("ariadne.suites.order", "0"));
   }
 
+  /** Fails when a test that was asked for is in none of the suites. */
+  private void requireTestsRan() {
+    String tests = property("ariadne.suites.tests", "");
+    List<String> missing = new ArrayList<>(tests.isEmpty() ? List.of() : Fields.of(tests));
+    missing.removeAll(ran);
+    assertEquals(List.of(), missing, "in none of the suites");
+  }
+
   private SuiteQueue.Request request(String suite) {
     String settings = property("ariadne.suites.settings", "");
     String tests = property("ariadne.suites.tests", "");
@@ -98,7 +112,7 @@ class SparkSuitesGate {
   }
 
   /** Writes what came of a suite to the file of results, and prints a line, and what is wrong. */
-  private static void tell(SuiteReport report, SuiteRun run, PrintStream results) {
+  private void tell(SuiteReport report, SuiteRun run, PrintStream results) {
     List<String> wrong = report.add(run);
     System.out.printf(
         "%s (%s): %.1f s, %s passed, %s failed, plans %d, with Ariadne %d%s%n",
@@ -111,6 +125,7 @@ class SparkSuitesGate {
         run.ourPlans(),
         run.hasEnded() ? "" : ", killed");
     wrong.forEach(System.out::println);
+    run.tests().forEach(test -> ran.add(test.test()));
     run.tests()
         .forEach(
             t ->

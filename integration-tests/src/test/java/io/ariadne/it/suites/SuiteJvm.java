@@ -107,11 +107,14 @@ final class SuiteJvm implements AutoCloseable {
       long patience = Math.min(left, TimeUnit.SECONDS.toNanos(idleSeconds));
       String line = answers.poll(patience, TimeUnit.NANOSECONDS);
       if (line == null) {
+        if (patience == left) {
+          SuiteRun cut = run.cutShort(queue.recordedSeconds(request));
+          kill();
+          return cut;
+        }
         String threads = threads();
         kill();
-        return patience == left
-            ? run.cutShort(queue.recordedSeconds(request))
-            : run.failed("hung: nothing for " + idleSeconds + " s" + threads);
+        return run.failed("hung: nothing for " + idleSeconds + " s" + threads);
       }
       if (line.equals(EOF)) {
         kill();

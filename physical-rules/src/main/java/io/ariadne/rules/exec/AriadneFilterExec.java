@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.bridge.expression.ExpressionBridge;
+import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
@@ -47,19 +47,17 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
     IntSupplier numbers = () -> builder.number(this);
     // Spark computes a projection for every row where it generates no code for the filter above.
     Optional<ProjectionInput> projected =
-        ExpressionBridge.isInterpreted(condition)
-            ? Optional.empty()
-            : builder.buildBelowProjection(child());
+        StageCode.isRefusedBy(condition) ? Optional.empty() : builder.buildBelowProjection(child());
     if (projected.isPresent()) {
       ConversionScope scope = builder.scope(names(disabled), projected.get().node());
       return node(FilterTranslation.convertBelow(condition, projected.get(), numbers, scope));
     }
     PlanNode input = builder.build(child());
     ConversionScope scope = builder.scope(names(disabled), input);
-    Optional<Expression> rest = filterScan(input, builder);
+    List<Expression> rest = filterScan(input, builder);
     return rest.isEmpty()
         ? input
-        : node(FilterTranslation.convert(rest.get(), childColumns(), input, numbers, scope));
+        : node(FilterTranslation.convert(rest, childColumns(), input, numbers, scope));
   }
 
   private PlanNode node(NodeConversion conversion) {
@@ -69,14 +67,14 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
   /**
    * Gives the scan the leading conjuncts that raise for no row: it then skips what cannot pass.
    *
-   * @return the conjuncts that are left, empty for none
+   * @return the conjuncts that are left
    */
-  private Optional<Expression> filterScan(PlanNode input, FragmentBuilder builder) {
+  private List<Expression> filterScan(PlanNode input, FragmentBuilder builder) {
+    List<Expression> conjuncts = FilterTranslation.conjuncts(condition);
     ScanColumns columns = ScanColumns.of(input).orElse(null);
     if (columns == null) {
-      return Optional.of(condition);
+      return conjuncts;
     }
-    List<Expression> conjuncts = FilterTranslation.conjuncts(condition);
     Expression absorbed = null;
     int count = 0;
     while (count < conjuncts.size() && harmless(conjuncts.get(count), columns).isPresent()) {
@@ -84,9 +82,9 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
     }
     if (absorbed == null
         || !builder.filter(columns.scan(), harmless(absorbed, columns).orElseThrow())) {
-      return Optional.of(condition);
+      return conjuncts;
     }
-    return conjuncts.subList(count, conjuncts.size()).stream().reduce(FilterTranslation::and);
+    return conjuncts.subList(count, conjuncts.size());
   }
 
   /** Returns a condition over a scan that kernels compute alone and that raises for no row. */

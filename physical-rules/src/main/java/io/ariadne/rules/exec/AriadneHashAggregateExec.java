@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
@@ -101,7 +102,10 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
    */
   @Override
   public boolean projectionMayRaise() {
-    return !keys().isEmpty() && spec().yieldsResults() && explainConversion().mayRaise();
+    return !keys().isEmpty()
+        && spec().yieldsResults()
+        && !StageCode.isRefusedTo(this)
+        && explainConversion().mayRaise();
   }
 
   @Override

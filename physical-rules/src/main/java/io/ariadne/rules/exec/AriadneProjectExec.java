@@ -1,6 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
@@ -54,7 +55,8 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
 
   @Override
   public boolean projectionMayRaise() {
-    return choosesOfProjection() || explainConversion().mayRaise();
+    return choosesOfProjection()
+        || (!StageCode.isRefusedTo(this) && explainConversion().mayRaise());
   }
 
   private boolean choosesOfProjection() {

@@ -1,7 +1,9 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.bridge.expression.ExpressionBridge;
+import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.Conversion;
@@ -16,12 +18,15 @@ import java.util.function.IntSupplier;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.BinaryComparison;
 import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.Not;
+import org.apache.spark.sql.catalyst.expressions.Or;
+import org.apache.spark.sql.catalyst.expressions.StringPredicate;
 
 /**
  * Translates filters.
@@ -48,15 +53,29 @@ final class FilterTranslation {
       PlanNode child,
       IntSupplier numbers,
       ConversionScope scope) {
+    return convert(conjuncts(condition), input, child, numbers, scope);
+  }
+
+  /**
+   * Translates a filter whose condition has been divided.
+   *
+   * @param conjuncts in the order in which they are computed
+   */
+  static NodeConversion convert(
+      List<Expression> conjuncts,
+      List<? extends Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
     ExpressionConverter converter = new ExpressionConverter(input, scope);
-    Expression ordered = conjuncts(condition).stream().reduce(FilterTranslation::and).orElseThrow();
+    Expression ordered = conjuncts.stream().reduce(FilterTranslation::and).orElseThrow();
     Conversion whole = converter.convert(ordered);
     if (whole.translated().isPresent() && !whole.tag().isBridgedSomewhere()) {
       int origin = scope.originOf(List.of(ordered), List.of(whole.tag()), input);
       PlanNode node = new FilterNode(numbers.getAsInt(), child, whole.expression(), origin);
       return new NodeConversion(Optional.of(node), List.of(whole.tag()), List.of(), List.of());
     }
-    return new Conjuncts(numbers, converter, input, scope).convert(condition, child);
+    return new Conjuncts(numbers, converter, input, scope).convert(conjuncts, child);
   }
 
   /**
@@ -156,12 +175,12 @@ final class FilterTranslation {
       ExpressionConverter converter,
       List<? extends Attribute> input,
       ConversionScope scope) {
-    NodeConversion convert(Expression condition, PlanNode child) {
+    NodeConversion convert(List<Expression> conjuncts, PlanNode child) {
       List<TaggedExpression> tags = new ArrayList<>();
       List<String> reasons = new ArrayList<>();
       PlanNode node = child;
       Expression pending = null;
-      for (Expression conjunct : conjuncts(condition)) {
+      for (Expression conjunct : conjuncts) {
         Conversion conversion = converter.convert(conjunct);
         // Kernels that compute all rows and may raise want a filter of their own as well.
         boolean isBridged =
@@ -207,9 +226,7 @@ final class FilterTranslation {
    */
   static List<Expression> conjuncts(Expression condition) {
     List<Expression> operands = operands(condition);
-    return ExpressionBridge.isInterpreted(condition)
-        ? interpretedOrder(operands)
-        : generatedOrder(operands);
+    return StageCode.isRefusedBy(condition) ? interpretedOrder(operands) : generatedOrder(operands);
   }
 
   /**
@@ -243,8 +260,8 @@ final class FilterTranslation {
   /**
    * Returns the operands as Spark computes them where it generates no code for the filter ({@code
    * CollapseCodegenStages}, {@code And.eval}): a conjunct that is NULL does not keep it from
-   * computing the next, which may raise. So conjuncts before the last that may raise only drop rows
-   * for which they are false, and come again behind it to drop those for which they are NULL.
+   * computing the next, which may raise. So every conjunct before the last that may raise, if it
+   * can be NULL, becomes two: {@code NOT (c <=> false)} in its place, and {@code c} at the end.
    */
   private static List<Expression> interpretedOrder(List<Expression> operands) {
     int last = operands.size() - 1;
@@ -253,9 +270,13 @@ final class FilterTranslation {
     }
     List<Expression> ordered = new ArrayList<>();
     List<Expression> again = new ArrayList<>();
+    List<Attribute> present = new ArrayList<>();
     for (Expression operand : operands) {
+      if (operand instanceof IsNotNull check && check.child() instanceof Attribute column) {
+        present.add(column);
+      }
       boolean isBeforeLast = ordered.size() < last;
-      boolean maySplit = isBeforeLast && operand.nullable() && operand.deterministic();
+      boolean maySplit = isBeforeLast && mayBeNull(operand, present) && operand.deterministic();
       ordered.add(maySplit ? isNotFalse(operand) : operand);
       if (maySplit) {
         again.add(operand);
@@ -263,6 +284,26 @@ final class FilterTranslation {
     }
     ordered.addAll(again);
     return ordered;
+  }
+
+  /**
+   * Returns whether a condition may be NULL where some columns are not. Comparisons stay whole
+   * where they are not, so that scans can go by them.
+   */
+  private static boolean mayBeNull(Expression condition, List<Attribute> present) {
+    if (condition instanceof Attribute column) {
+      return column.nullable() && present.stream().noneMatch(column::semanticEquals);
+    }
+    boolean isOfParts =
+        condition instanceof BinaryComparison
+            || condition instanceof StringPredicate
+            || condition instanceof And
+            || condition instanceof Or
+            || condition instanceof Not;
+    return isOfParts
+        ? ScalaCollections.<Expression>list(condition.children()).stream()
+            .anyMatch(part -> mayBeNull(part, present))
+        : condition.nullable();
   }
 
   private static Expression isNotFalse(Expression condition) {

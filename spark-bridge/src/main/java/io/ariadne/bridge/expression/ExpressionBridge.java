@@ -81,7 +81,7 @@ public final class ExpressionBridge {
   /**
    * Returns whether Spark interprets some part of an expression instead of generating code for it.
    */
-  public static boolean isInterpreted(Expression expression) {
+  static boolean isInterpreted(Expression expression) {
     return expression instanceof CodegenFallback
         || children(expression).stream().anyMatch(ExpressionBridge::isInterpreted);
   }

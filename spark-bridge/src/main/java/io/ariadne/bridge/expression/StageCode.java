@@ -1,0 +1,31 @@
+package io.ariadne.bridge.expression;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback;
+import org.apache.spark.sql.execution.SparkPlan;
+
+/**
+ * Whether Spark generates the code of a plan node ({@code CollapseCodegenStages.supportCodegen}). A
+ * node without generated code computes all its expressions for every row.
+ */
+public final class StageCode {
+  private StageCode() {}
+
+  /** Returns whether an expression keeps its node from having generated code. */
+  public static boolean isRefusedBy(Expression expression) {
+    List<Expression> children = ScalaCollections.list(expression.children());
+    return !children.isEmpty()
+        && (expression instanceof CodegenFallback
+            || children.stream().anyMatch(StageCode::isRefusedBy));
+  }
+
+  /**
+   * Returns whether one of a node's expressions does so; what is below the node does not matter.
+   */
+  public static boolean isRefusedTo(SparkPlan node) {
+    List<Expression> expressions = ScalaCollections.list(node.expressions());
+    return expressions.stream().anyMatch(StageCode::isRefusedBy);
+  }
+}
