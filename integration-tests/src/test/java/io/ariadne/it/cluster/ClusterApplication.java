@@ -112,13 +112,15 @@ public final class ClusterApplication {
     List<String> actual = rows(session, sql, plans);
     String plan = plans.get(0).split("== Initial Plan ==")[0];
     String outcome = expected.equals(actual) ? "equal" : "different";
-    System.out.printf(
-        "CHECK %s %s operators=%d joins=%d loops=%d%n",
-        name,
-        outcome,
-        count(plan, "Ariadne"),
-        count(plan, "AriadneHashJoin"),
-        count(plan, "BroadcastNestedLoopJoin"));
+    // Whole: printf writes piece by piece, and the log, which goes to the same file, between them.
+    System.out.println(
+        String.format(
+            "CHECK %s %s operators=%d joins=%d loops=%d",
+            name,
+            outcome,
+            count(plan, "Ariadne"),
+            count(plan, "AriadneHashJoin"),
+            count(plan, "BroadcastNestedLoopJoin")));
     if (!expected.equals(actual)) {
       System.out.println("EXPECTED " + expected + "\nACTUAL " + actual);
     }

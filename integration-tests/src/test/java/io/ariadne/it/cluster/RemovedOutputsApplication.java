@@ -54,11 +54,12 @@ public final class RemovedOutputsApplication {
         TimeUnit.SECONDS.sleep(1); // nobody waits for the end of the removal
       }
       String plan = query.queryExecution().executedPlan().toString();
-      System.out.printf(
-          "REMOVED %s operators=%d stages=%d%n",
-          isEqual ? "equal" : "different",
-          plan.lines().filter(line -> line.contains("Ariadne")).count(),
-          stages.count.get());
+      System.out.println(
+          String.format(
+              "REMOVED %s operators=%d stages=%d",
+              isEqual ? "equal" : "different",
+              plan.lines().filter(line -> line.contains("Ariadne")).count(),
+              stages.count.get()));
       System.out.println("APPLICATION FINISHED");
     }
   }

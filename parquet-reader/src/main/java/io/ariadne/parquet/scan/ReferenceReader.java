@@ -13,10 +13,10 @@ public interface ReferenceReader {
    * How the reference reader fails.
    *
    * @param cause what it throws
-   * @param isAtOpening whether before the first rows are asked for
+   * @param isInFirstBatch whether while it reads the first rows of the slice
    * @param isPassedOver whether a scan that ignores corrupt files leaves the rest of the file out
    */
-  record Failure(Throwable cause, boolean isAtOpening, boolean isPassedOver) {}
+  record Failure(Throwable cause, boolean isInFirstBatch, boolean isPassedOver) {}
 
   /**
    * Reads a slice until it fails. Takes as long as the reference reader takes.

@@ -33,11 +33,11 @@ public class ScanException extends EngineException {
   }
 
   /**
-   * Has the reference reader read the slice, and returns how it fails.
+   * Has the reference reader read the slice unless it has, and returns how it fails.
    *
    * @return null when it reads all of it or that is not known, as in a copy of this exception
    */
   public ReferenceReader.Failure referenceFailure() {
-    return site == null ? null : site.reference().failure(site.slice());
+    return site == null ? null : site.referenceFailure();
   }
 }

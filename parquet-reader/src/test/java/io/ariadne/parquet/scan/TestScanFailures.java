@@ -22,6 +22,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -98,6 +99,27 @@ class TestScanFailures {
         new ReferenceReader.Failure(new IOException("no column"), true, byTheReferenceReader);
     assertFalse(isIgnored(e, slice -> failure, false, true));
     return isIgnored(e, slice -> failure, true, false);
+  }
+
+  /** Several parts of a slice fail, the scan asks whether to go on, the task what to raise. */
+  @Test
+  void testReferenceReaderReadsASliceOnce() {
+    AtomicInteger reads = new AtomicInteger();
+    ReferenceReader.Failure failure =
+        new ReferenceReader.Failure(new IOException("no column"), true, false);
+    ScanSite site =
+        new ScanSite(
+            new FileSlice(FILE, 0, 100, List.of()),
+            slice -> {
+              reads.incrementAndGet();
+              return failure;
+            });
+    for (int i = 0; i < 2; i++) {
+      RuntimeException located = ScanFailures.located(site, engine(ErrorCode.UNSUPPORTED, null));
+      assertFalse(ScanFailures.isIgnored(located, options(true, false)));
+      assertSame(failure, ((ScanException) located).referenceFailure());
+    }
+    assertEquals(1, reads.get());
   }
 
   @Test

@@ -74,7 +74,11 @@ public final class ParquetTaskScan implements Serializable {
     return failure == null
         ? null
         : new ReferenceReader.Failure(
-            failure.cause(), failure.isAtOpening() && !isLazy(), failure.isPassedOver());
+            failure.cause(), isInFirstBatch(failure.stage()), failure.isPassedOver());
+  }
+
+  private boolean isInFirstBatch(ReadReplay.Stage stage) {
+    return stage == ReadReplay.Stage.FIRST_BATCH || (stage == ReadReplay.Stage.OPENING && isLazy());
   }
 
   /** Spark opens files as if it read them where it may have to pass over them. */

@@ -42,9 +42,9 @@ public final class ScanFailures {
       return failure;
     }
     Failure reference = isLate(scan) ? null : scan.referenceFailure();
-    boolean isAtOpening = reference != null && reference.isAtOpening();
+    boolean isInFirstBatch = reference == null || reference.isInFirstBatch();
     Throwable cause = reference == null ? ownCause(scan) : reference.cause();
-    Throwable raised = FileScanLine.failure(scan.file(), cause, isAtOpening);
+    Throwable raised = FileScanLine.failure(scan.file(), cause, isInFirstBatch);
     raised.addSuppressed(scan);
     return raised;
   }

@@ -50,7 +50,7 @@ class TestScanFailures {
             slice -> {
               throw new IOException("cut off");
             },
-            slice -> new Failure(sparks, false, true));
+            slice -> new Failure(sparks, true, true));
     assertRaised(failure, sparks);
   }
 

@@ -177,16 +177,16 @@ public final class FileScanLine {
 
   /**
    * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
-   * partition. Source: {@code FileScanRDD}, whose handler is around the reading of files and not
-   * around their opening. Spark wraps the failure of a later file once more for each file before it;
+   * partition. Source: {@code FileScanRDD.nextIterator}, whose handler is around the reading of a
+   * file's first batch, not around its opening nor around later batches. Spark wraps the failure of a later file once more for each file before it;
    * here it is wrapped once.
    *
    * @param path the file
    * @param cause what the reader raises
-   * @param isAtOpening whether before the first batch is asked for
+   * @param isInFirstBatch whether while the first batch of the file is read
    */
-  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
-    if (isAtOpening || cause instanceof SparkUpgradeException) {
+  public static Throwable failure(String path, Throwable cause, boolean isInFirstBatch) {
+    if (!isInFirstBatch || cause instanceof SparkUpgradeException) {
       return cause;
     }
     if (cause instanceof SchemaColumnConvertNotSupportedException mismatch) {

@@ -114,9 +114,9 @@ public final class FileScanLine {
    *
    * @param path the file
    * @param cause what the reader raises
-   * @param isAtOpening whether before the first batch is asked for: the same here
+   * @param isInFirstBatch whether while the first batch of the file is read: the same here
    */
-  public static Throwable failure(String path, Throwable cause, boolean isAtOpening) {
+  public static Throwable failure(String path, Throwable cause, boolean isInFirstBatch) {
     if (cause instanceof SparkUpgradeException) {
       return cause;
     }

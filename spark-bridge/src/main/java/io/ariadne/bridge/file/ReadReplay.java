@@ -59,10 +59,17 @@ public final class ReadReplay implements Serializable {
    * What Spark's reader raises.
    *
    * @param cause the exception, as {@code FileScanRDD} gets it
-   * @param isAtOpening whether before the first batch is asked for
+   * @param stage what the reader was doing
    * @param isPassedOver whether a scan that ignores corrupt files leaves the rest of the file out
    */
-  public record Failure(Throwable cause, boolean isAtOpening, boolean isPassedOver) {}
+  public record Failure(Throwable cause, Stage stage, boolean isPassedOver) {}
+
+  /** What Spark's reader does with a slice, one after the other. */
+  public enum Stage {
+    OPENING,
+    FIRST_BATCH,
+    LATER_BATCH
+  }
 
   private ReadReplay(
       SparkFiles files,
@@ -123,23 +130,23 @@ public final class ReadReplay implements Serializable {
    *     this Spark is another one), or the task is killed
    */
   public Failure failure(String address, long start, long lengthInBytes) {
-    boolean[] isOpen = {false};
+    Stage[] stage = {Stage.OPENING};
     try {
-      read(new Path(URI.create(address)), start, lengthInBytes, isOpen);
+      read(new Path(URI.create(address)), start, lengthInBytes, stage);
       return null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return null;
     } catch (Exception | AssertionError | InternalError e) { // whatever it is, it is the result
-      return isKilled() ? null : failure(e, !isOpen[0]);
+      return isKilled() ? null : failure(e, stage[0]);
     } catch (OutOfMemoryError | LinkageError e) { // it allocates what a damaged file declares
       return null;
     }
   }
 
-  private static Failure failure(Throwable cause, boolean isAtOpening) {
-    Throwable raised = isAtOpening ? FileScanLine.failureToOpen(cause) : cause;
-    return new Failure(raised, isAtOpening, isPassedOver(raised));
+  private static Failure failure(Throwable cause, Stage stage) {
+    Throwable raised = stage == Stage.OPENING ? FileScanLine.failureToOpen(cause) : cause;
+    return new Failure(raised, stage, isPassedOver(raised));
   }
 
   /** Source: {@code FileScanRDD}: a file that the file system does not hand out may be whole. */
@@ -156,7 +163,7 @@ public final class ReadReplay implements Serializable {
     return Thread.currentThread().isInterrupted() || (context != null && context.isInterrupted());
   }
 
-  private void read(Path path, long start, long lengthInBytes, boolean[] isOpen)
+  private void read(Path path, long start, long lengthInBytes, Stage[] stage)
       throws IOException, InterruptedException {
     Configuration configuration = configuration();
     try (VectorizedParquetRecordReader reader =
@@ -167,9 +174,10 @@ public final class ReadReplay implements Serializable {
               configuration, new TaskAttemptID(new TaskID(new JobID(), TaskType.MAP, 0), 0)));
       reader.initBatch(new StructType(), InternalRow.empty());
       reader.enableReturningBatches();
-      isOpen[0] = true;
+      stage[0] = Stage.FIRST_BATCH;
       while (!isKilled() && reader.nextKeyValue()) {
         reader.getCurrentValue();
+        stage[0] = Stage.LATER_BATCH;
       }
     }
   }
