@@ -178,8 +178,8 @@ public final class FileScanLine {
   /**
    * Returns what a scan of Spark's makes of a failure of its reader, of the first file of a
    * partition. Source: {@code FileScanRDD.nextIterator}, whose handler is around the reading of a
-   * file's first batch, not around its opening nor around later batches. Spark wraps the failure of a later file once more for each file before it;
-   * here it is wrapped once.
+   * file's first batch, not around its opening nor around later batches. Spark wraps the failure of
+   * a later file once more for each file before it; here it is wrapped once.
    *
    * @param path the file
    * @param cause what the reader raises
