@@ -28,8 +28,9 @@ import org.apache.spark.sql.execution.joins.CartesianProductExec;
  * filter, a join or a limit above it drops. We compute whole batches. So a projection that may
  * raise stays with Spark below such a node; so does a filter that may raise below a limit, which
  * stops early. Below a filter of ours a projection may stay: {@code FilterTranslation} computes it
- * behind the filter. What drops rows stays with Spark, too, above a projection that stays there and
- * may raise; a limit does above whatever Spark computes row by row.
+ * behind the filter, unless Spark generates no code for one of the two. What drops rows stays with
+ * Spark, too, above a projection that stays there and may raise; a limit does above whatever Spark
+ * computes row by row.
  */
 final class DroppedRows {
   private DroppedRows() {}

@@ -141,7 +141,8 @@ final class Fuzzer implements AutoCloseable {
   /** Waits until a thread ends, which has a query in hand when the time is over. */
   private void awaitEnd(Thread thread, long deadline) {
     try {
-      TimeUnit.NANOSECONDS.timedJoin(thread, patience(deadline));
+      long left = Math.max(0, deadline - System.nanoTime());
+      TimeUnit.NANOSECONDS.timedJoin(thread, left + LAST_QUERY_NANOS);
       if (thread.isAlive()) {
         fail(
             "a query hangs:\n"
@@ -154,11 +155,6 @@ final class Fuzzer implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static long patience(long deadline) {
-    long left = Math.max(0, deadline - System.nanoTime());
-    return Math.min(left, Long.MAX_VALUE - LAST_QUERY_NANOS) + LAST_QUERY_NANOS;
   }
 
   private synchronized void fail(String text) {

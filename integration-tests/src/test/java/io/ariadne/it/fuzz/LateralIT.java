@@ -122,7 +122,7 @@ class LateralIT {
         assertEquals(one.rows(), other.rows(), () -> query.sql() + "\n" + plain + "\n" + others);
       }
     }
-    requireMost(compared, index);
+    requireMost(compared, index, 4);
     System.out.println("queries under other settings: " + compared);
   }
 
@@ -149,7 +149,7 @@ class LateralIT {
       compared += first.get(i) == null ? 0 : 1;
       assertEquals(first.get(i), second.get(i), () -> query(index).sql());
     }
-    requireMost(compared, first.size());
+    requireMost(compared, first.size(), 4);
     System.out.println(
         "queries on " + backEnd + ", batches of " + batchRows + " rows: " + compared);
   }
@@ -193,7 +193,7 @@ class LateralIT {
         assertEquals(whole.rows(), together, () -> text(division));
       }
     }
-    requireMost(compared, index);
+    requireMost(compared, index, 2);
     System.out.println("divided: " + compared);
   }
 
@@ -201,10 +201,14 @@ class LateralIT {
     return System.nanoTime() < deadline || (compared < LEAST && attempts < MOST_FAILURES);
   }
 
-  /** Some queries fail, Spark computes some alone, and of some no node has rows. */
-  private void requireMost(int compared, long attempts) {
+  /**
+   * Some queries fail, Spark computes some alone, and of some no node has rows.
+   *
+   * @param share one answer in so many, and more, is Ariadne's
+   */
+  private void requireMost(int compared, long attempts, int share) {
     assertTrue(
-        compared >= LEAST && compared > attempts / 2 && onAriadne > answered / 4,
+        compared >= LEAST && compared > attempts / 2 && onAriadne > answered / share,
         () ->
             "of %d only %d were compared; of %d answers %d by Ariadne"
                 .formatted(attempts, compared, answered, onAriadne));

@@ -36,14 +36,7 @@ final class Subqueries {
   private SqlNode uncorrelated(Kind kind) {
     Relation source = sources.single(0, MOST_ROWS);
     SqlNode value = expressions.aggregate(kind, source.columns(), 1);
-    return value == null
-        ? null
-        : SqlNode.expression(
-            kind,
-            "({})",
-            List.of(
-                SqlNode.of(
-                    Part.TEXT, "SELECT {} FROM {}{}", value, source.node(), where(source, null))));
+    return value == null ? null : subquery(value, source, null);
   }
 
   /**
@@ -57,14 +50,13 @@ final class Subqueries {
     if (value == null) {
       return expressions.of(kind, outer, 1);
     }
+    return subquery(value, source, chance.percent(40) ? link(source, outer) : null);
+  }
+
+  private SqlNode subquery(SqlNode value, Relation source, SqlNode link) {
     SqlNode query =
-        SqlNode.of(
-            Part.TEXT,
-            "SELECT {} FROM {}{}",
-            value,
-            source.node(),
-            where(source, chance.percent(40) ? link(source, outer) : null));
-    return SqlNode.expression(kind, "({})", List.of(query));
+        SqlNode.of(Part.TEXT, "SELECT {} FROM {}{}", value, source.node(), where(source, link));
+    return SqlNode.expression(value.kind(), "({})", List.of(query));
   }
 
   /** Makes a condition on the rows of a query. */

@@ -1,5 +1,7 @@
 package io.ariadne.it.sql;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,7 +60,9 @@ class ConstantErrorsIT extends AbstractDifferentialIT {
   /** A query that fails while it is planned has no plan to look at. */
   private void check(String sql, Map<String, String> settings, String node) {
     Outcome outcome = differential.outcome(sql, settings);
-    if (outcome.plan() != null) {
+    if (outcome.plan() == null) {
+      assertNotNull(outcome.error(), sql);
+    } else {
       VacuityGate.requireNode(node, sql, outcome);
     }
   }

@@ -39,7 +39,7 @@ final class VacuityGate {
    * @throws VacuousComparisonError when it does not
    */
   static void requireNode(String name, String sql, Outcome outcome) {
-    if (ExecutedPlan.of(outcome.plan()).nodes().stream().noneMatch(n -> n.name().equals(name))) {
+    if (ExecutedPlan.of(outcome.plan()).named(name).isEmpty()) {
       throw new VacuousComparisonError(name + " is not in " + sql + "\n" + outcome.plan());
     }
   }

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.scalatest.Args;
 import org.scalatest.Suite;
 import scala.Option;
+import scala.collection.immutable.Set;
 
 /**
  * Main class of the JVMs that run suites, one after the other: reads the names of suites and their
@@ -122,10 +123,12 @@ public final class SuiteProcess {
     try {
       if (tests.isEmpty()) {
         run(suite, Option.empty(), reporter);
-      }
-      for (String test : tests) {
-        if (newInstance(suite).testNames().contains(test)) {
-          run(suite, Option.apply(test), reporter);
+      } else {
+        Set<String> names = newInstance(suite).testNames();
+        for (String test : tests) {
+          if (names.contains(test)) {
+            run(suite, Option.apply(test), reporter);
+          }
         }
       }
     } catch (Throwable e) { // what a suite throws ends the suite only

@@ -32,8 +32,9 @@ import org.apache.spark.sql.catalyst.expressions.StringPredicate;
  * Translates filters.
  *
  * <p>Spark computes the conjuncts of a condition in order and stops at the first that does not
- * hold; the bridge computes whole columns. So wherever a conjunct goes through the bridge, a filter
- * of its own begins, which sees only the rows that passed the conjuncts before it.
+ * hold, or, where it generates no code for the filter, at the first that is false; the bridge
+ * computes whole columns. So wherever a conjunct goes through the bridge, a filter of its own
+ * begins, which sees only the rows that passed the conjuncts before it.
  */
 final class FilterTranslation {
   private FilterTranslation() {}
@@ -291,8 +292,11 @@ final class FilterTranslation {
    * where they are not, so that scans can go by them.
    */
   private static boolean mayBeNull(Expression condition, List<Attribute> present) {
+    if (!condition.nullable()) {
+      return false;
+    }
     if (condition instanceof Attribute column) {
-      return column.nullable() && present.stream().noneMatch(column::semanticEquals);
+      return present.stream().noneMatch(column::semanticEquals);
     }
     boolean isOfParts =
         condition instanceof BinaryComparison
@@ -300,10 +304,9 @@ final class FilterTranslation {
             || condition instanceof And
             || condition instanceof Or
             || condition instanceof Not;
-    return isOfParts
-        ? ScalaCollections.<Expression>list(condition.children()).stream()
-            .anyMatch(part -> mayBeNull(part, present))
-        : condition.nullable();
+    return !isOfParts
+        || ScalaCollections.<Expression>list(condition.children()).stream()
+            .anyMatch(part -> mayBeNull(part, present));
   }
 
   private static Expression isNotFalse(Expression condition) {

@@ -11,7 +11,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Generator;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.Unevaluable;
-import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback;
 import org.apache.spark.sql.catalyst.expressions.package$;
 import org.apache.spark.sql.types.DataType;
 
@@ -76,14 +75,6 @@ public final class ExpressionBridge {
                     .map(reason -> "input " + attribute.name() + ": " + reason))
         .flatMap(Optional::stream)
         .findFirst();
-  }
-
-  /**
-   * Returns whether Spark interprets some part of an expression instead of generating code for it.
-   */
-  static boolean isInterpreted(Expression expression) {
-    return expression instanceof CodegenFallback
-        || children(expression).stream().anyMatch(ExpressionBridge::isInterpreted);
   }
 
   private static List<Expression> children(Expression expression) {

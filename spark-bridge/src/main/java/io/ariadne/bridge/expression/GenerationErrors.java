@@ -28,7 +28,7 @@ final class GenerationErrors {
    * @param bound an expression without attributes, on the thread that executes the query
    */
   static void raise(Expression bound) {
-    if (isCodeGenerated(SQLConf.get()) && !ExpressionBridge.isInterpreted(bound)) {
+    if (isCodeGenerated(SQLConf.get()) && !StageCode.isRefusedBy(bound)) {
       bound.genCode(new CodegenContext());
     }
   }
