@@ -129,6 +129,26 @@ class BroadcastIT extends AbstractJoinIT {
     }
   }
 
+  /** Spark computes the keys of a broadcast for every row, whatever there is to join with. */
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false"})
+  void testKeysThatRaise(String adaptive) {
+    Map<String, String> settings = new LinkedHashMap<>(ours(adaptive));
+    settings.put("spark.sql.ansi.enabled", "true");
+    String rows = "(select * from l where id < 0)";
+    for (String key : List.of("cast(r.c1 as int)", "r.i1 div (r.id - r.id)", "r.i1 + 2147483647")) {
+      for (String kind : List.of("join", "left join", "left anti join")) {
+        String sql =
+            "select /*+ broadcast(r) */ count(*) from %s l %s r on l.i1 = %s"
+                .formatted(rows, kind, key);
+        assertNotNull(differential.outcome(sql, settings).failure(), sql);
+      }
+    }
+    for (String on : KEYS) {
+      differential.check(counted("inner", "broadcast(r)", on), settings, BROADCAST);
+    }
+  }
+
   /** Where there is a null among the keys it alone decides; keys of ints are packed into longs. */
   @ParameterizedTest
   @ValueSource(strings = {"true", "false"})

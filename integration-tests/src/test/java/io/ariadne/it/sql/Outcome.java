@@ -40,7 +40,7 @@ public record Outcome(
           null,
           null,
           dataset.queryExecution().executedPlan());
-    } catch (Exception e) {
+    } catch (Exception | StackOverflowError e) { // some constraints grow in Spark's optimizer
       return new Outcome(null, null, describe(e), e, planOf(dataset));
     }
   }
@@ -48,7 +48,7 @@ public record Outcome(
   private static SparkPlan planOf(Dataset<Row> dataset) {
     try {
       return dataset.queryExecution().executedPlan();
-    } catch (Exception e) {
+    } catch (Exception | StackOverflowError e) {
       return null; // the query failed before it had one
     }
   }

@@ -43,6 +43,11 @@ public record BroadcastForm(BroadcastMode mode, Schema schema, List<DataType> ty
 
   /** Returns what rows are looked up by, nothing where they are not. */
   List<Expression> keys() {
+    return keysOf(mode);
+  }
+
+  /** Returns what Spark looks rows of a mode up by, over bound columns; nothing for an array. */
+  public static List<Expression> keysOf(BroadcastMode mode) {
     return mode instanceof HashedRelationBroadcastMode hashed
         ? ScalaCollections.list(hashed.key())
         : List.of();
