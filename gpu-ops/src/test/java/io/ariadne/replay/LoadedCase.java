@@ -50,13 +50,18 @@ final class LoadedCase implements AutoCloseable {
 
   /** Runs all launches of the case; memory stays as they leave it. */
   void run() {
+    run(Integer.MAX_VALUE);
+  }
+
+  /** The same, with so many blocks at most under the emulator. */
+  void run(int mostBlocks) {
     for (int i = 0; i < arguments.size(); i++) {
       ReplayLaunch launch = replayCase.launches().get(i);
       if (backend instanceof EmulatedBackend) {
         ((EmulatedBackend) backend)
             .launch(
                 kernel,
-                launch.gridSize(),
+                Math.min(launch.gridSize(), mostBlocks),
                 launch.blockSize(),
                 launch.sharedBytes(),
                 arguments.get(i));
@@ -64,6 +69,13 @@ final class LoadedCase implements AutoCloseable {
         backend.launch(kernel, LaunchShape.ofRows(replayCase.rows()), arguments.get(i));
       }
     }
+  }
+
+  /** Returns all bytes of a buffer as they are now. */
+  byte[] content(int buffer) {
+    byte[] bytes = new byte[replayCase.buffer(buffer).sizeInBytes()];
+    memory.get(buffer).getBytes(0, bytes, 0, bytes.length);
+    return bytes;
   }
 
   /** Returns the expected ranges of every buffer, in order, as they are now. */

@@ -48,6 +48,11 @@ final class ReplayLaunch {
     return pointers;
   }
 
+  ReplayLaunch putByte(int offset, byte value) {
+    arguments.put(offset, value);
+    return this;
+  }
+
   ReplayLaunch putInt(int offset, int value) {
     arguments.putInt(offset, value);
     return this;
@@ -60,7 +65,12 @@ final class ReplayLaunch {
 
   /** Stores the address of a buffer. */
   ReplayLaunch pointer(int offset, int buffer) {
-    pointers.add(new ReplayBuffer.Pointer(offset, buffer, 0));
+    return pointer(offset, buffer, 0);
+  }
+
+  /** Stores the address of a byte of a buffer. */
+  ReplayLaunch pointer(int offset, int buffer, long bufferOffset) {
+    pointers.add(new ReplayBuffer.Pointer(offset, buffer, bufferOffset));
     return this;
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ariadne.kernel.abi.KernelCatalog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,9 +65,18 @@ class TestReplayBundle {
     assertTrue(words.contains("equal   tile program, Q6, 1025 rows"), words);
   }
 
+  /** There are two of most kernels. */
+  @Test
+  void testTheScriptReplaysWhatTheSuitesLaunch() throws Exception {
+    String words = replay(0, "--emulated", LIBRARY.toString(), "--only", "recorded");
+    int kernels = KernelCatalog.FAMILIES.stream().mapToInt(each -> each.kernels().size()).sum();
+    long cases = words.lines().filter(line -> line.startsWith("equal ")).count();
+    assertTrue(cases >= kernels, words);
+  }
+
   @Test
   void testTheScriptReplaysThroughTheDriverApi() throws Exception {
-    for (String name : List.of("Q6, 1025", "compaction, 1023", "litmus look back")) {
+    for (String name : List.of("Q6, 1025", "compaction, 1023", "litmus look back", "recorded")) {
       String words = replay(0, "--no-speed", "--repeat", "1", "--only", name);
       assertTrue(words.contains("equal "), words);
     }

@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Writes the replay bundle: {@code ./mvnw -Preplay-bundle -pl gpu-ops -am process-test-classes
@@ -46,7 +49,7 @@ public final class WriteReplayBundle {
     System.out.println(file + ": " + size + " bytes");
   }
 
-  /** Returns all cases, the same at every call. */
+  /** Returns the cases that are made for replay, the same at every call. */
   static List<ReplayCase> cases() {
     Random random = new Random(SEED);
     List<ReplayCase> cases = new ArrayList<>();
@@ -62,6 +65,8 @@ public final class WriteReplayBundle {
       Path file, BufferAllocator allocator, HostBackend host, EmulatedBackend emulated)
       throws IOException {
     BufferAllocator emulatedAllocator = EmulatedBackend.allocator(allocator);
+    List<ReplayCase> recorded = RecordedCases.record(allocator, SEED);
+    requireEveryKernel(recorded);
     try (BundleWriter bundle = new BundleWriter(file)) {
       for (ReplayCase replayCase : cases()) {
         List<List<byte[]>> results = run(emulated, emulatedAllocator, replayCase);
@@ -70,6 +75,26 @@ public final class WriteReplayBundle {
         }
         bundle.addCase(family(replayCase.kernel()), replayCase, results);
       }
+      for (ReplayCase replayCase : recorded) {
+        bundle.addCase(
+            family(replayCase.kernel()), replayCase, run(emulated, emulatedAllocator, replayCase));
+      }
+    }
+  }
+
+  private static void requireEveryKernel(List<ReplayCase> recorded) {
+    Set<String> found =
+        Stream.concat(cases().stream(), recorded.stream())
+            .map(ReplayCase::kernel)
+            .collect(Collectors.toSet());
+    List<String> missing =
+        KernelCatalog.FAMILIES.stream()
+            .flatMap(family -> family.kernels().stream())
+            .map(KernelCatalog.Kernel::name)
+            .filter(kernel -> !found.contains(kernel))
+            .toList();
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException("no replay case launches " + missing);
     }
   }
 

@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -37,6 +38,7 @@ public final class EmulatedBackend implements Backend {
   private static final int MAX_GRID = 7;
 
   private static KernelTable kernels;
+  private static volatile LaunchObserver observer = (kernel, tiles, block, shared, arguments) -> {};
 
   private final long seed;
   private final int blockSize;
@@ -91,6 +93,30 @@ public final class EmulatedBackend implements Backend {
     return new RegionAllocator(delegate);
   }
 
+  /**
+   * Memory that kernels may touch.
+   *
+   * @param base its address
+   * @param lengthInBytes its length
+   */
+  public record Region(long base, long lengthInBytes) {}
+
+  /** Returns the region that an address lies in; empty for one that kernels may not touch. */
+  public static Optional<Region> region(long address) {
+    return Regions.find(address);
+  }
+
+  /** Lets an observer see every launch of the process while something runs; one at a time. */
+  public static void observe(LaunchObserver newObserver, Runnable something) {
+    LaunchObserver before = observer;
+    observer = newObserver;
+    try {
+      something.run();
+    } finally {
+      observer = before;
+    }
+  }
+
   /** Returns what the emulator measured of the last launch. */
   public EmulatorReport lastReport() {
     return lastReport;
@@ -143,8 +169,15 @@ public final class EmulatedBackend implements Backend {
         shape.blockSize() == LaunchShape.KERNEL_DEFAULT ? kernel.blockSize() : shape.blockSize();
     long tileRows = (long) block * kernel.itemsPerThread();
     long tiles = Math.max(1, (shape.rowCount() + tileRows - 1) / tileRows);
-    int grid = (int) Math.min(tiles, MAX_GRID);
-    launch(kernel, grid, block, shape.dynamicSharedBytes(), arguments);
+    int shared = shared(kernel, shape.dynamicSharedBytes());
+    observer.beforeLaunch(kernel, Math.toIntExact(tiles), block, shared, arguments);
+    run(kernel, (int) Math.min(tiles, MAX_GRID), block, shared, arguments);
+  }
+
+  private static int shared(KernelFunction kernel, int dynamicSharedBytes) {
+    return dynamicSharedBytes == LaunchShape.KERNEL_DEFAULT
+        ? kernel.dynamicSharedBytes()
+        : dynamicSharedBytes;
   }
 
   /**
@@ -160,10 +193,13 @@ public final class EmulatedBackend implements Backend {
       int block,
       int dynamicSharedBytes,
       ArgumentBlock arguments) {
-    int shared =
-        dynamicSharedBytes == LaunchShape.KERNEL_DEFAULT
-            ? kernel.dynamicSharedBytes()
-            : dynamicSharedBytes;
+    int shared = shared(kernel, dynamicSharedBytes);
+    observer.beforeLaunch(kernel, gridSize, block, shared, arguments);
+    run(kernel, gridSize, block, shared, arguments);
+  }
+
+  private void run(
+      KernelFunction kernel, int gridSize, int block, int shared, ArgumentBlock arguments) {
     long launchSeed = seed + launches++;
     try (ArgumentBlock options = new ArgumentBlock(EmulatorLaunchOptionsLayout.SIZE_IN_BYTES)) {
       options.putLong(EmulatorLaunchOptionsLayout.SEED_OFFSET, launchSeed);

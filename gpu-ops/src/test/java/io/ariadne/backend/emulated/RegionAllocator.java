@@ -18,7 +18,7 @@ final class RegionAllocator implements BufferAllocator {
     MemoryBuffer buffer = delegate.allocate(lengthInBytes);
     long address = buffer.address();
     if (buffer.capacityInBytes() > 0) {
-      NativeEmulator.addRegion(address, buffer.capacityInBytes());
+      Regions.add(address, buffer.capacityInBytes());
     }
     return new MemoryBuffer(
         address,
@@ -27,7 +27,7 @@ final class RegionAllocator implements BufferAllocator {
         buffer.tier(),
         closed -> {
           if (buffer.capacityInBytes() > 0) {
-            NativeEmulator.removeRegion(address);
+            Regions.remove(address);
           }
           buffer.close();
         });

@@ -10,7 +10,7 @@ final class RegionStatus implements KernelStatus {
 
   RegionStatus(KernelStatus delegate) {
     this.delegate = delegate;
-    NativeEmulator.addRegion(delegate.address(), KernelStatusLayout.SIZE_IN_BYTES);
+    Regions.add(delegate.address(), KernelStatusLayout.SIZE_IN_BYTES);
   }
 
   @Override
@@ -55,7 +55,7 @@ final class RegionStatus implements KernelStatus {
 
   @Override
   public void close() {
-    NativeEmulator.removeRegion(delegate.address());
+    Regions.remove(delegate.address());
     delegate.close();
   }
 }
