@@ -54,6 +54,16 @@ JNI_FUNCTION(i64, calls)(jni_environment, jni_class, i32 entry_point) {
   return static_cast<i64>(state.calls[entry_point]);
 }
 
+// Copies between host and device since the reset.
+JNI_FUNCTION(i64, copies)(jni_environment, jni_class, u8 is_to_host, u8 is_pinned) {
+  return static_cast<i64>(state.copies[copy_index(is_to_host != 0, is_pinned != 0)].copies);
+}
+
+// The bytes of these.
+JNI_FUNCTION(i64, copiedBytes)(jni_environment, jni_class, u8 is_to_host, u8 is_pinned) {
+  return static_cast<i64>(state.copies[copy_index(is_to_host != 0, is_pinned != 0)].bytes);
+}
+
 // Lets the call-th call from now on return the status without doing anything.
 JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, i32 status) {
   state.failing_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);

@@ -50,11 +50,20 @@ struct device_options {
   i32 capability = 90;  // 10 * major + minor
 };
 
+struct copy_count {
+  u64 copies;
+  u64 bytes;
+};
+
+// Copies between host and device are counted by direction and kind of host memory.
+inline u32 copy_index(bool is_to_host, bool is_pinned) { return is_to_host * 2 + is_pinned; }
+
 struct driver_state {
   device_options options;
   bool initialized;
   i32 contexts;     // how often the primary context is retained
   i32 sticky;       // what every call returns once device work has failed
+  copy_count copies[4];  // by copy_index
   u64 late_copies;  // copies to pageable memory that nobody had waited for when they ran
   u64 leaked;       // objects alive when the last context was released
   u64 random;       // state of the generator

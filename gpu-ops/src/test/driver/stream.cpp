@@ -204,6 +204,13 @@ i32 queue_copy(stream* handle, operation_kind kind, u64 to, u64 from, u64 bytes)
       (writes_device ? !is_visible(to, bytes) : is_device(to))) {
     return invalid_value;
   }
+  if (kind != operation_kind::on_device) {
+    const bool is_to_host = kind == operation_kind::to_host;
+    copy_count& count =
+        state.copies[copy_index(is_to_host, is_pinned(pointer(is_to_host ? to : from)))];
+    count.copies++;
+    count.bytes += bytes;
+  }
   const bool is_staged = kind == operation_kind::to_device && !is_pinned(pointer(from));
   operation* o = new_operation(kind, is_staged ? bytes : 0);
   o->to = to;

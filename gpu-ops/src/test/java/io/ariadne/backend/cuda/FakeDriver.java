@@ -88,6 +88,64 @@ public final class FakeDriver {
   }
 
   /**
+   * Loads the driver for whoever opens a CUDA back end later in this process.
+   *
+   * @param memoryBytes device memory
+   * @param seed for its delays
+   */
+  public static void start(long memoryBytes, long seed) {
+    reset(Options.DEFAULT.withMemory(memoryBytes), seed);
+  }
+
+  /**
+   * What a driver was asked for: the calls that cost the host time, and the bytes over the bus.
+   *
+   * @param allocations of device and of page-locked memory
+   * @param frees of both; each of device memory waits for the device
+   * @param launches of kernels
+   * @param waits for a stream or for the device
+   * @param pageableCopies between device and memory that the driver has to copy once more
+   * @param pageableBytes of these
+   * @param pinnedCopies between device and page-locked memory
+   * @param pinnedBytes of these
+   */
+  public record Usage(
+      long allocations,
+      long frees,
+      long launches,
+      long waits,
+      long pageableCopies,
+      long pageableBytes,
+      long pinnedCopies,
+      long pinnedBytes) {
+    /** Returns what was asked for since an earlier moment. */
+    public Usage minus(Usage before) {
+      return new Usage(
+          allocations - before.allocations,
+          frees - before.frees,
+          launches - before.launches,
+          waits - before.waits,
+          pageableCopies - before.pageableCopies,
+          pageableBytes - before.pageableBytes,
+          pinnedCopies - before.pinnedCopies,
+          pinnedBytes - before.pinnedBytes);
+    }
+  }
+
+  /** Returns what the driver was asked for since the reset. */
+  public static Usage usage() {
+    return new Usage(
+        calls("cuMemAlloc_v2") + calls("cuMemHostAlloc"),
+        calls("cuMemFree_v2") + calls("cuMemFreeHost"),
+        calls("cuLaunchKernel"),
+        calls("cuStreamSynchronize") + calls("cuCtxSynchronize"),
+        copies(false, false) + copies(true, false),
+        copiedBytes(false, false) + copiedBytes(true, false),
+        copies(false, true) + copies(true, true),
+        copiedBytes(false, true) + copiedBytes(true, true));
+  }
+
+  /**
    * Makes a call fail without doing anything.
    *
    * @param entryPoint the C name of the driver's function
@@ -121,6 +179,10 @@ public final class FakeDriver {
   private static native int entryPoint(long nameAddress);
 
   private static native long calls(int entryPoint);
+
+  private static native long copies(boolean isToHost, boolean isPinned);
+
+  private static native long copiedBytes(boolean isToHost, boolean isPinned);
 
   private static native void fail(int entryPoint, long call, int status);
 

@@ -54,6 +54,7 @@ class TestFakeCudaBackend {
         ArgumentBlock host = new ArgumentBlock(64)) {
       host.putLong(0, 42);
       EventTotals before = ThreadRecords.totals(EventKind.COPY);
+      FakeDriver.Usage usageBefore = FakeDriver.usage();
       backend.write(host.address(), first, 64, 8);
       backend.copy(first, second, 72);
       Memory.fill(host.address(), 64, (byte) -1);
@@ -61,6 +62,10 @@ class TestFakeCudaBackend {
       EventTotals copied = ThreadRecords.totals(EventKind.COPY).minus(before);
       assertEquals(2, copied.count());
       assertEquals(8 + 16, copied.bytes());
+      FakeDriver.Usage usage = FakeDriver.usage().minus(usageBefore);
+      assertEquals(2, usage.pageableCopies());
+      assertEquals(8 + 16, usage.pageableBytes());
+      assertEquals(0, usage.pinnedCopies());
       assertEquals(42L << 32, host.getLong(0));
       assertThrows(IllegalStateException.class, () -> second.getLong(0));
     }
