@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
       TpcdsBenchCommand.class,
       ScanBenchCommand.class,
       AggregateBenchCommand.class,
-      SortBenchCommand.class
+      SortBenchCommand.class,
+      OperatorsBenchCommand.class
     })
 final class BenchCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

@@ -1,0 +1,79 @@
+package io.ariadne.benchmark;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ariadne bench operators}: measures Ariadne's operators without Spark. */
+@Command(
+    name = "operators",
+    description =
+        "Measures Ariadne's operators without Spark over TPC-H's Parquet files, and what they ask"
+            + " of a back end.")
+final class OperatorsBenchCommand implements Callable<Integer> {
+  private static final String PROGRAM = "io.ariadne.benchmark.operators.GpuBench";
+  private static final long HEAP_MEGABYTES = 2048;
+
+  @Mixin private CommonOptions options;
+
+  @Option(names = "--scale", description = "scale factor (default: ${DEFAULT-VALUE})")
+  private double scale = 1;
+
+  @Option(
+      names = "--backends",
+      split = ",",
+      description = "of cpu, simulated, cuda; commas between (default: cpu)")
+  private List<String> backends = List.of("cpu");
+
+  @Option(names = "--rounds", description = "timed runs (default: ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  @Option(
+      names = "--cases",
+      description =
+          "of scan, filter, group-by-few, group-by-many, join, sort, top-n, partition; commas"
+              + " between (default: all)")
+  private String cases = "";
+
+  @Option(names = "--json", description = "folder for the figures, a file per back end")
+  private Path json;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    GenerateCommand.generate(options, scale);
+    int worst = 0;
+    for (String backend : backends) {
+      worst = Math.max(worst, run(backend));
+    }
+    return worst;
+  }
+
+  /** The classes below Spark are in the plugin's jar, which this process does not have. */
+  private int run(String backend) throws IOException, InterruptedException {
+    List<String> classPath =
+        new ArrayList<>(CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of()));
+    classPath.add(System.getProperty("java.class.path"));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx" + HEAP_MEGABYTES + "m");
+    command.addAll(SparkJvmOptions.get());
+    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), PROGRAM));
+    command.addAll(List.of("--tables", options.tpch(scale).toString(), "--backend", backend));
+    command.addAll(List.of("--threads", String.valueOf(options.cores)));
+    command.addAll(List.of("--memory", String.valueOf(options.memoryMegabytes - HEAP_MEGABYTES)));
+    command.addAll(List.of("--rounds", String.valueOf(rounds)));
+    if (!cases.isEmpty()) {
+      command.addAll(List.of("--cases", cases));
+    }
+    if (json != null) {
+      command.addAll(List.of("--json", json.resolve("operators-" + backend + ".json").toString()));
+    }
+    return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+}

@@ -1,0 +1,57 @@
+package io.ariadne.benchmark.operators;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What was asked of a back end.
+ *
+ * @param launches of kernels
+ * @param allocations of memory that only the back end can give: device, page-locked
+ * @param frees of it
+ * @param waits of the host: for launches (status blocks), and one per copy between host and device
+ * @param toDevice copies from host memory
+ * @param toDeviceBytes bytes of these
+ * @param fromDevice copies to host memory
+ * @param fromDeviceBytes bytes of these
+ * @param onDeviceBytes bytes copied or cleared without the host
+ */
+record BackendUsage(
+    long launches,
+    long allocations,
+    long frees,
+    long waits,
+    long toDevice,
+    long toDeviceBytes,
+    long fromDevice,
+    long fromDeviceBytes,
+    long onDeviceBytes) {
+  /** Returns what was asked since an earlier moment. */
+  BackendUsage minus(BackendUsage before) {
+    return new BackendUsage(
+        launches - before.launches,
+        allocations - before.allocations,
+        frees - before.frees,
+        waits - before.waits,
+        toDevice - before.toDevice,
+        toDeviceBytes - before.toDeviceBytes,
+        fromDevice - before.fromDevice,
+        fromDeviceBytes - before.fromDeviceBytes,
+        onDeviceBytes - before.onDeviceBytes);
+  }
+
+  /** Returns the figures by name, for a report. */
+  Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("launches", launches);
+    map.put("allocations", allocations);
+    map.put("frees", frees);
+    map.put("hostWaits", waits);
+    map.put("copiesToDevice", toDevice);
+    map.put("bytesToDevice", toDeviceBytes);
+    map.put("copiesFromDevice", fromDevice);
+    map.put("bytesFromDevice", fromDeviceBytes);
+    map.put("bytesOnDevice", onDeviceBytes);
+    return map;
+  }
+}

@@ -1,0 +1,220 @@
+package io.ariadne.benchmark.operators;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.memory.MemorySource;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what is asked of another back end, which it owns. */
+final class CountingBackend implements Backend {
+  private final Backend counted;
+  private final LongAdder launches = new LongAdder();
+  private final LongAdder allocations = new LongAdder();
+  private final LongAdder frees = new LongAdder();
+  private final LongAdder waits = new LongAdder();
+  private final LongAdder toDevice = new LongAdder();
+  private final LongAdder toDeviceBytes = new LongAdder();
+  private final LongAdder fromDevice = new LongAdder();
+  private final LongAdder fromDeviceBytes = new LongAdder();
+  private final LongAdder onDeviceBytes = new LongAdder();
+
+  CountingBackend(Backend counted) {
+    this.counted = counted;
+  }
+
+  /** Returns what was asked since this was made. */
+  BackendUsage usage() {
+    return new BackendUsage(
+        launches.sum(),
+        allocations.sum(),
+        frees.sum(),
+        waits.sum(),
+        toDevice.sum(),
+        toDeviceBytes.sum(),
+        fromDevice.sum(),
+        fromDeviceBytes.sum(),
+        onDeviceBytes.sum());
+  }
+
+  @Override
+  public String name() {
+    return counted.name();
+  }
+
+  @Override
+  public String isa() {
+    return counted.isa();
+  }
+
+  @Override
+  public MemoryTier tier() {
+    return counted.tier();
+  }
+
+  @Override
+  public Backend host() {
+    return counted.host() == counted ? this : counted.host();
+  }
+
+  @Override
+  public boolean isBlockParallel() {
+    return counted.isBlockParallel();
+  }
+
+  @Override
+  public Optional<MemorySource> memory(MemoryTier tier) {
+    return counted.memory(tier).map(CountingSource::new);
+  }
+
+  @Override
+  public long freeMemoryInBytes() {
+    return counted.freeMemoryInBytes();
+  }
+
+  @Override
+  public KernelFunction kernel(String name) {
+    return counted.kernel(name);
+  }
+
+  @Override
+  public void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments) {
+    launches.increment();
+    counted.launch(kernel, shape, arguments);
+  }
+
+  @Override
+  public KernelStatus newStatus() {
+    return new CountingStatus(counted.newStatus());
+  }
+
+  @Override
+  public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
+    count(toDevice, toDeviceBytes, lengthInBytes);
+    counted.write(source, target, targetOffset, lengthInBytes);
+  }
+
+  @Override
+  public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
+    count(fromDevice, fromDeviceBytes, lengthInBytes);
+    counted.read(source, sourceOffset, target, lengthInBytes);
+  }
+
+  /** Counts a copy, for which the host waits, if there is a device. */
+  private void count(LongAdder copies, LongAdder bytes, long lengthInBytes) {
+    if (tier() != MemoryTier.HOST) {
+      copies.increment();
+      bytes.add(lengthInBytes);
+      waits.increment();
+    }
+  }
+
+  @Override
+  public void clear(MemoryBuffer target, long targetOffset, long lengthInBytes) {
+    onDeviceBytes.add(lengthInBytes);
+    counted.clear(target, targetOffset, lengthInBytes);
+  }
+
+  @Override
+  public void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
+    onDeviceBytes.add(lengthInBytes);
+    counted.copy(source, target, lengthInBytes);
+  }
+
+  @Override
+  public void close() {
+    counted.close();
+  }
+
+  /** Counts allocations. */
+  private final class CountingSource implements MemorySource {
+    private final MemorySource source;
+
+    CountingSource(MemorySource source) {
+      this.source = source;
+    }
+
+    @Override
+    public MemoryTier tier() {
+      return source.tier();
+    }
+
+    @Override
+    public long allocate(long lengthInBytes) {
+      allocations.increment();
+      return source.allocate(lengthInBytes);
+    }
+
+    @Override
+    public void free(long address, long lengthInBytes) {
+      frees.increment();
+      source.free(address, lengthInBytes);
+    }
+
+    @Override
+    public void fillZero(long address, long lengthInBytes) {
+      onDeviceBytes.add(lengthInBytes);
+      source.fillZero(address, lengthInBytes);
+    }
+  }
+
+  /** Counts waits. */
+  private final class CountingStatus implements KernelStatus {
+    private final KernelStatus status;
+
+    CountingStatus(KernelStatus status) {
+      this.status = status;
+    }
+
+    @Override
+    public long address() {
+      return status.address();
+    }
+
+    @Override
+    public void clear() {
+      status.clear();
+    }
+
+    @Override
+    public void await() {
+      waits.increment();
+      status.await();
+    }
+
+    @Override
+    public long errorWord() {
+      return status.errorWord();
+    }
+
+    @Override
+    public long needed() {
+      return status.needed();
+    }
+
+    @Override
+    public long rowsOut() {
+      return status.rowsOut();
+    }
+
+    @Override
+    public long detail(int index) {
+      return status.detail(index);
+    }
+
+    @Override
+    public void cancel() {
+      status.cancel();
+    }
+
+    @Override
+    public void close() {
+      status.close();
+    }
+  }
+}

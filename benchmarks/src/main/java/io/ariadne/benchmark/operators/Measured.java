@@ -1,0 +1,84 @@
+package io.ariadne.benchmark.operators;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What runs of a case gave.
+ *
+ * @param name of the case
+ * @param digest of its answer
+ * @param seconds median of the timed runs
+ * @param rowsIn rows of the scans
+ * @param bytesIn bytes of their columns, in memory
+ * @param rowsOut rows of the answer
+ * @param bytesOut bytes of its columns
+ * @param usage what the median run asked of the back end
+ */
+record Measured(
+    String name,
+    long digest,
+    double seconds,
+    long rowsIn,
+    long bytesIn,
+    long rowsOut,
+    long bytesOut,
+    BackendUsage usage) {
+  private static final double MEGA = 1e6;
+  private static final double GIGA = 1e9;
+
+  static String header() {
+    return String.format(
+        Locale.ROOT,
+        "%-14s %9s %9s %9s %9s %7s %9s %9s %9s %9s %9s",
+        "case",
+        "seconds",
+        "Mrows/s",
+        "MB moved",
+        "GB/s",
+        "of copy",
+        "launches",
+        "waits",
+        "allocs",
+        "MB to",
+        "MB from");
+  }
+
+  /** Returns bytes of input and output per nanosecond. */
+  double gigabytesPerSecond() {
+    return (bytesIn + bytesOut) / seconds / GIGA;
+  }
+
+  String line(double copyRate) {
+    return String.format(
+        Locale.ROOT,
+        "%-14s %9.4f %9.1f %9.1f %9.2f %6.1f%% %9d %9d %9d %9.1f %9.1f",
+        name,
+        seconds,
+        rowsIn / seconds / MEGA,
+        (bytesIn + bytesOut) / MEGA,
+        gigabytesPerSecond(),
+        100 * gigabytesPerSecond() / copyRate,
+        usage.launches(),
+        usage.waits(),
+        usage.allocations(),
+        usage.toDeviceBytes() / MEGA,
+        usage.fromDeviceBytes() / MEGA);
+  }
+
+  Map<String, Object> toMap(double copyRate, boolean isEqual) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", name);
+    map.put("equal", isEqual);
+    map.put("seconds", seconds);
+    map.put("rowsIn", rowsIn);
+    map.put("bytesIn", bytesIn);
+    map.put("rowsOut", rowsOut);
+    map.put("bytesOut", bytesOut);
+    map.put("gigabytesPerSecond", gigabytesPerSecond());
+    map.put("shareOfCopy", gigabytesPerSecond() / copyRate);
+    map.putAll(usage.toMap());
+    return map;
+  }
+}

@@ -1,0 +1,128 @@
+package io.ariadne.benchmark.operators;
+
+import io.ariadne.columnar.ColumnReader;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.SplitSourceFactory;
+import io.ariadne.task.FragmentExecution;
+import io.ariadne.task.TaskEnvironment;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Runs a case on a runtime. */
+final class OperatorRun {
+  private static final int PRIME = 31;
+
+  private final ExecutorRuntime runtime;
+  private final CountingBackend backend;
+  private final Tables tables;
+
+  OperatorRun(ExecutorRuntime runtime, CountingBackend backend, Tables tables) {
+    this.runtime = runtime;
+    this.backend = backend;
+    this.tables = tables;
+  }
+
+  /** One run. */
+  private record Pass(
+      long nanos, long rowsIn, long bytesIn, long rowsOut, long bytesOut, BackendUsage usage) {}
+
+  /** Takes batches of an answer. */
+  private interface Consumer {
+    void accept(RecordBatch batch);
+  }
+
+  /** Runs a case once for its answer and to warm up, then so many times for its figures. */
+  Measured measure(OperatorCase operatorCase, int rounds) throws IOException {
+    long digest = digest(operatorCase);
+    List<Pass> passes = new ArrayList<>();
+    for (int i = 0; i < rounds; i++) {
+      passes.add(pass(operatorCase));
+    }
+    passes.sort(Comparator.comparingLong(Pass::nanos));
+    Pass median = passes.get(rounds / 2);
+    return new Measured(
+        operatorCase.name(),
+        digest,
+        median.nanos() / 1e9,
+        median.rowsIn(),
+        median.bytesIn(),
+        median.rowsOut(),
+        median.bytesOut(),
+        median.usage());
+  }
+
+  private Pass pass(OperatorCase operatorCase) throws IOException {
+    BackendUsage before = backend.usage();
+    Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
+    long[] output = {0, 0};
+    long begin = System.nanoTime();
+    try (FragmentExecution execution = start(operatorCase)) {
+      drain(
+          execution,
+          batch -> {
+            output[0] += batch.rowCount();
+            output[1] += batch.ownSizeInBytes();
+            batch.visitShared((part, bytes) -> output[1] += shared.add(part) ? bytes : 0);
+          });
+      long nanos = System.nanoTime() - begin;
+      long rowsIn = 0;
+      long bytesIn = 0;
+      for (int scan = 0; scan < operatorCase.inputs().size(); scan++) {
+        NodeMetrics metrics = execution.metrics().get(scan);
+        rowsIn += metrics.rows();
+        bytesIn += metrics.bytes();
+      }
+      BackendUsage usage = backend.usage().minus(before);
+      return new Pass(nanos, rowsIn, bytesIn, output[0], output[1], usage);
+    }
+  }
+
+  /** Returns a number that two equal answers have, and different ones hardly. */
+  long digest(OperatorCase operatorCase) throws IOException {
+    long[] digest = {0};
+    try (FragmentExecution execution = start(operatorCase)) {
+      drain(
+          execution,
+          batch -> {
+            List<ColumnReader> columns =
+                IntStream.range(0, batch.columnCount())
+                    .mapToObj(column -> new ColumnReader(batch.column(column)))
+                    .toList();
+            Object[] row = new Object[columns.size()];
+            for (int i = 0; i < batch.rowCount(); i++) {
+              for (int column = 0; column < row.length; column++) {
+                row[column] = columns.get(column).getValue(i);
+              }
+              long hash = Arrays.hashCode(row) * 0x9e3779b97f4a7c15L;
+              digest[0] = operatorCase.isOrdered() ? digest[0] * PRIME + hash : digest[0] + hash;
+            }
+          });
+    }
+    return digest[0];
+  }
+
+  private FragmentExecution start(OperatorCase operatorCase) throws IOException {
+    List<SplitSourceFactory> scans = new ArrayList<>();
+    for (OperatorCase.Input input : operatorCase.inputs()) {
+      scans.add(tables.scan(input.table(), input.columns()));
+    }
+    return runtime.submit(operatorCase.plan(), List.of(), scans, TaskEnvironment.NONE);
+  }
+
+  private static void drain(FragmentExecution execution, Consumer consumer) {
+    for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
+      try (RecordBatch open = batch) {
+        consumer.accept(open);
+      }
+    }
+  }
+}
