@@ -2,6 +2,7 @@ package io.ariadne.benchmark;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Option;
             + " of a back end.")
 final class OperatorsBenchCommand implements Callable<Integer> {
   private static final String PROGRAM = "io.ariadne.benchmark.operators.GpuBench";
-  private static final long HEAP_MEGABYTES = 2048;
+  private static final int HEAP_MEGABYTES = 2048;
+  private static final int LEAST_POOL_MEGABYTES = 64;
 
   @Mixin private CommonOptions options;
 
@@ -41,17 +43,36 @@ final class OperatorsBenchCommand implements Callable<Integer> {
               + " between (default: all)")
   private String cases = "";
 
+  @Option(
+      names = "--copy-megabytes",
+      description = "of the copy that is the yardstick (default: ${DEFAULT-VALUE})")
+  private long copyMegabytes = 256;
+
   @Option(names = "--json", description = "folder for the figures, a file per back end")
   private Path json;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (pool() < LEAST_POOL_MEGABYTES) {
+      throw new IllegalArgumentException(
+          "--memory must be at least %d MB, or --pool %d"
+              .formatted(HEAP_MEGABYTES + LEAST_POOL_MEGABYTES, LEAST_POOL_MEGABYTES));
+    }
+    if (json != null) {
+      Files.createDirectories(json);
+    }
     GenerateCommand.generate(options, scale);
     int worst = 0;
     for (String backend : backends) {
       worst = Math.max(worst, run(backend));
     }
     return worst;
+  }
+
+  private int pool() {
+    return options.poolMegabytes == 0
+        ? options.memoryMegabytes - HEAP_MEGABYTES
+        : options.poolMegabytes;
   }
 
   /** The classes below Spark are in the plugin's jar, which this process does not have. */
@@ -66,14 +87,30 @@ final class OperatorsBenchCommand implements Callable<Integer> {
     command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), PROGRAM));
     command.addAll(List.of("--tables", options.tpch(scale).toString(), "--backend", backend));
     command.addAll(List.of("--threads", String.valueOf(options.cores)));
-    command.addAll(List.of("--memory", String.valueOf(options.memoryMegabytes - HEAP_MEGABYTES)));
+    command.addAll(List.of("--memory", String.valueOf(pool())));
+    command.addAll(List.of("--copy-megabytes", String.valueOf(copyMegabytes)));
     command.addAll(List.of("--rounds", String.valueOf(rounds)));
     if (!cases.isEmpty()) {
       command.addAll(List.of("--cases", cases));
     }
     if (json != null) {
       command.addAll(List.of("--json", json.resolve("operators-" + backend + ".json").toString()));
+      command.addAll(
+          List.of("--note", "command=bin/ariadne bench operators " + arguments(backend)));
+      Machine.describe()
+          .forEach((key, value) -> command.addAll(List.of("--note", key + "=" + value)));
     }
     return new ProcessBuilder(command).inheritIO().start().waitFor();
+  }
+
+  private String arguments(String backend) {
+    return "--backends %s --scale %s --cores %d --rounds %d --pool %d%s"
+        .formatted(
+            backend,
+            scale,
+            options.cores,
+            rounds,
+            pool(),
+            cases.isEmpty() ? "" : " --cases " + cases);
   }
 }

@@ -84,7 +84,8 @@ final class BundleWriter implements AutoCloseable {
     cases.add(
         String.format(
             "{\"name\": %s, \"kernel\": %s, \"module\": %s, \"litmus\": %b, \"repeat\": %d,"
-                + " \"rows\": %d, \"bytesMoved\": %d, \"measured\": %b, \"rowFields\": %s,%n"
+                + " \"rows\": %d, \"bytesMoved\": %d, \"measured\": %b, \"onlyOnce\": %b,"
+                + " \"rowFields\": %s,%n"
                 + "  \"buffers\": [%n    %s],%n  \"launches\": [%n    %s]}",
             quoted(replayCase.name()),
             quoted(replayCase.kernel()),
@@ -94,6 +95,7 @@ final class BundleWriter implements AutoCloseable {
             replayCase.rows(),
             replayCase.bytesMoved(),
             replayCase.bytesMoved() > 0,
+            replayCase.isOnlyOnce(),
             replayCase.rowFields(),
             String.join(",\n    ", buffers),
             String.join(",\n    ", launches)));

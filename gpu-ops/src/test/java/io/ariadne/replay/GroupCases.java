@@ -52,8 +52,10 @@ final class GroupCases {
           .pointer(view + ColumnViewLayout.DATA_OFFSET, data)
           .pointer(view + ColumnViewLayout.VALIDITY_OFFSET, validity);
     }
-    return group.measured(
-        ROWS, keys.length + (long) ROWS * Integer.BYTES, GroupAssignArgsLayout.ROWS_OFFSET);
+    return group
+        .onlyOnce()
+        .measured(
+            ROWS, keys.length + (long) ROWS * Integer.BYTES, GroupAssignArgsLayout.ROWS_OFFSET);
   }
 
   private static ReplayCase strings(Random random) {
@@ -82,8 +84,10 @@ final class GroupCases {
           .pointer(view + ColumnViewLayout.DATA_OFFSET, data)
           .pointer(view + ColumnViewLayout.HEAPS_OFFSET, heaps);
     }
-    return group.measured(
-        ROWS, (long) ROWS * (VIEW_BYTES + Integer.BYTES), GroupAssignArgsLayout.ROWS_OFFSET);
+    return group
+        .onlyOnce()
+        .measured(
+            ROWS, (long) ROWS * (VIEW_BYTES + Integer.BYTES), GroupAssignArgsLayout.ROWS_OFFSET);
   }
 
   /** Writes Arrow's view of a text; long texts have a place in the heap by their value. */

@@ -19,9 +19,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Makes replay cases of launches that something else makes: of each kernel the largest ones that
- * are small enough, of different sizes. A case has all memory that the arguments lead to, directly
- * or through other memory.
+ * Makes replay cases of launches that something else makes. Of each kernel it keeps two of
+ * different sizes, the largest below a limit. A case has all memory that the arguments lead to,
+ * directly or through other memory. An address must lie within its region: one behind the end,
+ * which no kernel takes, would be kept as a number.
  */
 final class LaunchRecorder implements LaunchObserver {
   private static final int MOST_PER_KERNEL = 2;
@@ -32,14 +33,18 @@ final class LaunchRecorder implements LaunchObserver {
   /** A case and the bytes of its memory. */
   private record Recorded(ReplayCase replayCase, long sizeInBytes) {}
 
-  /** Returns the cases, by kernel. */
+  /** Returns the cases, in the order of their kernels' names. */
   synchronized List<ReplayCase> cases() {
     return byKernel.values().stream().flatMap(List::stream).map(Recorded::replayCase).toList();
   }
 
   @Override
   public synchronized void beforeLaunch(
-      KernelFunction kernel, int tiles, int blockSize, int sharedBytes, ArgumentBlock arguments) {
+      KernelFunction kernel,
+      int gridSize,
+      int blockSize,
+      int sharedBytes,
+      ArgumentBlock arguments) {
     List<Recorded> kept = byKernel.computeIfAbsent(kernel.name(), name -> new ArrayList<>());
     Reached reached = Reached.from(arguments);
     if (reached == null || kept.stream().anyMatch(each -> each.sizeInBytes() == reached.bytes())) {
@@ -54,7 +59,7 @@ final class LaunchRecorder implements LaunchObserver {
     }
     String name = "recorded " + kernel.name() + ", " + reached.bytes() + " bytes";
     ReplayCase replayCase = reached.toCase(name, kernel.name());
-    reached.toLaunch(replayCase.launch(tiles, blockSize, sharedBytes, arguments.sizeInBytes()));
+    reached.toLaunch(replayCase.launch(gridSize, blockSize, sharedBytes, arguments.sizeInBytes()));
     kept.add(new Recorded(replayCase, reached.bytes()));
     kept.sort(Comparator.comparingLong(Recorded::sizeInBytes).reversed());
   }

@@ -7,6 +7,7 @@ import io.ariadne.backend.emulated.EmulatedBackend;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -67,9 +68,14 @@ final class RecordedCases {
   static List<ReplayCase> record(BufferAllocator allocator, long seed) {
     LaunchRecorder recorder = new LaunchRecorder();
     EmulatedBackend.observe(recorder, () -> runSuites(seed));
-    return recorder.cases().stream()
-        .filter(each -> StableBytes.expect(each, EmulatedBackend.allocator(allocator), seed))
-        .toList();
+    BufferAllocator regions = EmulatedBackend.allocator(allocator);
+    List<ReplayCase> determined = new ArrayList<>();
+    for (ReplayCase each : recorder.cases()) {
+      if (StableBytes.expect(each, regions, seed)) {
+        determined.add(each);
+      }
+    }
+    return determined;
   }
 
   private static DiscoverySelector selector(String suite) {

@@ -20,6 +20,7 @@ final class ReplayCase {
   private long bytesMoved;
   private int repeat = 3;
   private boolean litmus;
+  private boolean onlyOnce;
 
   /**
    * Creates a case.
@@ -78,6 +79,11 @@ final class ReplayCase {
     return repeat;
   }
 
+  /** Returns whether a second launch would find what the first has left, and do less. */
+  boolean isOnlyOnce() {
+    return onlyOnce;
+  }
+
   boolean isLitmus() {
     return litmus;
   }
@@ -117,6 +123,12 @@ final class ReplayCase {
     rows = rowCount;
     bytesMoved = moved;
     rowFields.addAll(List.of(fields));
+    return this;
+  }
+
+  /** Says that replay must fill the memory anew before each launch that it measures. */
+  ReplayCase onlyOnce() {
+    onlyOnce = true;
     return this;
   }
 

@@ -48,6 +48,7 @@ final class ReplayLaunch {
     return pointers;
   }
 
+  /** Stores one byte of the argument block. */
   ReplayLaunch putByte(int offset, byte value) {
     arguments.put(offset, value);
     return this;

@@ -163,6 +163,9 @@ final class TileCase {
       launch.pointer(TileProgramArgsLayout.ACCUMULATORS_OFFSET, accumulators);
     }
     columns(launch);
+    if (!outputs.isEmpty()) {
+      replay.onlyOnce(); // blocks find where to write by what others say in the workspace
+    }
     return rows < MIN_MEASURED_ROWS
         ? replay
         : replay.measured(rows, bytesMoved, TileProgramArgsLayout.ROWS_OFFSET);

@@ -5,8 +5,8 @@
  * launches over recorded memory, and what must be in that memory afterwards. The answers come from
  * the host back end, whose algorithms are other ones, and are held against the emulated back end
  * before they are written. {@code RecordedCases} adds launches that the suites under the emulator
- * make, so that there is a case of every kernel; these compare what does not depend on the order of
- * threads.
+ * make, so that there is a case of every kernel. Their answers are the emulator's alone: the suites
+ * have compared them with plain Java. They leave out what depends on the order of threads.
  *
  * <p>It may depend on {@code backend}, {@code kernel.abi}, {@code columnar.buffer} and {@code
  * memory}; nothing may depend on it.

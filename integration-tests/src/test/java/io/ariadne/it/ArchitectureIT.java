@@ -144,6 +144,17 @@ class ArchitectureIT {
   }
 
   @Test
+  void testOperatorsAreMeasuredWithoutSpark() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.ariadne.benchmark.operators..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.spark..", "scala..", "io.ariadne.rules..")
+        .check(new ClassFileImporter().importPackages("io.ariadne.benchmark.operators"));
+  }
+
+  @Test
   void testForeignLibrariesStayInTheirRooms() {
     onlyIn("jcuda..", "io.ariadne.backend.cuda..");
     onlyIn("sun.misc..", "io.ariadne.columnar.buffer..");

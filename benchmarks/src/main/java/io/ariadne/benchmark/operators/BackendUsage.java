@@ -9,7 +9,8 @@ import java.util.Map;
  * @param launches of kernels
  * @param allocations of memory that only the back end can give: device, page-locked
  * @param frees of it
- * @param waits of the host: for launches (status blocks), and one per copy between host and device
+ * @param awaits of the host for a device: for launches (status blocks), and one per copy between
+ *     host and device; the driver may need more than one call for each
  * @param toDevice copies from host memory
  * @param toDeviceBytes bytes of these
  * @param fromDevice copies to host memory
@@ -20,7 +21,7 @@ record BackendUsage(
     long launches,
     long allocations,
     long frees,
-    long waits,
+    long awaits,
     long toDevice,
     long toDeviceBytes,
     long fromDevice,
@@ -32,7 +33,7 @@ record BackendUsage(
         launches - before.launches,
         allocations - before.allocations,
         frees - before.frees,
-        waits - before.waits,
+        awaits - before.awaits,
         toDevice - before.toDevice,
         toDeviceBytes - before.toDeviceBytes,
         fromDevice - before.fromDevice,
@@ -46,7 +47,7 @@ record BackendUsage(
     map.put("launches", launches);
     map.put("allocations", allocations);
     map.put("frees", frees);
-    map.put("hostWaits", waits);
+    map.put("awaits", awaits);
     map.put("copiesToDevice", toDevice);
     map.put("bytesToDevice", toDeviceBytes);
     map.put("copiesFromDevice", fromDevice);

@@ -3,38 +3,46 @@ package io.ariadne.benchmark.operators;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** How fast a back end copies within the memory that its kernels see. */
 final class CopyRate {
   private static final int ROUNDS = 5;
   private static final int COPIES = 4;
+  private static final int ALIGNMENT = 64;
 
   private CopyRate() {}
 
   /**
    * Measures it.
    *
-   * @param bytes of one copy
+   * @param bytes that are copied at once, which need twice as many
    * @param threads that copy at once where the processor copies
    * @return the best of a few rounds: bytes read and written per nanosecond, which are GB/s
    */
   static double measure(Backend backend, long bytes, int threads) throws InterruptedException {
-    int copiers = backend.isBlockParallel() ? 1 : threads;
-    try (MemoryPool pool = pool(backend, 2 * bytes * copiers)) {
+    int copiers = backend.tier() == MemoryTier.HOST ? threads : 1;
+    long share = bytes / copiers / ALIGNMENT * ALIGNMENT;
+    try (MemoryPool pool = pool(backend, 2 * share * copiers)) {
       List<MemoryBuffer> buffers = new ArrayList<>();
       try {
         for (int i = 0; i < 2 * copiers; i++) {
-          buffers.add(pool.allocateZeroed(bytes));
+          buffers.add(pool.allocateZeroed(share));
         }
         long best = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS; round++) {
-          best = Math.min(best, nanos(backend, buffers, bytes));
+          best = Math.min(best, nanos(backend, buffers, share));
         }
-        return 2.0 * bytes * copiers * COPIES / best;
+        return 2.0 * share * copiers * COPIES / best;
       } finally {
         buffers.forEach(MemoryBuffer::close);
       }
@@ -50,18 +58,28 @@ final class CopyRate {
 
   private static long nanos(Backend backend, List<MemoryBuffer> buffers, long bytes)
       throws InterruptedException {
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < buffers.size(); i += 2) {
-      MemoryBuffer from = buffers.get(i);
-      MemoryBuffer to = buffers.get(i + 1);
-      threads.add(new Thread(() -> copy(backend, from, to, bytes), "copy-" + i));
+    ExecutorService executor = Executors.newFixedThreadPool(buffers.size() / 2);
+    try {
+      List<Callable<Void>> copies = new ArrayList<>();
+      for (int i = 0; i < buffers.size(); i += 2) {
+        MemoryBuffer from = buffers.get(i);
+        MemoryBuffer to = buffers.get(i + 1);
+        copies.add(
+            () -> {
+              copy(backend, from, to, bytes);
+              return null;
+            });
+      }
+      long begin = System.nanoTime();
+      for (Future<Void> copied : executor.invokeAll(copies)) {
+        copied.get();
+      }
+      return System.nanoTime() - begin;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a copy fails", e.getCause());
+    } finally {
+      executor.shutdownNow();
     }
-    long begin = System.nanoTime();
-    threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    return System.nanoTime() - begin;
   }
 
   private static void copy(Backend backend, MemoryBuffer from, MemoryBuffer to, long bytes) {

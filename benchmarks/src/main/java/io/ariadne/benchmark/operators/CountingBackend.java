@@ -17,7 +17,7 @@ final class CountingBackend implements Backend {
   private final LongAdder launches = new LongAdder();
   private final LongAdder allocations = new LongAdder();
   private final LongAdder frees = new LongAdder();
-  private final LongAdder waits = new LongAdder();
+  private final LongAdder awaits = new LongAdder();
   private final LongAdder toDevice = new LongAdder();
   private final LongAdder toDeviceBytes = new LongAdder();
   private final LongAdder fromDevice = new LongAdder();
@@ -34,7 +34,7 @@ final class CountingBackend implements Backend {
         launches.sum(),
         allocations.sum(),
         frees.sum(),
-        waits.sum(),
+        awaits.sum(),
         toDevice.sum(),
         toDeviceBytes.sum(),
         fromDevice.sum(),
@@ -107,11 +107,16 @@ final class CountingBackend implements Backend {
 
   /** Counts a copy, for which the host waits, if there is a device. */
   private void count(LongAdder copies, LongAdder bytes, long lengthInBytes) {
-    if (tier() != MemoryTier.HOST) {
+    if (isDevice() && lengthInBytes > 0) {
       copies.increment();
       bytes.add(lengthInBytes);
-      waits.increment();
+      awaits.increment();
     }
+  }
+
+  /** Nothing is waited for where calls return when all is done. */
+  private boolean isDevice() {
+    return tier() != MemoryTier.HOST;
   }
 
   @Override
@@ -183,7 +188,9 @@ final class CountingBackend implements Backend {
 
     @Override
     public void await() {
-      waits.increment();
+      if (isDevice()) {
+        awaits.increment();
+      }
       status.await();
     }
 

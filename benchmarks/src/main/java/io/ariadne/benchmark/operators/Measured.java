@@ -8,8 +8,8 @@ import java.util.Map;
  * What runs of a case gave.
  *
  * @param name of the case
- * @param digest of its answer
- * @param seconds median of the timed runs
+ * @param isEqual whether the answer is that of the processor's kernels
+ * @param seconds median of the timed runs, the scan's part included
  * @param rowsIn rows of the scans
  * @param bytesIn bytes of their columns, in memory
  * @param rowsOut rows of the answer
@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record Measured(
     String name,
-    long digest,
+    boolean isEqual,
     double seconds,
     long rowsIn,
     long bytesIn,
@@ -28,6 +28,7 @@ record Measured(
   private static final double MEGA = 1e6;
   private static final double GIGA = 1e9;
 
+  /** Returns the names of the figures in a line. */
   static String header() {
     return String.format(
         Locale.ROOT,
@@ -39,35 +40,43 @@ record Measured(
         "GB/s",
         "of copy",
         "launches",
-        "waits",
+        "awaits",
         "allocs",
         "MB to",
         "MB from");
   }
 
-  /** Returns bytes of input and output per nanosecond. */
-  double gigabytesPerSecond() {
-    return (bytesIn + bytesOut) / seconds / GIGA;
+  /** Returns bytes of input and output: what an operator reads and writes at least. */
+  long bytesMoved() {
+    return bytesIn + bytesOut;
   }
 
+  /** Returns bytes moved per nanosecond. */
+  double gigabytesPerSecond() {
+    return bytesMoved() / seconds / GIGA;
+  }
+
+  /** Returns the figures in a line. */
   String line(double copyRate) {
     return String.format(
-        Locale.ROOT,
-        "%-14s %9.4f %9.1f %9.1f %9.2f %6.1f%% %9d %9d %9d %9.1f %9.1f",
-        name,
-        seconds,
-        rowsIn / seconds / MEGA,
-        (bytesIn + bytesOut) / MEGA,
-        gigabytesPerSecond(),
-        100 * gigabytesPerSecond() / copyRate,
-        usage.launches(),
-        usage.waits(),
-        usage.allocations(),
-        usage.toDeviceBytes() / MEGA,
-        usage.fromDeviceBytes() / MEGA);
+            Locale.ROOT,
+            "%-14s %9.4f %9.1f %9.1f %9.2f %6.1f%% %9d %9d %9d %9.1f %9.1f",
+            name,
+            seconds,
+            rowsIn / seconds / MEGA,
+            bytesMoved() / MEGA,
+            gigabytesPerSecond(),
+            100 * gigabytesPerSecond() / copyRate,
+            usage.launches(),
+            usage.awaits(),
+            usage.allocations(),
+            usage.toDeviceBytes() / MEGA,
+            usage.fromDeviceBytes() / MEGA)
+        + (isEqual ? "" : "  DIFFERS");
   }
 
-  Map<String, Object> toMap(double copyRate, boolean isEqual) {
+  /** Returns the figures by name, for a report. */
+  Map<String, Object> toMap(double copyRate) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", name);
     map.put("equal", isEqual);

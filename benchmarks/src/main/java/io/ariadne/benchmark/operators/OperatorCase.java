@@ -47,7 +47,17 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
   private static final int PARTITIONS = 200;
   private static final int SPARKS_SEED = 42;
 
-  /** Columns of a table. */
+  /** Returns whether there is nothing but a scan, whose rows are the answer. */
+  boolean isScan() {
+    return plan instanceof ScanNode;
+  }
+
+  /**
+   * What a scan reads.
+   *
+   * @param table its name
+   * @param columns their names
+   */
   record Input(String table, List<String> columns) {
     Schema schema() {
       return Tables.schema(columns);

@@ -1,6 +1,5 @@
 package io.ariadne.benchmark.operators;
 
-import io.ariadne.columnar.ColumnReader;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.metrics.NodeMetrics;
@@ -9,18 +8,15 @@ import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.TaskEnvironment;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
 
 /** Runs a case on a runtime. */
 final class OperatorRun {
-  private static final int PRIME = 31;
-
   private final ExecutorRuntime runtime;
   private final CountingBackend backend;
   private final Tables tables;
@@ -35,14 +31,13 @@ final class OperatorRun {
   private record Pass(
       long nanos, long rowsIn, long bytesIn, long rowsOut, long bytesOut, BackendUsage usage) {}
 
-  /** Takes batches of an answer. */
-  private interface Consumer {
-    void accept(RecordBatch batch);
-  }
-
-  /** Runs a case once for its answer and to warm up, then so many times for its figures. */
-  Measured measure(OperatorCase operatorCase, int rounds) throws IOException {
-    long digest = digest(operatorCase);
+  /**
+   * Runs a case once for its answer and to warm up, then so many times for its figures.
+   *
+   * @param expected the digest of the right answer
+   */
+  Measured measure(OperatorCase operatorCase, int rounds, long expected) throws IOException {
+    boolean isEqual = digest(operatorCase) == expected;
     List<Pass> passes = new ArrayList<>();
     for (int i = 0; i < rounds; i++) {
       passes.add(pass(operatorCase));
@@ -51,10 +46,10 @@ final class OperatorRun {
     Pass median = passes.get(rounds / 2);
     return new Measured(
         operatorCase.name(),
-        digest,
+        isEqual,
         median.nanos() / 1e9,
         median.rowsIn(),
-        median.bytesIn(),
+        operatorCase.isScan() ? 0 : median.bytesIn(),
         median.rowsOut(),
         median.bytesOut(),
         median.usage());
@@ -86,28 +81,13 @@ final class OperatorRun {
     }
   }
 
-  /** Returns a number that two equal answers have, and different ones hardly. */
+  /** Returns a number that equal answers have in common, and different ones hardly ever. */
   long digest(OperatorCase operatorCase) throws IOException {
-    long[] digest = {0};
+    AnswerDigest digest = new AnswerDigest(operatorCase.isOrdered());
     try (FragmentExecution execution = start(operatorCase)) {
-      drain(
-          execution,
-          batch -> {
-            List<ColumnReader> columns =
-                IntStream.range(0, batch.columnCount())
-                    .mapToObj(column -> new ColumnReader(batch.column(column)))
-                    .toList();
-            Object[] row = new Object[columns.size()];
-            for (int i = 0; i < batch.rowCount(); i++) {
-              for (int column = 0; column < row.length; column++) {
-                row[column] = columns.get(column).getValue(i);
-              }
-              long hash = Arrays.hashCode(row) * 0x9e3779b97f4a7c15L;
-              digest[0] = operatorCase.isOrdered() ? digest[0] * PRIME + hash : digest[0] + hash;
-            }
-          });
+      drain(execution, digest::add);
     }
-    return digest[0];
+    return digest.value();
   }
 
   private FragmentExecution start(OperatorCase operatorCase) throws IOException {
@@ -118,7 +98,7 @@ final class OperatorRun {
     return runtime.submit(operatorCase.plan(), List.of(), scans, TaskEnvironment.NONE);
   }
 
-  private static void drain(FragmentExecution execution, Consumer consumer) {
+  private static void drain(FragmentExecution execution, Consumer<RecordBatch> consumer) {
     for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
       try (RecordBatch open = batch) {
         consumer.accept(open);

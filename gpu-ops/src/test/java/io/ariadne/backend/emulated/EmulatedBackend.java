@@ -38,7 +38,7 @@ public final class EmulatedBackend implements Backend {
   private static final int MAX_GRID = 7;
 
   private static KernelTable kernels;
-  private static volatile LaunchObserver observer = (kernel, tiles, block, shared, arguments) -> {};
+  private static volatile LaunchObserver observer = (kernel, grid, block, shared, arguments) -> {};
 
   private final long seed;
   private final int blockSize;

@@ -10,11 +10,12 @@ public interface LaunchObserver {
    * Looks at a launch, on the thread that makes it, before the kernel runs.
    *
    * @param kernel what is launched
-   * @param tiles blocks of a grid with one tile each
+   * @param gridSize the launch's blocks, or those of a grid with a tile each where the back end
+   *     chooses
    * @param blockSize threads per block
    * @param sharedBytes dynamic shared memory per block
    * @param arguments the kernel's, with addresses of regions ({@link EmulatedBackend#region})
    */
   void beforeLaunch(
-      KernelFunction kernel, int tiles, int blockSize, int sharedBytes, ArgumentBlock arguments);
+      KernelFunction kernel, int gridSize, int blockSize, int sharedBytes, ArgumentBlock arguments);
 }

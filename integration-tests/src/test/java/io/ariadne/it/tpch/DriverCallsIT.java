@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Four queries of TPC-H on the back end {@code cuda} over the fake driver: Spark's answers, and no
- * more calls of the driver than {@code docs/benchmarks/gpu/driver-calls.tsv} has. Where fewer are
+ * Four queries of TPC-H on the back end {@code cuda} over the fake driver: Spark's answers, and as
+ * many calls of the driver as {@code docs/benchmarks/gpu/driver-calls.tsv} has. Where fewer are
  * needed, that file is written anew: {@code -Dariadne.test.driver.calls=write}.
  */
 class DriverCallsIT {
   private static final Path TABLE =
       Path.of(System.getProperty("ariadne.it.root"), "docs/benchmarks/gpu/driver-calls.tsv");
 
-  /** Tasks divide their work by what they find, so that counts vary from run to run. */
+  /** Which of two tasks takes which batch is luck, and so are a few calls. */
   private static final double TOLERANCE = 1.2;
 
-  private static final long LEAST = 10;
+  private static final long SLACK = 2;
   private static final int MAX_SECONDS = 300;
 
   @TempDir private Path folder;
@@ -52,10 +52,14 @@ class DriverCallsIT {
     assertEquals(committed.query(), counted.query());
     assertEquals(committed.rows(), counted.rows());
     for (int i = 0; i < committed.calls().size(); i++) {
-      double most = committed.calls().get(i) * TOLERANCE + LEAST;
-      assertTrue(
-          counted.calls().get(i) <= most, "more than before: " + counted + ", not " + committed);
+      long before = committed.calls().get(i);
+      long now = counted.calls().get(i);
+      boolean isMore = now > before * TOLERANCE + SLACK;
+      boolean isLess = now * TOLERANCE + SLACK < before;
+      assertTrue(!isMore, "more than before: " + counted + ", not " + committed);
+      assertTrue(!isLess, "write the table anew, there are fewer: " + counted + ", " + committed);
     }
+    assertTrue(counted.calls().get(0) > 0, "nothing was launched: " + counted);
   }
 
   private void run(Path counted) throws IOException, InterruptedException {

@@ -69,11 +69,10 @@ record BroadcastRelations(Schema schema, List<DataType> types, long mostRows, lo
     if (mode == IdentityBroadcastMode$.MODULE$) {
       return Optional.empty();
     }
-    if (!(mode instanceof HashedRelationBroadcastMode hashed)) {
+    if (!(mode instanceof HashedRelationBroadcastMode)) {
       return Optional.of("what Spark makes of its rows is not known");
     }
-    return ScalaCollections.<Expression>list(hashed.key()).stream()
-            .allMatch(BroadcastRelations::travels)
+    return BroadcastForm.keysOf(mode).stream().allMatch(BroadcastRelations::travels)
         ? Optional.empty()
         : Optional.of("its keys have a query or a user's function in them");
   }

@@ -3,53 +3,63 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.rules.broadcast.BroadcastForm;
+import io.ariadne.rules.expression.BoundColumns;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;
+import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.BoundReference;
-import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.types.DataType;
-import scala.runtime.AbstractPartialFunction;
 
 /** Spark's broadcasts as broadcasts of columns. */
 public final class BroadcastTranslation {
   private BroadcastTranslation() {}
 
-  /** Tries the translation. */
-  public static NodeConversion tryConvert(BroadcastExchangeExec node, ConversionScope scope) {
+  /**
+   * Tries the translation.
+   *
+   * @param node Spark's broadcast
+   */
+  public static NodeConversion tryConvert(BroadcastExchangeExec node) {
     List<Attribute> columns = columns(node.child());
     return BroadcastRelations.reasonAgainst(node.mode())
-        .or(() -> registration(node.sparkContext().getConf()))
-        .or(() -> AttributeSchemas.reasonAgainst(columns))
+        .or(() -> reasonAgainstSerializer(node.sparkContext().getConf()))
         .map(NodeConversion::failed)
-        .orElseGet(() -> withKeys(node, columns, scope));
+        .orElseGet(() -> withKeys(node, columns));
   }
 
   /**
    * Tries the translation of the keys. Spark computes them for every row before it broadcasts, and
-   * raises their errors there; of columns, the joins compute them, if there is a join at all.
+   * raises their errors there. A broadcast of columns leaves them to its joins, which may not run.
    */
-  private static NodeConversion withKeys(
-      BroadcastExchangeExec node, List<Attribute> columns, ConversionScope scope) {
+  private static NodeConversion withKeys(BroadcastExchangeExec node, List<Attribute> columns) {
+    // What users have switched off counts for joins, which compute the keys: not here.
+    ConversionScope scope = ConversionScope.trial(Set.of());
     ExpressionConverter converter = new ExpressionConverter(columns, scope);
     List<TaggedExpression> tags =
         BroadcastForm.keysOf(node.mode()).stream()
-            .map(key -> converter.convert(key.transform(new Unbound(columns))).tag())
+            .map(key -> converter.convert(BoundColumns.unbind(key, columns)).tag())
             .toList();
     return tags.stream()
         .filter(TaggedExpression::mayRaise)
         .findFirst()
-        .map(tag -> NodeConversion.failed(tags, List.of(tag.expression() + ": it may raise")))
+        .map(tag -> NodeConversion.failed(tags, List.of(reasonAgainst(tag))))
         .orElseGet(() -> NodeConversion.passing(columns));
   }
 
-  private static Optional<String> registration(SparkConf conf) {
+  /** What stays Spark's may raise as far as Ariadne knows. */
+  private static String reasonAgainst(TaggedExpression tag) {
+    boolean isSparks = tag.placement() == Placement.SPARK;
+    return tag.expression() + ": " + (isSparks ? tag.reason() : "it may raise");
+  }
+
+  private static Optional<String> reasonAgainstSerializer(SparkConf conf) {
     return demandsRegistration(conf)
         ? Optional.of("spark.kryo.registrationRequired knows no class of Ariadne's")
         : Optional.empty();
@@ -80,24 +90,5 @@ public final class BroadcastTranslation {
 
   private static List<Attribute> columns(SparkPlan plan) {
     return ScalaCollections.list(plan.output());
-  }
-
-  /** Columns in the place of their numbers, which the keys of a broadcast have. */
-  private static final class Unbound extends AbstractPartialFunction<Expression, Expression> {
-    private final List<Attribute> columns;
-
-    Unbound(List<Attribute> columns) {
-      this.columns = columns;
-    }
-
-    @Override
-    public boolean isDefinedAt(Expression part) {
-      return part instanceof BoundReference;
-    }
-
-    @Override
-    public Expression apply(Expression part) {
-      return columns.get(((BoundReference) part).ordinal());
-    }
   }
 }
