@@ -19,6 +19,11 @@ public enum ErrorCode {
   USER,
   /** A setting is invalid; the message names the key and the valid choices. */
   CONFIGURATION,
+  /**
+   * The device that the work runs on runs nothing any more; answered by a retry, which runs on the
+   * host.
+   */
+  DEVICE_LOST,
   /** A broken invariant of Ariadne. */
   INTERNAL
 }

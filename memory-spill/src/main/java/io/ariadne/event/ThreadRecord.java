@@ -116,12 +116,13 @@ public final class ThreadRecord {
    * that can be ended early is at once when the thread's owner is stopped.
    *
    * @param kind for what
-   * @param what the same for people
+   * @param what the same for people: asked for its text only when somebody looks at the wait, so
+   *     that it may tell of changes and costs nothing before
    * @param bytes how many are waited for, 0 where that has no meaning
    * @param breaker ends the wait early when all stands still, called by another thread with the
    *     reason; null when nobody can
    */
-  public Wait await(WaitKind kind, String what, long bytes, Consumer<String> breaker) {
+  public Wait await(WaitKind kind, Object what, long bytes, Consumer<String> breaker) {
     Wait begun = new Wait(this, wait, kind, what, bytes, breaker);
     wait = begun;
     WorkOwner waiter = owner;

@@ -11,7 +11,7 @@ public final class Wait implements AutoCloseable {
   private final ThreadRecord record;
   private final Wait outer;
   private final WaitKind kind;
-  private final String what;
+  private final Object what;
   private final long bytes;
   private final Consumer<String> breaker;
   private final WorkOwner owner;
@@ -22,7 +22,7 @@ public final class Wait implements AutoCloseable {
       ThreadRecord record,
       Wait outer,
       WaitKind kind,
-      String what,
+      Object what,
       long bytes,
       Consumer<String> breaker) {
     this.record = record;

@@ -11,5 +11,7 @@ public enum WaitKind {
   /** A disk. */
   DISK,
   /** Output of the fragment's tasks. */
-  OUTPUT
+  OUTPUT,
+  /** Work that a device was given, or something that such work gives back. */
+  DEVICE
 }

@@ -161,6 +161,9 @@ public final class MemoryPool implements BufferAllocator, AutoCloseable {
         return;
       }
     } catch (EngineException e) {
+      if (e.code() == ErrorCode.DEVICE_LOST) {
+        throw e;
+      }
       reason = e;
     }
     full.tellShortOf(capacity);

@@ -63,6 +63,10 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private long refusedBytes;
   private boolean woken;
   private volatile boolean closed;
+
+  /** Why the contents of the memory are lost; null while they are not. */
+  private volatile String lost;
+
   private final RoundFailures failures =
       new RoundFailures(LOG, "memory runs short and freeing it fails");
 
@@ -78,6 +82,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
 
     @Override
     public boolean relieve(long requestedBytes) {
+      checkNotLost();
       LongSupplier missing = () -> requestedBytes - pool.availableBytes();
       EngineException[] full = {null};
       LongSupplier room = () -> makeRoomIfAny(missing, full);
@@ -213,8 +218,36 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     return mover.movingNanos();
   }
 
+  /**
+   * Says that the contents of the memory are lost, as those of a device are that has failed. From
+   * now on nothing is moved out of it, and requests that it has no room for are refused at once.
+   * Batches that are elsewhere stay there until they are closed. Never waits; of several reasons
+   * the first counts.
+   *
+   * @param reason told to those who are refused, in one line
+   */
+  public void lose(String reason) {
+    synchronized (this) {
+      lost = lost == null ? reason : lost;
+    }
+    waits.mayMove();
+  }
+
+  private void checkNotLost() {
+    String reason = lost;
+    if (reason != null) {
+      throw new EngineException(ErrorCode.DEVICE_LOST, reason);
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws EngineException DEVICE_LOST when the contents of the memory are lost
+   */
   @Override
   public long makeRoom(LongSupplier missing) {
+    checkNotLost();
     long freed = makeRoomOf(missing, false, smallShare());
     freed += makeRoomOf(missing, true, 0);
     askFor(missing, 0);
@@ -282,16 +315,19 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     while (!closed) {
       try {
         long refused = awaitPressure();
-        if (refused >= 0) {
+        if (refused >= 0 && lost == null) {
           relieve(refused);
           failures.succeeded();
         }
-        isShort = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
+        boolean lacks = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
+        isShort = lacks && lost == null;
       } catch (RuntimeException | Error e) {
         // The thread goes on: a thread that lacks memory is refused with a reason of its own.
-        failures.failed(e);
-        isShort = true;
-        rest();
+        if (lost == null) {
+          failures.failed(e);
+          isShort = true;
+          rest();
+        }
       }
     }
   }

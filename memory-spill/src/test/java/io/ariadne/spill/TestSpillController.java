@@ -528,4 +528,25 @@ class TestSpillController {
       contents.remove(index);
     }
   }
+
+  /** As of a device that is lost: batches stay where they are, and requests do not wait. */
+  @Test
+  void testNothingLeavesMemoryThatIsLost() {
+    start(0.9, 0.5, disk);
+    long nearlyAll = LIMIT - (32 << 10);
+    SpillableBatch atRest = controller.add(longs(64), FAR);
+    controller.lose("the device is lost");
+    EngineException refused = assertThrows(EngineException.class, () -> pool.allocate(nearlyAll));
+    assertEquals(ErrorCode.DEVICE_LOST, refused.code());
+    assertEquals("the device is lost", refused.getMessage());
+    controller.lose("again");
+    assertEquals(
+        "the device is lost",
+        assertThrows(EngineException.class, () -> controller.makeRoom(() -> 1)).getMessage());
+    assertEquals(0, controller.movedBytes());
+    assertEquals(0, disk.storedBytes());
+    atRest.close();
+    pool.allocate(nearlyAll).close();
+    assertEquals(0, pool.allocatedBytes());
+  }
 }
