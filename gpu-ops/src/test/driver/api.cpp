@@ -33,11 +33,21 @@ struct function {
 function functions[kMaxFunctions];
 u32 function_count;
 
-char context_object;  // its address is the primary context's handle
+char context_objects[kMaxDevices];  // their addresses are the primary contexts' handles
 
 bool is_function(const function* f) { return f >= functions && f < functions + function_count; }
 
 bool is_device_number(i32 device) { return device >= 0 && device < state.options.device_count; }
+
+// The device whose primary context a handle is, or kNoDevice.
+i32 device_of(context_handle context) {
+  for (i32 device = 0; device < state.options.device_count; device++) {
+    if (context == &context_objects[device]) {
+      return device;
+    }
+  }
+  return kNoDevice;
+}
 
 const char* name_of(i32 status) {
   switch (status) {
@@ -67,6 +77,10 @@ const char* name_of(i32 status) {
       return "CUDA_ERROR_ILLEGAL_ADDRESS";
     case launch_out_of_resources:
       return "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
+    case ecc_uncorrectable:
+      return "CUDA_ERROR_ECC_UNCORRECTABLE";
+    case launch_timeout:
+      return "CUDA_ERROR_LAUNCH_TIMEOUT";
     case launch_failed:
       return "CUDA_ERROR_LAUNCH_FAILED";
     default:
@@ -76,7 +90,7 @@ const char* name_of(i32 status) {
 
 }  // namespace
 
-void driver::release_context() {
+void driver::release_contexts() {
   run_all(waiter::nobody);
   state.leaked +=
       open_device_allocations() + open_pinned_allocations() + open_streams() + open_modules();
@@ -84,7 +98,9 @@ void driver::release_context() {
   unload_all_modules();
   free_all_memory();
   function_count = 0;
-  state.contexts = 0;
+  for (i32& retained : state.contexts) {
+    retained = 0;
+  }
   state.sticky = success;
 }
 
@@ -164,6 +180,29 @@ DRIVER_EXPORT i32 cuDeviceGetAttribute(i32* value, i32 attribute, i32 device) {
   }
 }
 
+// A different one for each device.
+DRIVER_EXPORT i32 cuDeviceGetUuid(u8* uuid, i32 device) {
+  call c(entry::cuDeviceGetUuid, call::needs::device);
+  if (c.failed()) {
+    return c.status();
+  }
+  constexpr i32 kUuidBytes = 16;
+  for (i32 i = 0; i < kUuidBytes; i++) {
+    uuid[i] = static_cast<u8>(0xf0 + i);
+  }
+  uuid[0] = static_cast<u8>(device);
+  return is_device_number(device) ? success : invalid_device;
+}
+
+DRIVER_EXPORT i32 cuDeviceTotalMem_v2(usize* bytes, i32 device) {
+  call c(entry::cuDeviceTotalMem_v2, call::needs::device);
+  if (c.failed()) {
+    return c.status();
+  }
+  *bytes = state.options.memory_bytes;
+  return is_device_number(device) ? success : invalid_device;
+}
+
 DRIVER_EXPORT i32 cuDevicePrimaryCtxRetain(context_handle* context, i32 device) {
   call c(entry::cuDevicePrimaryCtxRetain, call::needs::device);
   if (c.failed()) {
@@ -172,8 +211,8 @@ DRIVER_EXPORT i32 cuDevicePrimaryCtxRetain(context_handle* context, i32 device) 
   if (!is_device_number(device)) {
     return invalid_device;
   }
-  *context = &context_object;
-  state.contexts++;
+  *context = &context_objects[device];
+  state.contexts[device]++;
   return success;
 }
 
@@ -182,13 +221,13 @@ DRIVER_EXPORT i32 cuDevicePrimaryCtxRelease_v2(i32 device) {
   if (c.failed()) {
     return c.status();
   }
-  if (!is_device_number(device) || state.contexts == 0) {
+  if (!is_device_number(device) || state.contexts[device] == 0) {
     return invalid_context;
   }
-  if (state.contexts > 1) {
-    state.contexts--;
+  if (retained_contexts() > 1) {
+    state.contexts[device]--;
   } else {
-    release_context();
+    release_contexts();
   }
   return success;
 }
@@ -198,18 +237,23 @@ DRIVER_EXPORT i32 cuCtxSetCurrent(context_handle context) {
   if (c.failed()) {
     return c.status();
   }
-  if (context != nullptr && (context != &context_object || state.contexts == 0)) {
+  const i32 device = device_of(context);
+  if (context != nullptr && (device == kNoDevice || state.contexts[device] == 0)) {
     return invalid_context;
   }
-  set_current(context != nullptr);
+  set_current_device(device);
   return success;
 }
 
 DRIVER_EXPORT i32 cuMemGetInfo_v2(usize* free_bytes, usize* total_bytes) {
   call c(entry::cuMemGetInfo_v2, call::needs::context);
-  *free_bytes = state.options.memory_bytes - used_device_bytes();
+  if (c.failed()) {
+    return c.status();
+  }
+  const u64 used = used_device_bytes() + state.used_by_others[current_device()];
+  *free_bytes = used < state.options.memory_bytes ? state.options.memory_bytes - used : 0;
   *total_bytes = state.options.memory_bytes;
-  return c.status();
+  return success;
 }
 
 DRIVER_EXPORT i32 cuMemAlloc_v2(u64* address, usize bytes) {

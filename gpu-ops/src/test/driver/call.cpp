@@ -12,8 +12,8 @@ namespace {
 constexpr u32 kThreadSlots = 1 << 14;
 
 struct thread_slot {
-  u64 thread;  // 0: free
-  bool current;
+  u64 thread;        // 0: free
+  i32 current_next;  // the device of the current context, plus 1; 0 for none
 };
 
 bool lock_held;
@@ -29,6 +29,28 @@ thread_slot& slot_of_this_thread() {
     }
   }
   abort();
+}
+
+void acquire() {
+  while (__atomic_exchange_n(&lock_held, true, __ATOMIC_ACQUIRE)) {
+    sched_yield();
+  }
+}
+
+void release() { __atomic_store_n(&lock_held, false, __ATOMIC_RELEASE); }
+
+// Stands still, without the lock, if the test wants that of this call.
+void stall(entry which) {
+  const u32 i = static_cast<u32>(which);
+  if (state.calls[i] != state.stalling_call[i]) {
+    return;
+  }
+  __atomic_store_n(&state.is_stalled, true, __ATOMIC_RELEASE);
+  release();
+  while (__atomic_load_n(&state.is_stalled, __ATOMIC_ACQUIRE)) {
+    sched_yield();
+  }
+  acquire();
 }
 
 i32 injected(entry which) {
@@ -53,7 +75,8 @@ i32 missing(call::needs what) {
   if (what == call::needs::device) {
     return success;
   }
-  if (state.contexts == 0 || !is_current()) {
+  const i32 device = current_device();
+  if (device == kNoDevice || state.contexts[device] == 0) {
     return invalid_context;
   }
   return state.sticky;
@@ -61,20 +84,27 @@ i32 missing(call::needs what) {
 
 }  // namespace
 
-bool is_current() { return slot_of_this_thread().current; }
+i32 current_device() { return slot_of_this_thread().current_next - 1; }
 
-void set_current(bool current) { slot_of_this_thread().current = current; }
+void set_current_device(i32 device) { slot_of_this_thread().current_next = device + 1; }
+
+i32 retained_contexts() {
+  i32 count = 0;
+  for (const i32 retained : state.contexts) {
+    count += retained;
+  }
+  return count;
+}
 
 call::call(entry which, needs what) {
-  while (__atomic_exchange_n(&lock_held, true, __ATOMIC_ACQUIRE)) {
-    sched_yield();
-  }
+  acquire();
   status_ = injected(which);
+  stall(which);
   if (status_ == success) {
     status_ = missing(what);
   }
 }
 
-call::~call() { __atomic_store_n(&lock_held, false, __ATOMIC_RELEASE); }
+call::~call() { release(); }
 
 }  // namespace driver

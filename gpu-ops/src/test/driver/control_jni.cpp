@@ -34,7 +34,7 @@ bool same(const char* a, const char* b) {
 JNI_FUNCTION(void, reset)
 (jni_environment, jni_class, i64 memory_bytes, i32 device_count, i32 driver_version, i32 capability,
  i64 seed) {
-  release_context();
+  release_contexts();
   state = {};
   state.options = {static_cast<u64>(memory_bytes), device_count, driver_version, capability};
   state.random = static_cast<u64>(seed) * 2 + 1;
@@ -70,6 +70,35 @@ JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, 
   state.failing_status[entry_point] = status;
 }
 
+// Lets the call-th call from now on stand still, before it does anything, until `resume`.
+JNI_FUNCTION(void, stall)(jni_environment, jni_class, i32 entry_point, i64 call) {
+  state.stalling_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);
+}
+
+// Whether a call stands still.
+JNI_FUNCTION(bool, isStalled)(jni_environment, jni_class) {
+  return __atomic_load_n(&state.is_stalled, __ATOMIC_ACQUIRE);
+}
+
+// Lets the call that stands still go on.
+JNI_FUNCTION(void, resume)(jni_environment, jni_class) {
+  __atomic_store_n(&state.is_stalled, false, __ATOMIC_RELEASE);
+}
+
+// Lets other processes have bytes of a device's memory.
+JNI_FUNCTION(void, useElsewhere)(jni_environment, jni_class, i32 device, i64 bytes) {
+  state.used_by_others[device] = static_cast<u64>(bytes);
+}
+
+// Calls of all entry points since the reset.
+JNI_FUNCTION(i64, allCalls)(jni_environment, jni_class) {
+  u64 count = 0;
+  for (const u64 calls : state.calls) {
+    count += calls;
+  }
+  return static_cast<i64>(count);
+}
+
 JNI_FUNCTION(i64, deviceBytes)(jni_environment, jni_class) {
   return static_cast<i64>(used_device_bytes());
 }
@@ -78,7 +107,7 @@ JNI_FUNCTION(i64, deviceBytes)(jni_environment, jni_class) {
 JNI_FUNCTION(i64, openObjects)(jni_environment, jni_class) {
   return static_cast<i64>(open_device_allocations() + open_pinned_allocations() + open_streams() +
                           open_modules()) +
-         state.contexts;
+         retained_contexts();
 }
 
 // Objects that were alive when the last context was released.

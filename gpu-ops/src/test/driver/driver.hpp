@@ -5,8 +5,9 @@
 // it, or at random earlier; so what is used without waiting is wrong. Device memory is mapped
 // without any access except while device work runs, so a host access to it faults; an address is
 // never given out twice in the life of a context, and new memory is filled with a pattern. Calls
-// need a current context. Any call can be made to fail. Copies to the host's own memory that run
-// after the caller stopped waiting for them are found.
+// need a current context. Any call can be made to fail, or to stand still until the test lets it go
+// on. After an error that a context does not survive, calls in it return that error again. Copies
+// to the host's own memory that run after the caller stopped waiting for them are found.
 #pragma once
 
 #include "emulator/system.hpp"
@@ -30,9 +31,18 @@ enum status : i32 {
   no_binary_for_gpu = 209,
   invalid_handle = 400,
   not_found = 500,
+  ecc_uncorrectable = 214,
+  nvlink_uncorrectable = 220,
+  contained = 226,
   illegal_address = 700,
   launch_out_of_resources = 701,
+  launch_timeout = 702,
+  context_is_destroyed = 709,
+  device_assert = 710,
+  hardware_stack_error = 714,
   launch_failed = 719,
+  tensor_memory_leak = 721,
+  unknown = 999,
 };
 
 enum class entry : u32 {
@@ -42,7 +52,9 @@ enum class entry : u32 {
   count
 };
 
-// What the one device is; set by the test.
+constexpr i32 kMaxDevices = 8;
+
+// What the devices are; set by the test. They are all alike, and share one memory.
 struct device_options {
   u64 memory_bytes = 4ULL << 30;
   i32 device_count = 1;
@@ -61,7 +73,8 @@ inline u32 copy_index(bool is_to_host, bool is_pinned) { return is_to_host * 2 +
 struct driver_state {
   device_options options;
   bool initialized;
-  i32 contexts;     // how often the primary context is retained
+  i32 contexts[kMaxDevices];        // how often each device's primary context is retained
+  u64 used_by_others[kMaxDevices];  // bytes that other processes have of each device
   i32 sticky;       // what every call returns once device work has failed
   copy_count copies[4];  // by copy_index
   u64 late_copies;  // copies to pageable memory that nobody had waited for when they ran
@@ -71,6 +84,8 @@ struct driver_state {
   u64 calls[static_cast<u32>(entry::count)];
   u64 failing_call[static_cast<u32>(entry::count)];  // 0: none
   i32 failing_status[static_cast<u32>(entry::count)];
+  u64 stalling_call[static_cast<u32>(entry::count)];  // 0: none
+  bool is_stalled;  // a call stands still until the test lets it go on
 };
 
 extern driver_state state;
@@ -97,16 +112,34 @@ class call {
   i32 status_;
 };
 
-// The thread's current context.
-bool is_current();
-void set_current(bool current);
+constexpr i32 kNoDevice = -1;
 
-// Ends the context, whoever retains it, with everything in it.
-void release_context();
+// The device of the thread's current context, or kNoDevice.
+i32 current_device();
+void set_current_device(i32 device);
+
+// How often contexts are retained, all together.
+i32 retained_contexts();
+
+// Ends all contexts, however often they are retained, with everything in them.
+void release_contexts();
 
 // Whether errors of this kind leave the context unusable.
 inline bool is_sticky(i32 status) {
-  return status == illegal_address || (status >= 714 && status <= launch_failed);
+  switch (status) {
+    case ecc_uncorrectable:
+    case nvlink_uncorrectable:
+    case contained:
+    case illegal_address:
+    case launch_timeout:
+    case context_is_destroyed:
+    case device_assert:
+    case tensor_memory_leak:
+    case unknown:
+      return true;
+    default:
+      return status >= hardware_stack_error && status <= launch_failed;
+  }
 }
 
 // ---- memory

@@ -7,6 +7,7 @@ import io.ariadne.memory.CopyEngine;
 import io.ariadne.memory.MemorySource;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A place where kernels run. Thread-safe; opened once per process.
@@ -57,6 +58,37 @@ public interface Backend extends CopyEngine, AutoCloseable {
   /** Returns bytes that {@link #memory} of {@link #tier()} could give now; 0 when there is none. */
   default long freeMemoryInBytes() {
     return 0;
+  }
+
+  /** Returns bytes that the memory of {@link #tier()} has in all, for every process; 0 for none. */
+  default long totalMemoryInBytes() {
+    return freeMemoryInBytes();
+  }
+
+  /** Returns how many devices of this kind the process sees, this one included. */
+  default int deviceCount() {
+    return 1;
+  }
+
+  /**
+   * Returns why the device runs nothing any more, in one line; empty while it does. Once it is lost
+   * it stays so: every call that needs the device throws DEVICE_LOST, memory of it can still be
+   * given back, and {@link #host()} goes on.
+   */
+  default Optional<String> lost() {
+    return Optional.empty();
+  }
+
+  /**
+   * Has the loss of the device told, once, by whichever thread meets the error.
+   *
+   * @param told takes what {@link #lost} returns; neither waits nor throws
+   */
+  default void whenLost(Consumer<String> told) {}
+
+  /** Describes what the device works on, in one line, for people; empty where calls return done. */
+  default String work() {
+    return "";
   }
 
   /**

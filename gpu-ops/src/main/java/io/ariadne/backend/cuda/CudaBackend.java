@@ -15,6 +15,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemorySource;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import jcuda.Pointer;
 import jcuda.driver.JCudaDriver;
 
@@ -24,29 +25,41 @@ import jcuda.driver.JCudaDriver;
  * KernelStatus#await()} wait for what was queued before them.
  *
  * <p>Every driver error is an {@link EngineException}: OUT_OF_MEMORY when and only when the driver
- * says so, else INTERNAL. After an error inside a kernel (an illegal address, say) the driver lets
- * nothing run in this process's context any more.
+ * says so, DEVICE_LOST when the context does not survive it (an illegal address in a kernel, say),
+ * else INTERNAL. Once the device is lost no call but {@link #close} reaches the driver.
  */
 public final class CudaBackend implements Backend {
-  /** System property: number of the GPU to use among those that the process sees; 0 by default. */
+  /**
+   * System property: number of the GPU to use among those that the process sees, whatever a
+   * resource manager has given it; for tests.
+   */
   public static final String DEVICE_PROPERTY = "ariadne.cuda.device";
 
   private final CudaContext context;
+  private final GpuSelection.Choice choice;
   private final DeviceMemorySource deviceMemory;
   private final PinnedMemorySource pinnedMemory;
   private final StatusBlocks statusBlocks;
   private final CudaKernels kernels;
 
-  private CudaBackend(CudaContext context) {
+  private CudaBackend(CudaContext context, GpuSelection.Choice choice) {
     this.context = context;
+    this.choice = choice;
     this.deviceMemory = new DeviceMemorySource(context);
     this.pinnedMemory = new PinnedMemorySource(context);
-    this.statusBlocks = new StatusBlocks(context, deviceMemory, pinnedMemory);
+    this.statusBlocks =
+        new StatusBlocks(
+            context, deviceMemory, pinnedMemory, StatusBlocks.BLOCKS, StatusBlocks.MOST_WAIT);
     this.kernels = new CudaKernels(context);
   }
 
+  /** Returns whether {@value #DEVICE_PROPERTY} is set. */
+  static boolean isDeviceConfigured() {
+    return System.getProperty(DEVICE_PROPERTY) != null;
+  }
+
   /**
-   * Returns the number of the GPU that {@value #DEVICE_PROPERTY} names.
+   * Returns the number of the GPU that {@value #DEVICE_PROPERTY} names, else 0.
    *
    * @throws EngineException CONFIGURATION when it is not a number
    */
@@ -83,9 +96,26 @@ public final class CudaBackend implements Backend {
       throw new EngineException(
           ErrorCode.CONFIGURATION, "CUDA is not available: " + search.reason());
     }
-    CudaContext context = new CudaContext(search.device());
+    return open(new GpuSelection.Choice(search.device(), "by its number", 1));
+  }
+
+  /**
+   * Opens the back end of the GPU that the process is to take: that of {@value #DEVICE_PROPERTY}
+   * when it is set, else the one at the first address of the request, else, of several that the
+   * process sees, the one with the most free memory. Where it sees one only, that is at every
+   * address, as containers renumber devices.
+   *
+   * @throws EngineException CONFIGURATION with a message of one line when it is not available, or
+   *     the driver has no GPU at the address; as described above when the driver fails
+   */
+  public static CudaBackend open(GpuRequest request) {
+    return open(GpuSelection.choose(request));
+  }
+
+  private static CudaBackend open(GpuSelection.Choice choice) {
+    CudaContext context = new CudaContext(choice.device());
     try {
-      return new CudaBackend(context);
+      return new CudaBackend(context, choice);
     } catch (RuntimeException | Error e) {
       closeAfter(e, context);
       throw e;
@@ -113,6 +143,31 @@ public final class CudaBackend implements Backend {
   /** Returns number and name of the GPU. */
   public String deviceName() {
     return context.device().toString();
+  }
+
+  /** Returns which GPU it is, its memory, driver and compute capability, and why it was chosen. */
+  public String description() {
+    return context.device().description() + ", " + choice.why();
+  }
+
+  @Override
+  public int deviceCount() {
+    return choice.visibleDevices();
+  }
+
+  @Override
+  public Optional<String> lost() {
+    return context.loss().cause();
+  }
+
+  @Override
+  public void whenLost(Consumer<String> told) {
+    context.loss().whenLost(told);
+  }
+
+  @Override
+  public String work() {
+    return context.work().toString();
   }
 
   @Override
@@ -144,8 +199,13 @@ public final class CudaBackend implements Backend {
     context.makeCurrent();
     long[] free = {0};
     long[] total = {0};
-    CudaCheck.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
+    context.check(JCudaDriver.cuMemGetInfo(free, total), "cuMemGetInfo");
     return free[0];
+  }
+
+  @Override
+  public long totalMemoryInBytes() {
+    return context.device().memoryInBytes();
   }
 
   @Override
@@ -183,6 +243,7 @@ public final class CudaBackend implements Backend {
                 parameters,
                 null),
         "cuLaunchKernel of " + function.name());
+    context.work().launched(function.name(), shape.rowCount());
   }
 
   @Override
@@ -266,7 +327,7 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Gives everything back.
+   * Gives everything back; of a device that is lost, the driver frees all with the context.
    *
    * @throws EngineException INTERNAL when memory or status blocks are still open, which are lost to
    *     the GPU's other users until the process ends, or when the driver fails

@@ -1,10 +1,29 @@
 package io.ariadne.backend.cuda;
 
+import static jcuda.driver.CUresult.CUDA_ERROR_ASSERT;
+import static jcuda.driver.CUresult.CUDA_ERROR_CONTEXT_IS_DESTROYED;
+import static jcuda.driver.CUresult.CUDA_ERROR_DEINITIALIZED;
+import static jcuda.driver.CUresult.CUDA_ERROR_DEVICE_UNAVAILABLE;
+import static jcuda.driver.CUresult.CUDA_ERROR_ECC_UNCORRECTABLE;
+import static jcuda.driver.CUresult.CUDA_ERROR_EXTERNAL_DEVICE;
+import static jcuda.driver.CUresult.CUDA_ERROR_HARDWARE_STACK_ERROR;
+import static jcuda.driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS;
+import static jcuda.driver.CUresult.CUDA_ERROR_ILLEGAL_INSTRUCTION;
+import static jcuda.driver.CUresult.CUDA_ERROR_INVALID_ADDRESS_SPACE;
+import static jcuda.driver.CUresult.CUDA_ERROR_INVALID_PC;
+import static jcuda.driver.CUresult.CUDA_ERROR_LAUNCH_FAILED;
+import static jcuda.driver.CUresult.CUDA_ERROR_LAUNCH_TIMEOUT;
+import static jcuda.driver.CUresult.CUDA_ERROR_MISALIGNED_ADDRESS;
+import static jcuda.driver.CUresult.CUDA_ERROR_MPS_CLIENT_TERMINATED;
+import static jcuda.driver.CUresult.CUDA_ERROR_MPS_RPC_FAILURE;
+import static jcuda.driver.CUresult.CUDA_ERROR_NVLINK_UNCORRECTABLE;
 import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
+import static jcuda.driver.CUresult.CUDA_ERROR_UNKNOWN;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.util.Set;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +32,46 @@ import org.slf4j.LoggerFactory;
 final class CudaCheck {
   private static final Logger LOG = LoggerFactory.getLogger(CudaCheck.class);
 
+  /** Of CUDA 12.8 and 13, which JCuda does not know: an exception that the GPU has contained. */
+  private static final int CUDA_ERROR_CONTAINED = 226;
+
+  /** Of the same: a kernel has left memory of the tensor cores allocated. */
+  private static final int CUDA_ERROR_TENSOR_MEMORY_LEAK = 721;
+
+  /**
+   * Errors after which the driver's documentation calls the process's state inconsistent, or the
+   * context or the device gone. The driver returns them again from every later call. It does not
+   * say so of CUDA_ERROR_UNKNOWN, which drivers return when a GPU has fallen off its bus.
+   */
+  private static final Set<Integer> STICKY =
+      Set.of(
+          CUDA_ERROR_DEINITIALIZED,
+          CUDA_ERROR_DEVICE_UNAVAILABLE,
+          CUDA_ERROR_ECC_UNCORRECTABLE,
+          CUDA_ERROR_NVLINK_UNCORRECTABLE,
+          CUDA_ERROR_CONTAINED,
+          CUDA_ERROR_ILLEGAL_ADDRESS,
+          CUDA_ERROR_LAUNCH_TIMEOUT,
+          CUDA_ERROR_CONTEXT_IS_DESTROYED,
+          CUDA_ERROR_ASSERT,
+          CUDA_ERROR_HARDWARE_STACK_ERROR,
+          CUDA_ERROR_ILLEGAL_INSTRUCTION,
+          CUDA_ERROR_MISALIGNED_ADDRESS,
+          CUDA_ERROR_INVALID_ADDRESS_SPACE,
+          CUDA_ERROR_INVALID_PC,
+          CUDA_ERROR_LAUNCH_FAILED,
+          CUDA_ERROR_TENSOR_MEMORY_LEAK,
+          CUDA_ERROR_MPS_RPC_FAILURE,
+          CUDA_ERROR_MPS_CLIENT_TERMINATED,
+          CUDA_ERROR_EXTERNAL_DEVICE,
+          CUDA_ERROR_UNKNOWN);
+
   private CudaCheck() {}
+
+  /** Returns whether a call in a context tells that nothing runs in that any more. */
+  static boolean isSticky(int status) {
+    return STICKY.contains(status);
+  }
 
   /**
    * Passes a success on.
@@ -49,7 +107,7 @@ final class CudaCheck {
     return false;
   }
 
-  /** Returns call, error name and error text in one line. */
+  /** Returns call, name and text of the error, in one line. */
   static String describe(int status, String call) {
     String[] name = {null};
     String[] text = {null};
@@ -57,7 +115,7 @@ final class CudaCheck {
         JCudaDriver.cuGetErrorName(status, name) == CUDA_SUCCESS
             && JCudaDriver.cuGetErrorString(status, text) == CUDA_SUCCESS;
     return isKnown
-        ? call + " failed: " + name[0] + " (" + text[0] + ")"
+        ? call + " failed: " + name[0] + " (" + text[0].replace('\n', ' ') + ")"
         : call + " failed: unknown error " + status;
   }
 }

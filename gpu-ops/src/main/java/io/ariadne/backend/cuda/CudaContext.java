@@ -2,8 +2,12 @@ package io.ariadne.backend.cuda;
 
 import static jcuda.driver.CUstream_flags.CU_STREAM_NON_BLOCKING;
 
+import io.ariadne.backend.DeviceLoss;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +27,10 @@ import jcuda.driver.JCudaDriver;
  * own, so that they overlap each other and what is queued later. A copy that fails has come to rest
  * before the failure gets out, so that its host memory may be freed.
  *
+ * <p>The first error that the context does not survive loses the device: from then on calls throw
+ * DEVICE_LOST with that error and do not reach the driver, and what is given back is only counted,
+ * as the driver frees all of it when the context is released at the end.
+ *
  * <p>Thread-safe.
  */
 final class CudaContext implements AutoCloseable {
@@ -31,16 +39,13 @@ final class CudaContext implements AutoCloseable {
   private final CUstream queue;
   private final Queue<CUstream> idleStreams = new ConcurrentLinkedQueue<>();
 
-  /** Counts what was queued; raised after the driver took it. */
-  private final AtomicLong queued = new AtomicLong();
-
-  /** How much of it is known to be done. */
-  private final AtomicLong done = new AtomicLong();
-
+  private final CudaWork work;
+  private final DeviceLoss loss = new DeviceLoss();
   private final AtomicLong failedReleases = new AtomicLong();
 
   CudaContext(CudaDevice device) {
     this.device = device;
+    this.work = new CudaWork(device.toString());
     CudaCheck.check(
         JCudaDriver.cuDevicePrimaryCtxRetain(context, device.handle()), "cuDevicePrimaryCtxRetain");
     try {
@@ -70,25 +75,67 @@ final class CudaContext implements AutoCloseable {
     return device;
   }
 
-  /** Lets the calling thread's driver calls go to this context; needed before each of them. */
+  /** Returns whether the device is lost, and why. */
+  DeviceLoss loss() {
+    return loss;
+  }
+
+  /** Returns what the device was given to do. */
+  CudaWork work() {
+    return work;
+  }
+
+  /**
+   * Lets the calling thread's driver calls go to this context; needed before each of them.
+   *
+   * @throws EngineException DEVICE_LOST when the device is lost: the driver is not called
+   */
   void makeCurrent() {
-    CudaCheck.check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    loss.check();
+    check(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+  }
+
+  /**
+   * Passes a success on.
+   *
+   * @param status what a call in this context returned
+   * @param call the call's name
+   * @throws EngineException DEVICE_LOST when the context does not survive the error, which loses
+   *     the device; else as {@link CudaCheck#check}
+   */
+  void check(int status, String call) {
+    if (CudaCheck.isSticky(status)) {
+      lose(status, call);
+      throw loss.failure();
+    }
+    CudaCheck.check(status, call);
+  }
+
+  private void lose(int status, String call) {
+    if (!loss.isLost()) {
+      String failure = CudaCheck.describe(status, call);
+      loss.lose(device + " is lost: " + failure + "; " + work.lastLaunch());
+    }
   }
 
   /**
    * Gives something back; a failure is logged and makes {@link #close()} fail, for what the driver
-   * did not take back stays lost until the context ends.
+   * did not take back stays lost until the context ends. Does nothing when the device is lost.
    */
   void release(IntSupplier call, String name) {
-    release(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
-    release(call.getAsInt(), name);
+    if (!loss.isLost()) {
+      released(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+    }
+    if (!loss.isLost()) {
+      released(call.getAsInt(), name);
+    }
   }
 
   /** Queues work and returns at once. */
-  void enqueue(Work work, String call) {
+  void enqueue(Work queuedWork, String call) {
     makeCurrent();
-    CudaCheck.check(work.queue(queue), call);
-    queued.incrementAndGet();
+    check(queuedWork.queue(queue), call);
+    work.queued();
   }
 
   /** Waits for everything queued before, by any thread; its failures come out here. */
@@ -98,10 +145,19 @@ final class CudaContext implements AutoCloseable {
   }
 
   private void awaitQueued() {
-    long wanted = queued.get();
-    if (done.get() < wanted) {
-      CudaCheck.check(JCudaDriver.cuStreamSynchronize(queue), "cuStreamSynchronize");
-      done.accumulateAndGet(wanted, Math::max);
+    long wanted = work.queuedCalls();
+    if (!work.isDone(wanted)) {
+      synchronize(queue);
+      work.done(wanted);
+    }
+  }
+
+  private void synchronize(CUstream stream) {
+    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
+    try {
+      check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+    } finally {
+      wait.close();
     }
   }
 
@@ -123,8 +179,8 @@ final class CudaContext implements AutoCloseable {
     CUstream stream = idle == null ? newStream() : idle;
     boolean isDone = false;
     try {
-      CudaCheck.check(copy.start(stream), call);
-      CudaCheck.check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+      check(copy.start(stream), call);
+      synchronize(stream);
       isDone = true;
     } finally {
       if (!isDone) {
@@ -136,27 +192,33 @@ final class CudaContext implements AutoCloseable {
 
   /**
    * Waits until the device touches nothing any more, whatever becomes of the work; before host
-   * memory is given up that it may still reach. A failure is kept for {@link #close()}: it means
-   * that the context is lost, in which the driver runs nothing more.
+   * memory is given up that it may still reach. A device that is lost runs nothing any more.
    */
   void settle() {
-    release(JCudaDriver::cuCtxSynchronize, "cuCtxSynchronize");
+    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
+    try {
+      release(JCudaDriver::cuCtxSynchronize, "cuCtxSynchronize");
+    } finally {
+      wait.close();
+    }
   }
 
-  private static CUstream newStream() {
+  private CUstream newStream() {
     CUstream stream = new CUstream();
-    CudaCheck.check(JCudaDriver.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+    check(JCudaDriver.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
     return stream;
   }
 
-  private void release(int status, String call) {
-    if (!CudaCheck.released(status, call)) {
+  private void released(int status, String call) {
+    if (CudaCheck.isSticky(status)) {
+      lose(status, call);
+    } else if (!CudaCheck.released(status, call)) {
       failedReleases.incrementAndGet();
     }
   }
 
   /**
-   * Destroys the streams and lets go of the context.
+   * Destroys the streams and lets go of the context; of a lost device's only the latter.
    *
    * @throws EngineException INTERNAL when anything could not be given back
    */
@@ -175,6 +237,10 @@ final class CudaContext implements AutoCloseable {
   }
 
   private void releaseContext() {
-    release(JCudaDriver.cuDevicePrimaryCtxRelease(device.handle()), "cuDevicePrimaryCtxRelease");
+    int status = JCudaDriver.cuDevicePrimaryCtxRelease(device.handle());
+    // Of a device that is lost nothing else is expected.
+    if (!loss.isLost()) {
+      released(status, "cuDevicePrimaryCtxRelease");
+    }
   }
 }

@@ -7,15 +7,22 @@ import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A GPU that can run the kernels.
+ * A GPU that the process sees.
  *
  * @param handle the driver's handle
- * @param ordinal its number among the GPUs this process sees
+ * @param ordinal its number among the GPUs this process sees, as CUDA_VISIBLE_DEVICES leaves them
  * @param name the product's name
+ * @param uuid 32 hexadecimal digits that no other GPU has
+ * @param memoryInBytes its memory, for all processes
+ * @param driverVersion of the driver: 1000 * major + 10 * minor of the newest CUDA it knows
  * @param capability compute capability: 10 * major + minor
  * @param multiprocessors streaming multiprocessors
  * @param sharedBytesPerBlock shared memory that one block can have at most
@@ -24,6 +31,9 @@ record CudaDevice(
     CUdevice handle,
     int ordinal,
     String name,
+    String uuid,
+    long memoryInBytes,
+    int driverVersion,
     int capability,
     int multiprocessors,
     int sharedBytesPerBlock) {
@@ -36,61 +46,99 @@ record CudaDevice(
   private static final int NAME_BYTES = 256;
 
   /**
+   * The GPUs that the process sees.
+   *
+   * @param devices in the order of their ordinals, at least one; empty when there is a reason
+   * @param reason why there are none, in one line, or null
+   */
+  record Visible(List<CudaDevice> devices, String reason) {
+    private static Visible none(String reason) {
+      return new Visible(List.of(), reason);
+    }
+  }
+
+  /**
    * What looking for a device found.
    *
    * @param device the device, or null
    * @param reason why there is none, or null
    */
-  record Search(CudaDevice device, String reason) {
-    private static Search failed(String reason) {
-      return new Search(null, reason);
-    }
-  }
+  record Search(CudaDevice device, String reason) {}
 
-  /** Looks for a device; loads JCuda and initialises the driver when nobody has. */
-  static Search find(int ordinal) {
+  /** Reads all devices; loads JCuda and initialises the driver when no thread has. */
+  static Visible visible() {
     String missing = CudaLibrary.reasonAgainst().orElse(null);
     if (missing != null) {
-      return Search.failed(missing);
+      return Visible.none(missing);
     }
     int status = JCudaDriver.cuInit(0);
     if (status != CUDA_SUCCESS) {
-      return Search.failed(CudaCheck.describe(status, "cuInit"));
+      return Visible.none(CudaCheck.describe(status, "cuInit"));
     }
     int[] version = {0};
     CudaCheck.check(JCudaDriver.cuDriverGetVersion(version), "cuDriverGetVersion");
     if (version[0] < MIN_DRIVER_VERSION) {
-      return Search.failed(
-          "the driver is of CUDA " + version(version[0], 1000, 10) + ", 12.0 or newer is needed");
+      return Visible.none("the driver is of " + cuda(version[0]) + ", 12.0 or newer is needed");
     }
     int[] count = {0};
     CudaCheck.check(JCudaDriver.cuDeviceGetCount(count), "cuDeviceGetCount");
-    if (ordinal < 0 || ordinal >= count[0]) {
-      return Search.failed("there is no GPU " + ordinal + ", the driver has " + count[0]);
+    List<CudaDevice> devices = new ArrayList<>();
+    for (int i = 0; i < count[0]; i++) {
+      devices.add(read(i, version[0]));
     }
-    CudaDevice device = read(ordinal);
-    if (device.capability() < MIN_CAPABILITY) {
-      return Search.failed(
-          device + " has compute capability " + version(device.capability(), 10, 1) + ", not 8.0");
+    return devices.isEmpty()
+        ? Visible.none("the driver has no GPU")
+        : new Visible(List.copyOf(devices), null);
+  }
+
+  /** Looks for a device by its number. */
+  static Search find(int ordinal) {
+    Visible visible = visible();
+    if (visible.reason() != null) {
+      return new Search(null, visible.reason());
     }
-    return new Search(device, null);
+    int count = visible.devices().size();
+    if (ordinal < 0 || ordinal >= count) {
+      return new Search(null, "there is no GPU " + ordinal + ", the driver has " + count);
+    }
+    CudaDevice device = visible.devices().get(ordinal);
+    String reason = device.reasonAgainst();
+    return reason == null ? new Search(device, null) : new Search(null, reason);
+  }
+
+  /** Returns why the kernels do not run on this device, or null when they do. */
+  String reasonAgainst() {
+    return capability < MIN_CAPABILITY
+        ? this + " has compute capability " + version(capability, 10, 1) + ", not 8.0"
+        : null;
   }
 
   private static String version(int number, int major, int minor) {
     return number / major + "." + number % major / minor;
   }
 
-  private static CudaDevice read(int ordinal) {
+  private static String cuda(int driverVersion) {
+    return "CUDA " + version(driverVersion, 1000, 10);
+  }
+
+  private static CudaDevice read(int ordinal, int driverVersion) {
     CUdevice handle = new CUdevice();
     CudaCheck.check(JCudaDriver.cuDeviceGet(handle, ordinal), "cuDeviceGet");
     byte[] name = new byte[NAME_BYTES];
     CudaCheck.check(JCudaDriver.cuDeviceGetName(name, NAME_BYTES, handle), "cuDeviceGetName");
+    CUuuid uuid = new CUuuid();
+    CudaCheck.check(JCudaDriver.cuDeviceGetUuid(uuid, handle), "cuDeviceGetUuid");
+    long[] memory = {0};
+    CudaCheck.check(JCudaDriver.cuDeviceTotalMem(memory, handle), "cuDeviceTotalMem");
     int major = attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
     int minor = attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
     return new CudaDevice(
         handle,
         ordinal,
         new String(name, StandardCharsets.UTF_8).replaceAll("\0.*", ""),
+        HexFormat.of().formatHex(uuid.bytes),
+        memory[0],
+        driverVersion,
         10 * major + minor,
         attribute(handle, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
         attribute(handle, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
@@ -106,6 +154,29 @@ record CudaDevice(
   /** Returns the architecture, for example {@code sm_90}. */
   String architecture() {
     return "sm_" + capability;
+  }
+
+  /** Returns everything that people ask of a GPU first, in part of a line. */
+  String description() {
+    return this
+        + ", "
+        + (memoryInBytes >> 20)
+        + " MiB, compute capability "
+        + version(capability, 10, 1)
+        + ", driver of "
+        + cuda(driverVersion);
+  }
+
+  /** Returns the UUID as the driver's tools write it. */
+  String displayUuid() {
+    return "GPU-"
+        + String.join(
+            "-",
+            uuid.substring(0, 8),
+            uuid.substring(8, 12),
+            uuid.substring(12, 16),
+            uuid.substring(16, 20),
+            uuid.substring(20));
   }
 
   @Override

@@ -18,7 +18,7 @@ import jcuda.driver.JCudaDriver;
 final class CudaKernel {
   private final KernelFunction function;
   private final CUfunction handle;
-  private final CudaDevice device;
+  private final CudaContext context;
   private final int maxDynamicSharedBytes;
   private final Map<Block, Integer> residentBlocks = new ConcurrentHashMap<>();
 
@@ -35,10 +35,10 @@ final class CudaKernel {
   record Cut(int blocks, int threads, int dynamicSharedBytes) {}
 
   CudaKernel(
-      KernelFunction function, CUfunction handle, CudaDevice device, int maxDynamicSharedBytes) {
+      KernelFunction function, CUfunction handle, CudaContext context, int maxDynamicSharedBytes) {
     this.function = function;
     this.handle = handle;
-    this.device = device;
+    this.context = context;
     this.maxDynamicSharedBytes = maxDynamicSharedBytes;
   }
 
@@ -81,7 +81,7 @@ final class CudaKernel {
 
   private int count(Block block) {
     int[] perMultiprocessor = {0};
-    CudaCheck.check(
+    context.check(
         JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
             perMultiprocessor, handle, block.threads(), block.dynamicSharedBytes()),
         "cuOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -89,6 +89,6 @@ final class CudaKernel {
       throw new EngineException(
           ErrorCode.INTERNAL, "kernel " + function.name() + " cannot run with " + block);
     }
-    return perMultiprocessor[0] * device.multiprocessors();
+    return perMultiprocessor[0] * context.device().multiprocessors();
   }
 }

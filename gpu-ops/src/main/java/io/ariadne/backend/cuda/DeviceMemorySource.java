@@ -10,6 +10,8 @@ import jcuda.driver.JCudaDriver;
 /**
  * GPU memory, one driver allocation per buffer. Giving memory back waits for all work of the device
  * (the driver promises that for memory of cuMemAlloc), so that nothing queued can still touch it.
+ * Memory of a device that is lost is given back without the driver, which frees it with the
+ * context.
  */
 final class DeviceMemorySource implements MemorySource {
   private final CudaContext context;
@@ -37,7 +39,7 @@ final class DeviceMemorySource implements MemorySource {
     if (status == CUDA_ERROR_OUT_OF_MEMORY) {
       return 0;
     }
-    CudaCheck.check(status, "cuMemAlloc");
+    context.check(status, "cuMemAlloc");
     allocatedBytes.addAndGet(lengthInBytes);
     return pointer.address();
   }

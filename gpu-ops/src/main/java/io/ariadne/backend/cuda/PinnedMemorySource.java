@@ -14,6 +14,9 @@ import jcuda.driver.JCudaDriver;
  * Page-locked host memory: copies to and from it run at the full speed of the bus, and kernels can
  * reach it under the address the host uses. Giving memory back waits for all work of the device,
  * which the driver does not promise to do by itself.
+ *
+ * <p>When the device is lost, what is allocated stays usable host memory until the context ends;
+ * there is no more of it then.
  */
 final class PinnedMemorySource implements MemorySource {
   private final CudaContext context;
@@ -35,6 +38,9 @@ final class PinnedMemorySource implements MemorySource {
 
   @Override
   public long allocate(long lengthInBytes) {
+    if (context.loss().isLost()) {
+      return 0;
+    }
     context.makeCurrent();
     HostPointer pointer = new HostPointer();
     int flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
@@ -42,7 +48,7 @@ final class PinnedMemorySource implements MemorySource {
     if (status == CUDA_ERROR_OUT_OF_MEMORY) {
       return 0;
     }
-    CudaCheck.check(status, "cuMemHostAlloc");
+    context.check(status, "cuMemHostAlloc");
     allocatedBytes.addAndGet(lengthInBytes);
     return pointer.address();
   }
@@ -56,7 +62,9 @@ final class PinnedMemorySource implements MemorySource {
 
   @Override
   public void fillZero(long address, long lengthInBytes) {
-    context.await();
+    if (!context.loss().isLost()) {
+      context.await();
+    }
     Memory.fill(address, lengthInBytes, (byte) 0);
   }
 }

@@ -3,47 +3,85 @@ package io.ariadne.backend.cuda;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkPermit;
 import io.ariadne.kernel.abi.KernelStatusLayout;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Status blocks: each in device memory, where kernels write it, with a mirror in pinned memory,
  * where the host reads it. All in one allocation of each kind, since there are many and they are
- * small. Thread-safe.
+ * small. When all are in use, who wants one waits until another thread closes its own, for a time
+ * only, and not for work that was stopped or a device that is lost. Thread-safe.
  */
 final class StatusBlocks {
-  private static final int BLOCKS = 4096;
+  /** How many a back end has. */
+  static final int BLOCKS = 4096;
+
+  /** How long a thread waits for one. */
+  static final Duration MOST_WAIT = Duration.ofSeconds(30);
+
   private static final int STRIDE = 128;
+
+  /** How often a thread that waits looks whether the device is lost. */
+  private static final long LOOK_MILLIS = 50;
 
   private final CudaContext context;
   private final DeviceMemorySource deviceMemory;
   private final PinnedMemorySource pinnedMemory;
+  private final int blocks;
+  private final Duration mostWait;
+
+  /** Guarded by the monitor, which those wait on who want one. */
   private final Deque<Integer> free = new ArrayDeque<>();
+
   private final long device;
   private final long mirror;
 
   /** Pinned words that hold 1: what cancellation copies. */
   private final long one;
 
+  /** A wait for a block; the monitor guards it. */
+  private static final class Wanted {
+    /** Why the wait ends without a block; null while it does not. */
+    String broken;
+  }
+
+  /**
+   * Allocates blocks.
+   *
+   * @param blocks how many
+   * @param mostWait how long a thread waits for one when all are in use
+   */
   StatusBlocks(
-      CudaContext context, DeviceMemorySource deviceMemory, PinnedMemorySource pinnedMemory) {
+      CudaContext context,
+      DeviceMemorySource deviceMemory,
+      PinnedMemorySource pinnedMemory,
+      int blocks,
+      Duration mostWait) {
     if (KernelStatusLayout.SIZE_IN_BYTES > STRIDE) {
       throw new IllegalStateException("a status block is larger than " + STRIDE + " bytes");
     }
     this.context = context;
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
-    this.mirror = require(pinnedMemory.allocate((BLOCKS + 1L) * STRIDE));
-    this.one = mirror + (long) BLOCKS * STRIDE;
+    this.blocks = blocks;
+    this.mostWait = mostWait;
+    this.mirror = require(pinnedMemory.allocate((blocks + 1L) * STRIDE));
+    this.one = mirror + (long) blocks * STRIDE;
     Memory.putInt(one, 1);
     try {
-      this.device = require(deviceMemory.allocate((long) BLOCKS * STRIDE));
+      this.device = require(deviceMemory.allocate((long) blocks * STRIDE));
     } catch (RuntimeException | Error e) {
-      pinnedMemory.free(mirror, (BLOCKS + 1L) * STRIDE);
+      pinnedMemory.free(mirror, (blocks + 1L) * STRIDE);
       throw e;
     }
-    for (int i = 0; i < BLOCKS; i++) {
+    for (int i = 0; i < blocks; i++) {
       free.add(i);
     }
   }
@@ -55,15 +93,17 @@ final class StatusBlocks {
     return address;
   }
 
-  /** Takes a block and clears it. */
+  /**
+   * Takes a block and clears it; waits for one when all are in use.
+   *
+   * @throws EngineException DEVICE_LOST when the device is lost; INTERNAL when no block came back
+   *     in time, or the wait was ended
+   */
   CudaKernelStatus take() {
-    Integer index;
-    synchronized (this) {
-      index = free.poll();
-    }
+    context.loss().check();
+    Integer index = poll();
     if (index == null) {
-      throw new EngineException(
-          ErrorCode.INTERNAL, BLOCKS + " status blocks are in use, nobody closes them");
+      index = awaitFree();
     }
     CudaKernelStatus status =
         new CudaKernelStatus(this, context, index, deviceAddress(index), mirrorAddress(index));
@@ -76,13 +116,74 @@ final class StatusBlocks {
     return status;
   }
 
+  private synchronized Integer poll() {
+    return free.poll();
+  }
+
+  private int awaitFree() {
+    Wanted wanted = new Wanted();
+    String what = "one of " + blocks + " status blocks, which are all in use";
+    Wait wait =
+        ThreadRecord.current().await(WaitKind.DEVICE, what, 0, reason -> breakOff(wanted, reason));
+    // Others may work instead: it may be their work that gives a block back.
+    WorkPermit permit = ThreadRecord.current().permit();
+    permit.giveBack();
+    try {
+      return awaitFree(wanted);
+    } finally {
+      permit.takeAgain();
+      wait.close();
+    }
+  }
+
+  private synchronized void breakOff(Wanted wanted, String reason) {
+    wanted.broken = reason;
+    notifyAll();
+  }
+
+  private synchronized int awaitFree(Wanted wanted) {
+    long end = System.nanoTime() + mostWait.toNanos();
+    for (Integer index = free.poll(); ; index = free.poll()) {
+      if (index != null) {
+        return index;
+      }
+      context.loss().check();
+      long left = end - System.nanoTime();
+      if (wanted.broken != null || left <= 0) {
+        throw refusal(wanted.broken);
+      }
+      try {
+        wait(Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        wanted.broken = "the thread was interrupted";
+      }
+    }
+  }
+
+  private EngineException refusal(String broken) {
+    String end =
+        broken == null
+            ? "none came back within " + mostWait.toMillis() + " ms"
+            : "the wait for one ended: " + broken;
+    return new EngineException(
+        ErrorCode.INTERNAL,
+        "all "
+            + blocks
+            + " status blocks of the GPU are in use and "
+            + end
+            + "; "
+            + context.work());
+  }
+
   synchronized void giveBack(int index) {
     free.add(index);
+    notifyAll();
   }
 
   /** Returns blocks that nobody has given back. */
   synchronized int openBlocks() {
-    return BLOCKS - free.size();
+    return blocks - free.size();
   }
 
   long one() {
@@ -99,7 +200,7 @@ final class StatusBlocks {
 
   /** Frees the memory of all blocks. */
   void free() {
-    deviceMemory.free(device, (long) BLOCKS * STRIDE);
-    pinnedMemory.free(mirror, (BLOCKS + 1L) * STRIDE);
+    deviceMemory.free(device, (long) blocks * STRIDE);
+    pinnedMemory.free(mirror, (blocks + 1L) * STRIDE);
   }
 }

@@ -3,6 +3,7 @@ package io.ariadne.backend.simulated;
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.CopyEvents;
+import io.ariadne.backend.DeviceLoss;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -16,6 +17,8 @@ import io.ariadne.memory.MemorySource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A device with a memory of its own, simulated by the processor: the host kernels over memory that
@@ -23,7 +26,8 @@ import java.util.concurrent.TimeUnit;
  * time. All that has to do with where data is and how it moves can thus be run, broken and measured
  * without a GPU; what it cannot show is a GPU's algorithms, which the emulator runs, and its speed.
  *
- * <p>Launches and copies are done when the call returns.
+ * <p>Launches and copies are done when the call returns. {@link #loseAfter} makes the device fail
+ * for good.
  */
 public final class SimulatedBackend implements Backend {
   private final HostBackend kernels;
@@ -33,12 +37,16 @@ public final class SimulatedBackend implements Backend {
   private final SimulatedLink toDevice;
   private final SimulatedLink fromDevice;
   private final long latencyNanos;
+  private final DeviceLoss loss = new DeviceLoss();
+
+  /** Launches until the device is lost; negative when it is not to be. */
+  private final AtomicLong launchesLeft = new AtomicLong(-1);
 
   private SimulatedBackend(HostBackend kernels, SimulatedDevice device) {
     this.kernels = kernels;
     this.device = device;
-    this.memory = new SimulatedMemorySource(MemoryTier.DEVICE, device.memoryInBytes());
-    this.pinned = new SimulatedMemorySource(MemoryTier.PINNED, Long.MAX_VALUE);
+    this.memory = new SimulatedMemorySource(MemoryTier.DEVICE, device.memoryInBytes(), loss);
+    this.pinned = new SimulatedMemorySource(MemoryTier.PINNED, Long.MAX_VALUE, loss);
     this.toDevice = new SimulatedLink(device);
     this.fromDevice = new SimulatedLink(device);
     this.latencyNanos = TimeUnit.MICROSECONDS.toNanos(device.latencyInMicros());
@@ -51,6 +59,25 @@ public final class SimulatedBackend implements Backend {
    */
   public static SimulatedBackend open(SimulatedDevice device) {
     return new SimulatedBackend(HostBackend.open(), device);
+  }
+
+  /**
+   * Lets the device be lost, as a GPU is by an error that its context does not survive.
+   *
+   * @param launches how many launches still run, from now on; the one after them fails
+   */
+  public void loseAfter(long launches) {
+    launchesLeft.set(launches);
+  }
+
+  @Override
+  public Optional<String> lost() {
+    return loss.cause();
+  }
+
+  @Override
+  public void whenLost(Consumer<String> told) {
+    loss.whenLost(told);
   }
 
   @Override
@@ -89,25 +116,36 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public KernelFunction kernel(String name) {
+    loss.check();
     return kernels.kernel(name);
   }
 
   @Override
   public void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments) {
+    loss.check();
+    countLaunch(kernel);
     long start = System.nanoTime();
     kernels.launch(kernel, shape, arguments);
     double nanos = (System.nanoTime() - start) / device.computeSpeed();
     SimulatedLink.awaitTime(start + (long) nanos + latencyNanos);
   }
 
+  private void countLaunch(KernelFunction kernel) {
+    if (launchesLeft.get() >= 0 && launchesLeft.getAndDecrement() == 0) {
+      loss.lose("the simulated device is lost: the launch of " + kernel.name() + " was to fail");
+      loss.check();
+    }
+  }
+
   @Override
   public KernelStatus newStatus() {
+    loss.check();
     return kernels.newStatus();
   }
 
   @Override
   public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
-    checkTier(target);
+    checkReady(target);
     long start = System.nanoTime();
     long arrival = toDevice.timeOfArrival(lengthInBytes);
     kernels.write(source, target, targetOffset, lengthInBytes);
@@ -117,7 +155,7 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
-    checkTier(source);
+    checkReady(source);
     long start = System.nanoTime();
     long arrival = fromDevice.timeOfArrival(lengthInBytes);
     kernels.read(source, sourceOffset, target, lengthInBytes);
@@ -127,19 +165,20 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public void clear(MemoryBuffer target, long targetOffset, long lengthInBytes) {
-    checkTier(target);
+    checkReady(target);
     Objects.checkFromIndexSize(targetOffset, lengthInBytes, target.capacityInBytes());
     Memory.fill(target.address() + targetOffset, lengthInBytes, (byte) 0);
   }
 
   @Override
   public void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
-    checkTier(source);
-    checkTier(target);
+    checkReady(source);
+    checkReady(target);
     Backend.super.copy(source, target, lengthInBytes);
   }
 
-  private static void checkTier(MemoryBuffer buffer) {
+  private void checkReady(MemoryBuffer buffer) {
+    loss.check();
     if (buffer.tier() != MemoryTier.DEVICE) {
       throw new IllegalArgumentException(
           "a buffer of tier " + buffer.tier() + " is not on the device");

@@ -1,5 +1,6 @@
 package io.ariadne.backend.simulated;
 
+import io.ariadne.backend.DeviceLoss;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemorySource;
@@ -9,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SimulatedMemorySource implements MemorySource {
   private final MemoryTier tier;
   private final long capacityInBytes;
+  private final DeviceLoss loss;
   private final AtomicLong allocatedBytes = new AtomicLong();
 
   /**
@@ -16,10 +18,12 @@ final class SimulatedMemorySource implements MemorySource {
    *
    * @param tier DEVICE, which no host code may touch, or PINNED
    * @param capacityInBytes bytes it gives out at most
+   * @param loss of the device: once that is lost there is no more of either memory
    */
-  SimulatedMemorySource(MemoryTier tier, long capacityInBytes) {
+  SimulatedMemorySource(MemoryTier tier, long capacityInBytes, DeviceLoss loss) {
     this.tier = tier;
     this.capacityInBytes = capacityInBytes;
+    this.loss = loss;
   }
 
   /** Returns bytes that nobody has given back. */
@@ -38,6 +42,11 @@ final class SimulatedMemorySource implements MemorySource {
 
   @Override
   public long allocate(long lengthInBytes) {
+    if (tier == MemoryTier.DEVICE) {
+      loss.check();
+    } else if (loss.isLost()) {
+      return 0;
+    }
     if (allocatedBytes.addAndGet(lengthInBytes) > capacityInBytes) {
       allocatedBytes.addAndGet(-lengthInBytes);
       return 0;
@@ -58,6 +67,9 @@ final class SimulatedMemorySource implements MemorySource {
 
   @Override
   public void fillZero(long address, long lengthInBytes) {
+    if (tier == MemoryTier.DEVICE) {
+      loss.check();
+    }
     Memory.fill(address, lengthInBytes, (byte) 0);
   }
 }

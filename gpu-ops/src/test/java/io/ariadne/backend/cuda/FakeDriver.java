@@ -156,6 +156,23 @@ public final class FakeDriver {
     fail(number(entryPoint), call, status);
   }
 
+  /**
+   * Makes a call stand still, before it does anything, until {@link #resume}; other calls go on.
+   *
+   * @param entryPoint the C name of the driver's function
+   * @param call which call of it from now on, from 1
+   */
+  static void stall(String entryPoint, long call) {
+    stall(number(entryPoint), call);
+  }
+
+  /** Waits until a call stands still. */
+  static void awaitStalled() {
+    while (!isStalled()) {
+      Thread.onSpinWait();
+    }
+  }
+
   /** Returns how often an entry point was called since the reset. */
   static long calls(String entryPoint) {
     return calls(number(entryPoint));
@@ -185,6 +202,19 @@ public final class FakeDriver {
   private static native long copiedBytes(boolean isToHost, boolean isPinned);
 
   private static native void fail(int entryPoint, long call, int status);
+
+  private static native void stall(int entryPoint, long call);
+
+  private static native boolean isStalled();
+
+  /** Lets the call that stands still go on. */
+  static native void resume();
+
+  /** Lets other processes have bytes of a device's memory. */
+  static native void useElsewhere(int device, long bytes);
+
+  /** Returns how often all entry points together were called since the reset. */
+  static native long allCalls();
 
   /** Returns bytes of device memory that nobody has freed. */
   static native long deviceBytes();

@@ -40,6 +40,10 @@ class TestFakeCudaBackend {
     assertEquals("sm_90", backend.isa());
     assertEquals(MemoryTier.DEVICE, backend.tier());
     assertEquals("GPU 0 (Fake GPU)", backend.deviceName());
+    assertEquals(
+        "GPU 0 (Fake GPU), 1024 MiB, compute capability 9.0, driver of CUDA 12.6, by its number",
+        backend.description());
+    assertEquals(1L << 30, backend.totalMemoryInBytes());
     assertEquals("tile_program", backend.kernel("tile_program").name());
     close(backend);
   }

@@ -31,6 +31,7 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
 import io.ariadne.operator.SinkState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,21 @@ class TestFakeCudaFailures {
     return new Call(function, List.of(arguments), type, true, EvaluationMode.LEGACY, -1);
   }
 
+  /** Entry points that are called before there is a context. */
+  private static final Set<String> OPENING =
+      Set.of(
+          "cuDriverGetVersion",
+          "cuDeviceGetCount",
+          "cuDeviceGet",
+          "cuDeviceGetName",
+          "cuDeviceGetAttribute",
+          "cuDeviceGetUuid",
+          "cuDeviceTotalMem_v2",
+          "cuDevicePrimaryCtxRetain");
+
+  /** Why the device of the last run was lost, once for each time it was told. */
+  private static final List<String> LOSSES = new ArrayList<>();
+
   /** Runs everything; returns the first failure, or null. */
   private static EngineException run() {
     TestingAllocator host = new TestingAllocator();
@@ -94,6 +110,7 @@ class TestFakeCudaFailures {
     } catch (EngineException e) {
       return e;
     }
+    backend.whenLost(LOSSES::add);
     MemoryPool pool =
         MemoryPools.over("device", POOL_BYTES, backend.memory(MemoryTier.DEVICE).orElseThrow());
     OperatorContext context =
@@ -216,6 +233,8 @@ class TestFakeCudaFailures {
         "cuDeviceGet",
         "cuDeviceGetName",
         "cuDeviceGetAttribute",
+        "cuDeviceGetUuid",
+        "cuDeviceTotalMem_v2",
         "cuDevicePrimaryCtxRetain",
         "cuDevicePrimaryCtxRelease_v2",
         "cuCtxSetCurrent",
@@ -259,11 +278,18 @@ class TestFakeCudaFailures {
     String what = entryPoint + " call " + call + " returns " + status + ", seed " + SEED;
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
     FakeDriver.fail(entryPoint, call, status);
+    LOSSES.clear();
     EngineException failure = run();
     // A request for memory that the driver refuses once is made again.
     boolean isMadeAgain = status == OUT_OF_MEMORY && ALLOCATING.contains(entryPoint);
     if (isMadeAgain && failure == null) {
       assertEquals(0, FakeDriver.openObjects(), what);
+      return;
+    }
+    if (failure == null && status == LAUNCH_FAILED) {
+      // Found when something was given back, with nothing to do afterwards.
+      assertEquals(1, LOSSES.size(), what);
+      assertTrue(RELEASING.contains(entryPoint) || entryPoint.equals("cuCtxSetCurrent"), what);
       return;
     }
     assertTrue(failure != null, "no failure: " + what);
@@ -275,6 +301,9 @@ class TestFakeCudaFailures {
     } else if (status == OUT_OF_MEMORY && !isReleasing) {
       boolean isReleasingContext = entryPoint.equals("cuCtxSetCurrent") && isOfClose(failure);
       assertEquals(isReleasingContext ? ErrorCode.INTERNAL : ErrorCode.OUT_OF_MEMORY, code, what);
+    } else if (status == LAUNCH_FAILED && !OPENING.contains(entryPoint)) {
+      assertEquals(ErrorCode.DEVICE_LOST, code, what + ": " + failure);
+      assertTrue(LOSSES.size() <= 1, what);
     } else {
       assertEquals(ErrorCode.INTERNAL, code, what + ": " + failure);
     }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
@@ -15,6 +18,8 @@ import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -107,5 +112,33 @@ class TestSimulatedBackend {
     assertThrows(EngineException.class, () -> new SimulatedDevice(1, 0, 0, 0));
     assertThrows(EngineException.class, () -> new SimulatedDevice(1, 0, 0, 2));
     assertThrows(EngineException.class, () -> new SimulatedDevice(1, -1, 0, 1));
+  }
+
+  @Test
+  void testLostDevice() {
+    List<String> told = new ArrayList<>();
+    try (SimulatedBackend backend = SimulatedBackend.open(SimulatedDevice.of(MIB));
+        MemoryPool pool = poolOf(backend);
+        MemoryBuffer there = pool.allocateZeroed(128)) {
+      backend.whenLost(told::add);
+      KernelFunction kernel = backend.kernel("entry_mask");
+      try (ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes())) {
+        backend.loseAfter(0);
+        EngineException lost =
+            assertThrows(
+                EngineException.class,
+                () -> backend.launch(kernel, LaunchShape.ofRows(0), arguments));
+        assertEquals(ErrorCode.DEVICE_LOST, lost.code());
+        assertEquals(List.of(lost.getMessage()), told);
+        EngineException again =
+            assertThrows(
+                EngineException.class,
+                () -> backend.read(there, 0, arguments.address(), Long.BYTES));
+        assertEquals(lost.getMessage(), again.getMessage());
+        assertThrows(EngineException.class, () -> pool.allocate(64));
+        assertEquals(0, backend.memory(MemoryTier.PINNED).orElseThrow().allocate(64));
+      }
+    }
+    assertEquals(1, told.size());
   }
 }

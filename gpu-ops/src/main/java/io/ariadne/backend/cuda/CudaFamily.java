@@ -1,0 +1,194 @@
+package io.ariadne.backend.cuda;
+
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU;
+
+import io.ariadne.backend.KernelFunction;
+import io.ariadne.backend.cpu.KernelTable;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The kernels of one family in one context. The thread that first wants one of them loads the
+ * family's module: as machine code when the jar has some for the device, else as PTX, which the
+ * driver compiles. That may take seconds; who wants the same family meanwhile waits, other families
+ * are not held up. Thread-safe.
+ */
+final class CudaFamily {
+  private static final Logger LOG = LoggerFactory.getLogger(CudaFamily.class);
+  private static final String FOLDER = "/io/ariadne/native/cuda/";
+
+  /** How long a thread waits for another that loads the family: compiling takes seconds. */
+  private static final Duration MOST_WAIT = Duration.ofMinutes(5);
+
+  private final String name;
+  private final CudaContext context;
+
+  /** Guards the two below, and is held while the driver compiles. */
+  private final ReentrantLock loading = new ReentrantLock();
+
+  private final Map<String, CudaKernel> kernels = new HashMap<>();
+  private CUmodule module;
+
+  /** Who loads the family, for people who wait for that; null when no thread does. */
+  private volatile String loader;
+
+  CudaFamily(String name, CudaContext context) {
+    this.name = name;
+    this.context = context;
+  }
+
+  /**
+   * Returns a kernel, loaded now unless it is.
+   *
+   * @param record what the kernel's source says of it
+   * @throws EngineException INTERNAL when the driver refuses it, or another thread does not get
+   *     done with loading it
+   */
+  CudaKernel kernel(KernelTable.Entry record) {
+    lock();
+    loader = Thread.currentThread().getName();
+    try {
+      CudaKernel kernel = kernels.get(record.name());
+      if (kernel == null) {
+        context.makeCurrent();
+        kernel = load(record);
+        kernels.put(record.name(), kernel);
+      }
+      return kernel;
+    } finally {
+      loader = null;
+      loading.unlock();
+    }
+  }
+
+  private void lock() {
+    if (loading.tryLock()) {
+      return;
+    }
+    String other = loader;
+    String what =
+        "kernels of family " + name + ", which " + (other == null ? "a thread" : other) + " loads";
+    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, what, 0, null);
+    try {
+      if (!loading.tryLock(MOST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+        throw new EngineException(
+            ErrorCode.INTERNAL, what + ", were not there within " + MOST_WAIT.toSeconds() + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("the thread was interrupted while it waited for " + what);
+    } finally {
+      wait.close();
+    }
+  }
+
+  private CudaKernel load(KernelTable.Entry record) {
+    if (module == null) {
+      module = loadModule();
+    }
+    CUfunction handle = new CUfunction();
+    context.check(
+        JCudaDriver.cuModuleGetFunction(handle, module, record.name()),
+        "cuModuleGetFunction of " + record.name());
+    KernelFunction function =
+        new KernelFunction(
+            record.name(),
+            0,
+            record.blockSize(),
+            record.itemsPerThread(),
+            record.dynamicSharedInBytes(),
+            record.argumentsSizeInBytes());
+    return new CudaKernel(function, handle, context, allowSharedMemory(handle));
+  }
+
+  /** Lets a kernel have all the shared memory there is; without asking it gets 48 KiB. */
+  private int allowSharedMemory(CUfunction handle) {
+    int[] fixed = {0};
+    context.check(
+        JCudaDriver.cuFuncGetAttribute(fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, handle),
+        "cuFuncGetAttribute");
+    int dynamic = context.device().sharedBytesPerBlock() - fixed[0];
+    context.check(
+        JCudaDriver.cuFuncSetAttribute(
+            handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, dynamic),
+        "cuFuncSetAttribute");
+    return dynamic;
+  }
+
+  private CUmodule loadModule() {
+    Optional<String> architecture = CudaKernels.machineCode(context.device().capability());
+    if (architecture.isPresent()) {
+      CUmodule loaded = new CUmodule();
+      String file = name + "." + architecture.get() + ".cubin";
+      int status = JCudaDriver.cuModuleLoadData(loaded, read(file));
+      if (status != CUDA_ERROR_NO_BINARY_FOR_GPU) {
+        context.check(status, "cuModuleLoadData of " + file);
+        return loaded;
+      }
+    }
+    return compile();
+  }
+
+  private CUmodule compile() {
+    CUmodule compiled = new CUmodule();
+    String file = name + ".ptx";
+    byte[] text = read(file);
+    byte[] terminated = Arrays.copyOf(text, text.length + 1);
+    long start = System.nanoTime();
+    context.check(
+        JCudaDriver.cuModuleLoadData(compiled, terminated), "cuModuleLoadData of " + file);
+    LOG.info(
+        "the driver compiled the kernels of family {} for {} in {} ms: there is no machine code"
+            + " for {}; it keeps the result in its cache (CUDA_CACHE_PATH)",
+        name,
+        context.device(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+        context.device().architecture());
+    return compiled;
+  }
+
+  private static byte[] read(String file) {
+    try (InputStream stream = CudaFamily.class.getResourceAsStream(FOLDER + file)) {
+      if (stream == null) {
+        throw new EngineException(ErrorCode.INTERNAL, "the jar lacks " + FOLDER + file);
+      }
+      return stream.readAllBytes();
+    } catch (IOException e) {
+      throw new EngineException(ErrorCode.INTERNAL, "cannot read " + FOLDER + file, e);
+    }
+  }
+
+  /** Unloads the module; nothing may be running. */
+  void unload() {
+    lock();
+    try {
+      if (module != null) {
+        context.release(() -> JCudaDriver.cuModuleUnload(module), "cuModuleUnload");
+        module = null;
+      }
+      kernels.clear();
+    } finally {
+      loading.unlock();
+    }
+  }
+}

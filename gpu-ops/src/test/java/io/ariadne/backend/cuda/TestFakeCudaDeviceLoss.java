@@ -1,0 +1,176 @@
+package io.ariadne.backend.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.KernelStatus;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.memory.MemoryPool;
+import io.ariadne.memory.MemoryPools;
+import io.ariadne.memory.MemorySource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An error that a context does not survive: the driver is left alone, and all is given back. */
+class TestFakeCudaDeviceLoss {
+  private static final int INVALID_VALUE = 1;
+  private static final int ILLEGAL_ADDRESS = 700;
+  private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
+
+  private final List<String> told = new ArrayList<>();
+  private CudaBackend backend;
+  private MemoryPool pool;
+  private MemoryBuffer buffer;
+  private ArgumentBlock host;
+
+  @BeforeEach
+  void open() {
+    FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
+    backend = CudaBackend.open(0);
+    backend.whenLost(told::add);
+    pool = MemoryPools.over("device", 1 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
+    buffer = pool.allocate(128);
+    host = new ArgumentBlock(64);
+  }
+
+  @AfterEach
+  void close() {
+    host.close();
+    closeBuffer();
+    assertEquals(0, pool.allocatedBytes());
+    pool.close();
+    backend.close();
+    assertEquals(0, FakeDriver.openObjects());
+  }
+
+  private void closeBuffer() {
+    if (buffer != null) {
+      buffer.close();
+      buffer = null;
+    }
+  }
+
+  private void loseBy(int status) {
+    FakeDriver.fail("cuStreamSynchronize", 1, status);
+    assertLost(() -> backend.read(buffer, 0, host.address(), 64));
+  }
+
+  private void assertLost(Executable call) {
+    EngineException e = assertThrows(EngineException.class, call);
+    assertEquals(ErrorCode.DEVICE_LOST, e.code(), e::getMessage);
+    assertEquals(backend.lost(), Optional.of(e.getMessage()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 911, 999
+      })
+  void testNoCallReachesTheDriverAfterwards(int status) {
+    KernelStatus block = backend.newStatus();
+    assertEquals(Optional.empty(), backend.lost());
+    loseBy(status);
+    long calls = FakeDriver.allCalls();
+    assertLost(() -> backend.read(buffer, 0, host.address(), 64));
+    assertLost(() -> backend.write(host.address(), buffer, 0, 64));
+    assertLost(() -> backend.clear(buffer, 0, 64));
+    assertLost(() -> backend.copy(buffer, buffer, 64));
+    assertLost(() -> backend.kernel("tile_program"));
+    assertLost(backend::newStatus);
+    assertLost(backend::freeMemoryInBytes);
+    assertLost(() -> pool.allocate(64));
+    assertLost(block::await);
+    assertLost(block::cancel);
+    closeBuffer();
+    block.close();
+    assertEquals(calls, FakeDriver.allCalls(), "the driver was called");
+    assertEquals(0, pool.allocatedBytes());
+    assertTrue(FakeDriver.deviceBytes() > 0, "the context has it until it ends");
+    assertEquals(1, told.size());
+  }
+
+  @Test
+  void testTheFirstCauseStays() {
+    KernelStatus block = backend.newStatus();
+    block.close();
+    loseBy(ILLEGAL_ADDRESS);
+    String cause = backend.lost().orElseThrow();
+    assertTrue(
+        cause.startsWith(
+            "GPU 0 (Fake GPU) is lost: cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS ("),
+        cause);
+    assertTrue(cause.endsWith("; no kernel was launched"), cause);
+    assertEquals(List.of(cause), told);
+    List<String> later = new ArrayList<>();
+    backend.whenLost(later::add);
+    assertEquals(List.of(cause), later, "a loss that is past is told at once");
+  }
+
+  @Test
+  void testLostWhileSomethingIsGivenBack() {
+    FakeDriver.fail("cuMemFree_v2", 1, ILLEGAL_ADDRESS);
+    closeBuffer();
+    assertEquals(1, told.size());
+    assertTrue(told.get(0).contains("cuMemFree failed"), told.get(0));
+    assertLost(() -> pool.allocate(64));
+  }
+
+  @Test
+  void testOtherErrorsLeaveTheDeviceInUse() {
+    FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
+    EngineException e =
+        assertThrows(EngineException.class, () -> backend.read(buffer, 0, host.address(), 64));
+    assertEquals(ErrorCode.INTERNAL, e.code());
+    assertEquals(Optional.empty(), backend.lost());
+    backend.read(buffer, 0, host.address(), 64);
+    assertEquals(List.of(), told);
+  }
+
+  /** Pages on the way to disk are of it: what is lent stays usable, and others take its place. */
+  @Test
+  void testPinnedMemoryStaysUsable() {
+    MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
+    MemoryPool pages = MemoryPools.over("pages", 1 << 20, pinned);
+    MemoryBuffer page = pages.allocate(64);
+    loseBy(ILLEGAL_ADDRESS);
+    long calls = FakeDriver.allCalls();
+    assertEquals(0, pinned.allocate(64));
+    page.fillZero();
+    page.putLong(8, 42);
+    assertEquals(42, page.getLong(8));
+    page.close();
+    pages.close();
+    assertEquals(calls, FakeDriver.allCalls(), "the driver was called");
+  }
+
+  @Test
+  void testLossEndsTheWaitForAStatusBlock() throws InterruptedException {
+    List<KernelStatus> all = new ArrayList<>();
+    for (int i = 0; i < StatusBlocks.BLOCKS; i++) {
+      all.add(backend.newStatus());
+    }
+    List<Throwable> thrown = new ArrayList<>();
+    Thread waiting =
+        new Thread(() -> thrown.add(assertThrows(EngineException.class, backend::newStatus)));
+    waiting.start();
+    DeviceWaits.await(waiting, "4096 status blocks");
+    loseBy(ILLEGAL_ADDRESS);
+    waiting.join();
+    assertEquals(backend.lost(), Optional.of(thrown.get(0).getMessage()));
+    all.forEach(KernelStatus::close);
+    assertFalse(told.isEmpty());
+  }
+}
