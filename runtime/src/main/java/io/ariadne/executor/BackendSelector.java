@@ -13,15 +13,16 @@ final class BackendSelector {
   /**
    * Opens a back end.
    *
+   * @param config says which, and which GPU
    * @throws EngineException with a message of one line when it cannot be had
    */
-  static SelectedBackend select(BackendChoice choice) {
-    return switch (choice) {
+  static SelectedBackend select(RuntimeConfig config) {
+    return switch (config.backend()) {
       case CPU -> new SelectedBackend(HostBackend.open(), "set");
       case AUTO -> new SelectedBackend(HostBackend.open(), reasonForProcessor());
       case CUDA -> {
-        CudaBackend backend = CudaBackend.open(CudaBackend.configuredDevice());
-        yield new SelectedBackend(backend, "set; " + backend.deviceName());
+        CudaBackend backend = CudaBackend.open(config.device().gpu());
+        yield new SelectedBackend(backend, "set; " + backend.description());
       }
       case SIMULATED -> {
         SimulatedDevice device = SimulatedDevice.configured();

@@ -26,12 +26,16 @@ import io.ariadne.watch.Watchdog;
 import io.ariadne.watch.Watched;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What a process runs fragments with: one back end, one memory pool, one set of compute threads.
+ *
+ * <p>A runtime whose device is lost goes on with the host's kernels: fragments that use the device
+ * fail with DEVICE_LOST, those that start afterwards do without it.
  *
  * <p>Thread-safe. Started once per process, though several may live side by side (tests, several
  * class loaders); the creator closes it, after which no thread and no byte of it is left.
@@ -49,6 +53,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final ComputeExecutor compute;
   private final ComputeExecutor preload;
   private final FragmentSettings settings;
+
+  /** What fragments run with once the device is lost; the same where there is none. */
+  private final FragmentSettings hostSettings;
+
   private final Watchdog watchdog;
   private final SharedTables tables;
 
@@ -70,6 +78,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.mapOutputs = new MapOutputs(memory.pool(), memory.spill());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
+    SharedWork shared = new SharedWork(preload, splitMemory(config), new PeakHistories());
     this.settings =
         new FragmentSettings(
             compute,
@@ -77,10 +86,20 @@ public final class ExecutorRuntime implements AutoCloseable {
             memory.kernelPool(),
             selected.backend(),
             config.limits(),
-            new SharedWork(preload, splitMemory(config), new PeakHistories()),
+            shared,
             memory.spill(),
             memory.kernelSpill());
-    this.tables = new SharedTables(config.name(), this::execute);
+    this.hostSettings =
+        new FragmentSettings(
+            compute,
+            memory.pool(),
+            memory.pool(),
+            selected.backend().host(),
+            config.limits(),
+            shared,
+            memory.spill(),
+            memory.spill());
+    this.tables = new SharedTables(config.name(), new TableFragments());
     memory.pool().addReclaimer(tables);
     memory.kernelPool().addReclaimer(tables);
     this.watchdog =
@@ -89,6 +108,34 @@ public final class ExecutorRuntime implements AutoCloseable {
             config.limits().reportMillis(),
             fragments::values,
             this::describeShared);
+    selected.backend().whenLost(this::deviceLost);
+  }
+
+  /** What makes tables that tasks share: fragments of this. */
+  private final class TableFragments implements SharedTables.Fragments {
+    @Override
+    public Backend backend() {
+      return ExecutorRuntime.this.backend();
+    }
+
+    @Override
+    public FragmentExecution execute(
+        LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment) {
+      return ExecutorRuntime.this.execute(plan, inputs, environment);
+    }
+  }
+
+  /** Called once, by whichever thread met the error. */
+  private void deviceLost(String cause) {
+    DeviceLossAction onLoss = config.device().onLoss();
+    LOG.error("{}; {}", cause, onLoss.description());
+    memory.deviceLost(cause);
+    onLoss.action().run();
+  }
+
+  /** Returns what fragments that start now run with. */
+  private FragmentSettings settings() {
+    return selected.backend().lost().isEmpty() ? settings : hostSettings;
   }
 
   /** Splits may hold, beside one of each pipeline, what every thread's fragment may in flight. */
@@ -104,7 +151,7 @@ public final class ExecutorRuntime implements AutoCloseable {
    * @throws EngineException with a message of one line when the back end cannot be had
    */
   public static ExecutorRuntime start(RuntimeConfig config) {
-    return start(config, BackendSelector.select(config.backend()));
+    return start(config, BackendSelector.select(config));
   }
 
   /**
@@ -126,14 +173,18 @@ public final class ExecutorRuntime implements AutoCloseable {
     return runtime;
   }
 
-  /** Returns back end, reason, instruction set, threads and memory limit in one line. */
+  /**
+   * Returns back end, reason, instruction set, threads and memory limit in one line; once the
+   * device is lost, the back end without it, and why.
+   */
   public String description() {
+    Backend backend = backend();
     return "back end "
-        + selected.backend().name()
+        + backend.name()
         + " ("
-        + selected.backend().isa()
+        + backend.isa()
         + "; "
-        + selected.reason()
+        + selected.backend().lost().orElse(selected.reason())
         + "), "
         + config.computeThreads()
         + " compute threads, "
@@ -150,9 +201,17 @@ public final class ExecutorRuntime implements AutoCloseable {
     return Math.min(wanted, config.batchRows());
   }
 
-  /** Returns where kernels run; stays owned by this runtime. */
+  /**
+   * Returns where kernels of fragments run that start now: the host once the device is lost. Stays
+   * owned by this runtime.
+   */
   public Backend backend() {
-    return selected.backend();
+    return settings().backend();
+  }
+
+  /** Returns why the device of this runtime is lost, in one line; empty while it is not. */
+  public Optional<String> lostDevice() {
+    return selected.backend().lost();
   }
 
   /** Returns how much of each tier is in use. */
@@ -245,14 +304,24 @@ public final class ExecutorRuntime implements AutoCloseable {
       List<SplitSourceFactory> scans,
       Map<Integer, SharedBuild> builds,
       TaskEnvironment environment) {
+    // Once: tables and kernels are of the same back end, also when the device is lost meanwhile.
+    FragmentSettings now = settings();
     LocalPlan plan;
     try {
+      inputs.forEach(input -> checkTable(input, now.backend()));
       plan = LocalPlanner.plan(root, environment.asksForPlaces(), builds);
     } catch (RuntimeException | Error e) {
       closeAll(inputs, e);
       throw e;
     }
-    return execute(plan, inputs, scans, environment);
+    return execute(plan, inputs, scans, environment, now);
+  }
+
+  /** A table on a device that was lost since the task leased it is of no use to host kernels. */
+  private void checkTable(BatchSource input, Backend backend) {
+    if (input instanceof TableLease lease && lease.backend() != backend) {
+      throw new EngineException(ErrorCode.DEVICE_LOST, lostDevice().orElse("another runtime's"));
+    }
   }
 
   /**
@@ -284,6 +353,15 @@ public final class ExecutorRuntime implements AutoCloseable {
       List<BatchSource> inputs,
       List<SplitSourceFactory> scans,
       TaskEnvironment environment) {
+    return execute(plan, inputs, scans, environment, settings());
+  }
+
+  private FragmentExecution execute(
+      LocalPlan plan,
+      List<BatchSource> inputs,
+      List<SplitSourceFactory> scans,
+      TaskEnvironment environment,
+      FragmentSettings with) {
     if (!beginStart()) {
       IllegalStateException refusal = new IllegalStateException("the runtime is closed");
       closeAll(inputs, refusal);
@@ -291,7 +369,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
     try {
       FragmentDriver fragment =
-          FragmentDriver.start(plan, inputs, scans, environment, settings, fragments::remove);
+          FragmentDriver.start(plan, inputs, scans, environment, with, fragments::remove);
       fragments.put(fragment, fragment.watched());
       return fragment;
     } finally {
@@ -337,7 +415,8 @@ public final class ExecutorRuntime implements AutoCloseable {
 
   /** Describes threads and pools, and who holds most of these. */
   private String describeShared() {
-    return compute.describe() + '\n' + memory.state();
+    String work = backend().work();
+    return compute.describe() + '\n' + (work.isEmpty() ? "" : work + '\n') + memory.state();
   }
 
   /** Returns what the watchdog said last, empty when all has always got on. */

@@ -16,6 +16,7 @@ import java.util.Objects;
  *     of an exchange is full with so many and may be larger
  * @param stopTimeoutMillis how long stopping waits for fragments that are in use
  * @param spill how batches leave memory for disks when it runs short; null: they never do
+ * @param device how a device is used, where the back end has one
  */
 public record RuntimeConfig(
     String name,
@@ -25,7 +26,8 @@ public record RuntimeConfig(
     FragmentLimits limits,
     int batchRows,
     long stopTimeoutMillis,
-    DiskSpillOptions spill) {
+    DiskSpillOptions spill,
+    DeviceConfig device) {
   private static final long BYTES_IN_FLIGHT = 256L << 20;
   private static final int BATCHES_PER_THREAD = 2;
   private static final int BATCH_ROWS = 65_536;
@@ -39,6 +41,7 @@ public record RuntimeConfig(
     Objects.requireNonNull(backend, "backend is null");
     Objects.requireNonNull(memory, "memory is null");
     Objects.requireNonNull(limits, "limits is null");
+    Objects.requireNonNull(device, "device is null");
     requirePositive("computeThreads", computeThreads);
     if (batchRows <= 0 || batchRows % ROWS_OF_MASK != 0) {
       throw new IllegalArgumentException("batchRows=" + batchRows);
@@ -64,19 +67,20 @@ public record RuntimeConfig(
         new FragmentLimits(BATCHES_PER_THREAD * threads + 1, bytes, REPORT_MILLIS),
         BATCH_ROWS,
         STOP_TIMEOUT_MILLIS,
-        null);
+        null,
+        DeviceConfig.DEFAULT);
   }
 
   /** Returns these settings with another back end. */
   public RuntimeConfig withBackend(BackendChoice other) {
     return new RuntimeConfig(
-        name, other, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill);
+        name, other, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, device);
   }
 
   /** Returns these settings with batches that leave memory for disks; null: they never do. */
   public RuntimeConfig withSpill(DiskSpillOptions other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, other);
+        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, other, device);
   }
 
   /** Returns these settings with other bounds on what each pipeline has in flight. */
@@ -87,7 +91,7 @@ public record RuntimeConfig(
   /** Returns these settings with batches of fewer or more rows. */
   public RuntimeConfig withBatchRows(int rows) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, limits, rows, stopTimeoutMillis, spill);
+        name, backend, computeThreads, memory, limits, rows, stopTimeoutMillis, spill, device);
   }
 
   /** Returns these settings with other times; both in milliseconds. */
@@ -99,12 +103,18 @@ public record RuntimeConfig(
   /** Returns these settings with other pools. */
   public RuntimeConfig withMemory(MemoryConfig other) {
     return new RuntimeConfig(
-        name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill);
+        name, backend, computeThreads, other, limits, batchRows, stopTimeoutMillis, spill, device);
+  }
+
+  /** Returns these settings with another use of a device. */
+  public RuntimeConfig withDevice(DeviceConfig other) {
+    return new RuntimeConfig(
+        name, backend, computeThreads, memory, limits, batchRows, stopTimeoutMillis, spill, other);
   }
 
   private RuntimeConfig withLimits(FragmentLimits other, long stopTimeout) {
     return new RuntimeConfig(
-        name, backend, computeThreads, memory, other, batchRows, stopTimeout, spill);
+        name, backend, computeThreads, memory, other, batchRows, stopTimeout, spill, device);
   }
 
   static void requirePositive(String what, long value) {

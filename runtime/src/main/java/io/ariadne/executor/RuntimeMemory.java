@@ -29,11 +29,9 @@ import java.util.function.UnaryOperator;
  * they are page-locked, as its batches may go through them.
  */
 final class RuntimeMemory {
-  /** Of the device memory that is free at the start; kernels' stacks and other users need some. */
-  private static final double DEVICE_MEMORY_SHARE = 0.9;
-
   private static final String DEVICE_ADVICE =
-      "the GPU is too small, or others use it: run fewer tasks at once";
+      "the GPU is too small, or others use it: run fewer tasks at once, or give the process more of"
+          + " it";
 
   /** Shares of the limit above which batches leave, and down to which they do. */
   private static final double HIGH_MARK = 0.80;
@@ -69,6 +67,8 @@ final class RuntimeMemory {
 
   private final SpillController deviceController;
   private final String places;
+  private final Backend backend;
+  private final DeviceMemoryShare deviceShare;
 
   /**
    * Makes the pools and the places that batches go to.
@@ -77,6 +77,8 @@ final class RuntimeMemory {
    */
   RuntimeMemory(RuntimeConfig config, Backend backend) {
     String name = config.name();
+    this.backend = backend;
+    this.deviceShare = config.device().memory();
     DiskSpillOptions options = config.spill();
     long hostReserve = options == null ? 0 : reserveOf(config.memory().limitInBytes());
     long hostLimit = config.memory().limitInBytes() - hostReserve;
@@ -90,7 +92,7 @@ final class RuntimeMemory {
         backend
             .memory(backend.tier())
             .map(access)
-            .map(source -> newDevicePool(name, backend.freeMemoryInBytes(), source))
+            .map(source -> newDevicePool(name, source))
             .orElse(null);
     if (devicePool != null) {
       devicePool.retrySource(waits.source());
@@ -121,8 +123,10 @@ final class RuntimeMemory {
     return disk == null ? List.of(hosted) : List.of(hosted, disk.ofDevice(pool));
   }
 
-  private static MemoryPool newDevicePool(String name, long freeBytes, MemorySource source) {
-    long bytes = (long) (freeBytes * DEVICE_MEMORY_SHARE);
+  private MemoryPool newDevicePool(String name, MemorySource source) {
+    long bytes =
+        deviceShare.bytes(
+            backend.freeMemoryInBytes(), backend.totalMemoryInBytes(), backend.deviceCount());
     long reserve = reserveOf(bytes);
     MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
     made.keepReserve(reserve);
@@ -179,12 +183,29 @@ final class RuntimeMemory {
         pool.allocatedBytes(),
         pool.limitInBytes(),
         devicePool == null ? 0 : devicePool.allocatedBytes(),
-        devicePool == null ? 0 : devicePool.limitInBytes(),
+        hasDevice() ? devicePool.limitInBytes() : 0,
         hosted == null ? 0 : hosted.storedBytes(),
         disk == null ? 0 : disk.storedBytes(),
         pageMemory.allocatedBytes(),
         movedBytes(deviceController),
         movedBytes(controller));
+  }
+
+  /** Returns whether there is memory of a device that is not lost. */
+  private boolean hasDevice() {
+    return devicePool != null && backend.lost().isEmpty();
+  }
+
+  /**
+   * Leaves memory of the device as it is: batches in it are lost, and who lacks some of it is
+   * refused. What is in use stays counted until its owners give it back.
+   *
+   * @param cause told to those who are refused
+   */
+  void deviceLost(String cause) {
+    if (deviceController != null) {
+      deviceController.lose(cause);
+    }
   }
 
   private static long movedBytes(SpillController controller) {
@@ -193,10 +214,11 @@ final class RuntimeMemory {
 
   /** Describes limits and where batches go, in part of a line. */
   String describe() {
-    return mib(pool)
-        + " of host memory"
-        + (devicePool == null ? "" : ", " + mib(devicePool) + " of device memory")
-        + places;
+    return mib(pool) + " of host memory" + (hasDevice() ? ", " + describeDevice() : "") + places;
+  }
+
+  private String describeDevice() {
+    return mib(devicePool) + " of device memory (" + deviceShare.reason() + ")";
   }
 
   private static String mib(MemoryPool pool) {

@@ -1,8 +1,11 @@
 package io.ariadne.executor;
 
+import io.ariadne.backend.Backend;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
 import io.ariadne.event.Wait;
@@ -37,7 +40,8 @@ import java.util.function.Supplier;
  * turn. Thread-safe.
  *
  * <p>A table that nobody uses stays for some seconds, for the tasks to come, unless somebody lacks
- * memory. One that is in use when this is closed goes with its last user.
+ * memory. One that is in use when this is closed goes with its last user. One that lies on a device
+ * that was lost is given to no further task.
  */
 public final class SharedTables implements Reclaimer, AutoCloseable {
   /** How long a table without users is kept. */
@@ -59,6 +63,12 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
 
   /** Runs the fragments that make tables. */
   interface Fragments {
+    /**
+     * Returns where the kernels of fragments run that start now. It changes once at most, when a
+     * device is lost.
+     */
+    Backend backend();
+
     /** Prepares a fragment as {@link ExecutorRuntime#execute}. */
     FragmentExecution execute(
         LocalPlan plan, List<BatchSource> inputs, TaskEnvironment environment);
@@ -85,7 +95,12 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
-  private record Key(Object rowsId, SharedBuild.Shape shape) {}
+  /**
+   * What tables are known by.
+   *
+   * @param backend where their kernels' memory is: tables of a lost device are found no more
+   */
+  private record Key(Object rowsId, SharedBuild.Shape shape, Backend backend) {}
 
   /** A table, or one that is being made. */
   private static final class Entry {
@@ -131,15 +146,17 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
    * @return to be closed by the caller
    * @throws CancellationException when the task was cancelled
    * @throws IllegalStateException when the runtime is closed
+   * @throws EngineException DEVICE_LOST when the device was lost while the table was made
    */
   public TableLease lease(Request request, TaskEnvironment environment) {
-    Key key = new Key(request.rowsId(), request.join().spec().buildShape());
+    Key key = new Key(request.rowsId(), request.join().spec().buildShape(), fragments.backend());
     Entry mine = new Entry(key, environment.description());
     Entry entry = claim(mine, environment);
     if (entry == mine) {
       make(entry, request, environment);
     }
-    return new TableLease(request.join().build().schema(), entry.table, () -> release(entry));
+    return new TableLease(
+        request.join().build().schema(), entry.table, key.backend(), () -> release(entry));
   }
 
   /** Returns the entry to be used, one more user counted: a new one is to be made by the caller. */
@@ -194,6 +211,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     AtomicReference<SharedBuild> made = new AtomicReference<>();
     try {
       build(request, environment, made::set);
+      checkBackend(entry.key.backend());
       lock.lock();
       try {
         entry.table = made.get();
@@ -207,6 +225,14 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
       closer.close(made.get());
       closer.suppressIn(e);
       throw e;
+    }
+  }
+
+  /** The table was made by the back end that there was before and after. */
+  private void checkBackend(Backend before) {
+    if (fragments.backend() != before) {
+      throw new EngineException(
+          ErrorCode.DEVICE_LOST, before.lost().orElse("the back end has changed"));
     }
   }
 

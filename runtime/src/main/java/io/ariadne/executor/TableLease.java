@@ -1,5 +1,6 @@
 package io.ariadne.executor;
 
+import io.ariadne.backend.Backend;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
@@ -13,18 +14,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class TableLease implements BatchSource {
   private final Schema schema;
   private final SharedBuild table;
+  private final Backend backend;
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  TableLease(Schema schema, SharedBuild table, Runnable release) {
+  TableLease(Schema schema, SharedBuild table, Backend backend, Runnable release) {
     this.schema = schema;
     this.table = table;
+    this.backend = backend;
     this.release = release;
   }
 
   /** Returns the table, which is there until this is closed. */
   public SharedBuild table() {
     return table;
+  }
+
+  /** Returns the back end whose memory the table is in. */
+  Backend backend() {
+    return backend;
   }
 
   @Override

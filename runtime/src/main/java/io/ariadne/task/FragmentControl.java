@@ -114,7 +114,10 @@ final class FragmentControl implements Watched {
 
   @Override
   public void waited(int node, WaitKind kind, long nanos) {
-    add(node, NodeMetrics.WAIT_NANOS, nanos);
+    // What a device works on is part of the operator's own time.
+    if (kind != WaitKind.DEVICE) {
+      add(node, NodeMetrics.WAIT_NANOS, nanos);
+    }
   }
 
   @Override
