@@ -1,10 +1,15 @@
 package io.ariadne.plugin;
 
+import io.ariadne.backend.cuda.GpuRequest;
+import io.ariadne.executor.DeviceConfig;
+import io.ariadne.executor.DeviceLossAction;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.plugin.config.ConfigKeys;
+import io.ariadne.plugin.config.FatalGpuError;
+import io.ariadne.plugin.config.GpuResources;
 import io.ariadne.plugin.config.MemoryBudget;
 import io.ariadne.plugin.config.ProcessMemory;
 import io.ariadne.plugin.config.ShuffleMode;
@@ -78,6 +83,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     RuntimeConfig config =
         RuntimeConfig.of(threads, memory.sizeInBytes())
             .withBackend(settings.backend())
+            .withDevice(device(context, settings))
             .withMemory(MemoryConfig.of(memory.sizeInBytes()).withAdvice(MEMORY_ADVICE))
             .withSpill(SpillPlaces.of(conf, settings.spill(), localDirectories()));
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
@@ -85,6 +91,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     MemoryGauges.register(
         runtime::memoryFigures, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
+    GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);
     LOG.info(
         "{}, executor: {}; memory: {}; {}",
@@ -92,6 +99,31 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         runtime.description(),
         memory.formula(),
         ShuffleMode.of(conf).description());
+  }
+
+  private static DeviceConfig device(PluginContext context, StartupConfig settings) {
+    SparkConf conf = context.conf();
+    GpuRequest request = GpuResources.request(context.resources());
+    int processors = Runtime.getRuntime().availableProcessors();
+    return new DeviceConfig(
+        request,
+        GpuResources.share(settings.gpu(), request, conf, processors),
+        onLoss(settings.gpu().onFatalError(), conf.get("spark.master", "")));
+  }
+
+  /** In local mode an exit would take the user's driver with it. */
+  static DeviceLossAction onLoss(FatalGpuError setting, String master) {
+    if (setting == FatalGpuError.FALLBACK || GpuResources.isLocal(master)) {
+      return DeviceLossAction.USE_HOST;
+    }
+    ExecutorExit exit = new ExecutorExit(ExecutorExit.HALT_AFTER_MILLIS);
+    return new DeviceLossAction(
+        "the executor exits with status "
+            + ExecutorExit.STATUS
+            + " ("
+            + ConfigKeys.GPU_ON_FATAL_ERROR.name()
+            + "=exit)",
+        exit::begin);
   }
 
   /** Returns where Spark keeps blocks and shuffle files of this process. */
@@ -133,7 +165,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
   static int taskSlots(SparkConf conf) {
     String master = conf.get("spark.master", "");
     int cores =
-        master.startsWith("local") && !master.startsWith("local-cluster")
+        GpuResources.isLocal(master)
             ? SparkContext$.MODULE$.numDriverCores(master)
             : conf.getInt(EXECUTOR_CORES, Runtime.getRuntime().availableProcessors());
     return Math.max(1, cores / conf.getInt(TASK_CPUS, 1));

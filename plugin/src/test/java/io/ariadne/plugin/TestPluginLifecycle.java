@@ -65,7 +65,8 @@ class TestPluginLifecycle {
     assertEquals(3, spark.sql("SELECT id % 3, count(*) FROM range(10) GROUP BY 1").count());
     assertTrue((Long) gauges.get("events.task.count").getValue() > before);
     assertTrue((Long) gauges.get("events.task.nanos").getValue() > 0);
-    assertEquals(10 + 3 * EventKind.values().length, gauges.size());
+    assertEquals(0L, gauges.get("gpu.lost").getValue());
+    assertEquals(11 + 3 * EventKind.values().length, gauges.size());
     spark.stop();
   }
 

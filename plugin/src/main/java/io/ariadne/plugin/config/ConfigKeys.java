@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -90,6 +91,34 @@ public final class ConfigKeys {
               + " machine's memory; the start-up line says how.",
           ConfigKeys::parseSize);
 
+  /** Part of the GPU's free memory; empty for a computed one. */
+  public static final ConfigKey<OptionalDouble> GPU_ALLOC_FRACTION =
+      new ConfigKey<>(
+          PREFIX + "memory.gpu.allocFraction",
+          Scope.APPLICATION,
+          AUTO,
+          "auto, or a number above 0 and at most 1",
+          "Part of the GPU memory that is free when an executor starts which it may take. With auto"
+              + " 0.9 for an executor that has the GPU to itself, as with"
+              + " spark.executor.resource.gpu.amount or in local mode; else an even part of the"
+              + " GPU's memory for as many executors as fit the machine's processors"
+              + " (spark.executor.cores), and 0.9 of what is free at most.",
+          ConfigKeys::parseFraction);
+
+  /** What an executor does whose GPU is lost. */
+  public static final ConfigKey<FatalGpuError> GPU_ON_FATAL_ERROR =
+      choice(
+          "gpu.onFatalError",
+          Scope.APPLICATION,
+          FatalGpuError.FALLBACK,
+          FatalGpuError.class,
+          "What an executor does after an error that its use of the GPU does not survive, such as"
+              + " an illegal address, a launch that timed out or an uncorrectable memory error."
+              + " Tasks that run on the GPU fail, and Spark tries them again. With fallback the"
+              + " executor runs all further tasks on the CPU kernels; with exit it ends with status"
+              + " 20, so that Spark starts another in its place. In local mode it falls back with"
+              + " either.");
+
   /** Threads per process. */
   public static final ConfigKey<OptionalInt> COMPUTE_THREADS =
       new ConfigKey<>(
@@ -168,6 +197,8 @@ public final class ConfigKeys {
           REQUIRED,
           BACKEND,
           MEMORY_SIZE,
+          GPU_ALLOC_FRACTION,
+          GPU_ON_FATAL_ERROR,
           SPILL_DIRECTORIES,
           SPILL_COMPRESSION,
           SPILL_DIRECT,
@@ -272,6 +303,17 @@ public final class ConfigKeys {
     } catch (ReflectiveOperationException | ClassCastException e) {
       throw new IllegalArgumentException(text, e);
     }
+  }
+
+  private static OptionalDouble parseFraction(String text) {
+    if (text.equals(AUTO)) {
+      return OptionalDouble.empty();
+    }
+    double fraction = Double.parseDouble(text);
+    if (!(fraction > 0 && fraction <= 1)) {
+      throw new IllegalArgumentException(text);
+    }
+    return OptionalDouble.of(fraction);
   }
 
   private static OptionalInt parseThreads(String text) {

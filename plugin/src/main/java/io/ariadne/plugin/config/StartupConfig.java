@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import scala.Tuple2;
  * @param required whether an executor on which Ariadne cannot start fails
  * @param backend which back end
  * @param memorySizeInBytes memory per executor, or empty for a computed one
+ * @param gpu how a GPU is used
  * @param computeThreads threads per executor, or empty for the task slots
  * @param spill where data goes when memory runs short
  * @param traceDirectory where traces are written, or empty for nowhere
@@ -31,6 +33,7 @@ public record StartupConfig(
     boolean required,
     BackendChoice backend,
     OptionalLong memorySizeInBytes,
+    Gpu gpu,
     OptionalInt computeThreads,
     Spill spill,
     Optional<Path> traceDirectory,
@@ -44,6 +47,14 @@ public record StartupConfig(
    */
   public record Spill(
       Optional<List<Path>> directories, DiskSpillOptions.Compression compression, boolean direct) {}
+
+  /**
+   * How a GPU is used.
+   *
+   * @param allocFraction part of its free memory, or empty for a computed one
+   * @param onFatalError what follows when it is lost
+   */
+  public record Gpu(OptionalDouble allocFraction, FatalGpuError onFatalError) {}
 
   private static final int MAX_SUGGESTION_DISTANCE = 5;
 
@@ -71,6 +82,9 @@ public record StartupConfig(
         value(ConfigKeys.REQUIRED, settings),
         value(ConfigKeys.BACKEND, settings),
         value(ConfigKeys.MEMORY_SIZE, settings),
+        new Gpu(
+            value(ConfigKeys.GPU_ALLOC_FRACTION, settings),
+            value(ConfigKeys.GPU_ON_FATAL_ERROR, settings)),
         value(ConfigKeys.COMPUTE_THREADS, settings),
         new Spill(
             value(ConfigKeys.SPILL_DIRECTORIES, settings),

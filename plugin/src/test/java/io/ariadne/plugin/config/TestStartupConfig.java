@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.apache.spark.SparkConf;
@@ -32,6 +33,8 @@ class TestStartupConfig {
     assertEquals(OptionalInt.empty(), config.computeThreads());
     assertEquals(Optional.empty(), config.spill().directories());
     assertFalse(config.spill().direct());
+    assertEquals(OptionalDouble.empty(), config.gpu().allocFraction());
+    assertEquals(FatalGpuError.FALLBACK, config.gpu().onFatalError());
   }
 
   @Test
@@ -43,6 +46,8 @@ class TestStartupConfig {
                 "spark.ariadne.backend", "CPU",
                 "spark.ariadne.memory.size", "2g",
                 "spark.ariadne.compute.threads", "3",
+                "spark.ariadne.memory.gpu.allocFraction", "0.5",
+                "spark.ariadne.gpu.onFatalError", "exit",
                 "spark.ariadne.memory.spill.directories", "/a, /b",
                 "spark.ariadne.memory.spill.compression", "never",
                 "spark.ariadne.memory.spill.direct", "true"));
@@ -50,6 +55,7 @@ class TestStartupConfig {
     assertEquals(BackendChoice.CPU, config.backend());
     assertEquals(OptionalLong.of(2L << 30), config.memorySizeInBytes());
     assertEquals(OptionalInt.of(3), config.computeThreads());
+    assertEquals(new StartupConfig.Gpu(OptionalDouble.of(0.5), FatalGpuError.EXIT), config.gpu());
     assertEquals(
         new StartupConfig.Spill(
             Optional.of(List.of(Path.of("/a"), Path.of("/b"))), Compression.NEVER, true),
@@ -65,6 +71,13 @@ class TestStartupConfig {
         "spark.ariadne.memory.size=1m is not valid; valid values: auto, or a size such as 4g, at"
             + " least 64m",
         failure(Map.of("spark.ariadne.memory.size", "1m")));
+    assertEquals(
+        "spark.ariadne.memory.gpu.allocFraction=1.5 is not valid; valid values: auto, or a number"
+            + " above 0 and at most 1",
+        failure(Map.of("spark.ariadne.memory.gpu.allocFraction", "1.5")));
+    assertEquals(
+        "spark.ariadne.gpu.onFatalError=retry is not valid; valid values: fallback, exit",
+        failure(Map.of("spark.ariadne.gpu.onFatalError", "retry")));
     assertTrue(
         failure(Map.of("spark.ariadne.disable", "FilterExec,Nonsense"))
             .startsWith("spark.ariadne.disable=FilterExec,Nonsense is not valid"));
