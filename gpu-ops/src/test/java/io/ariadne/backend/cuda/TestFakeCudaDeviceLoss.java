@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.ArgumentBlock;
+import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
+import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.kernel.abi.EntryMaskArgsLayout;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
@@ -117,6 +120,23 @@ class TestFakeCudaDeviceLoss {
     List<String> later = new ArrayList<>();
     backend.whenLost(later::add);
     assertEquals(List.of(cause), later, "a loss that is past is told at once");
+  }
+
+  /** A kernel that touches memory it was not given, as the emulator finds. */
+  @Test
+  void testKernelThatFaults() {
+    KernelFunction kernel = backend.kernel("entry_mask");
+    try (ArgumentBlock arguments = new ArgumentBlock(kernel.argumentBytes());
+        KernelStatus block = backend.newStatus()) {
+      arguments.putLong(EntryMaskArgsLayout.STATUS_OFFSET, block.address());
+      arguments.putInt(EntryMaskArgsLayout.ROWS_OFFSET, 64);
+      backend.launch(kernel, LaunchShape.ofRows(64), arguments);
+      assertLost(block::await);
+      String cause = backend.lost().orElseThrow();
+      assertTrue(cause.contains("CUDA_ERROR_ILLEGAL_ADDRESS (out of bounds"), cause);
+      assertTrue(cause.contains("the kernel launched last is entry_mask over 64 rows"), cause);
+      assertEquals(1, cause.lines().count());
+    }
   }
 
   @Test
