@@ -12,6 +12,9 @@ import io.ariadne.backend.cuda.CudaBackend;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.event.Wait;
+import io.ariadne.event.WaitKind;
 import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.TaskEnvironment;
@@ -175,6 +178,45 @@ class TestExecutorRuntime {
       ProcessRuntime.stop();
     }
     assertEquals(0, threadsNamed("ariadne"));
+  }
+
+  /** A kernel that does not end: the watchdog tells who waits for it and what the device does. */
+  @Test
+  void testWatchdogTellsOfTheDevice() {
+    TestingBackend backend = new TestingBackend("GPU 7 with at most 3 queued calls to do");
+    RuntimeConfig config = RuntimeConfig.of(1, 1 << 20).withTimes(20, 10_000);
+    CountDownLatch done = new CountDownLatch(1);
+    LocalPlan plan =
+        TestingRuntimes.pipeline(
+            TestingOperator.mapping(
+                values -> {
+                  awaitDevice(done);
+                  return new long[][] {values};
+                }));
+    try (ExecutorRuntime runtime =
+            ExecutorRuntime.start(config, new SelectedBackend(backend, "test"));
+        FragmentExecution execution =
+            runtime.execute(plan, List.of(source(runtime, 1)), TaskEnvironment.NONE)) {
+      CompletableFuture<long[]> task =
+          CompletableFuture.supplyAsync(() -> TestingRuntimes.drain(execution));
+      while (!runtime.lastReport().contains("waits for the kernel launched last (DEVICE)")) {
+        Thread.onSpinWait();
+      }
+      assertTrue(runtime.lastReport().contains("\nGPU 7 with at most 3 queued calls to do\n"));
+      done.countDown();
+      assertEquals(10, task.join().length);
+    }
+  }
+
+  private static void awaitDevice(CountDownLatch done) {
+    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, "the kernel launched last", 0, null);
+    try {
+      done.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      wait.close();
+    }
   }
 
   @Test

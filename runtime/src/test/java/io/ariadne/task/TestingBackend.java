@@ -10,7 +10,23 @@ import io.ariadne.columnar.buffer.MemoryTier;
 
 /** A back end without kernels, for operators that compute in Java. */
 public final class TestingBackend implements Backend {
+  private final String work;
   private boolean closed;
+
+  /** Creates one that never has anything to do. */
+  public TestingBackend() {
+    this("");
+  }
+
+  /** Creates one that says it works on something. */
+  public TestingBackend(String work) {
+    this.work = work;
+  }
+
+  @Override
+  public String work() {
+    return work;
+  }
 
   /** Returns whether it was closed. */
   public boolean isClosed() {

@@ -78,7 +78,7 @@ final class GpuSelection {
       return choose(search.device(), "by " + CudaBackend.DEVICE_PROPERTY);
     }
     if (!request.addresses().isEmpty()) {
-      return given(request.addresses().get(0), request.origin());
+      return given(request);
     }
     return visible.size() == 1
         ? choose(visible.get(0), "the only one the process sees")
@@ -93,8 +93,12 @@ final class GpuSelection {
    * Returns the GPU of an address. Containers renumber devices, so that an address from outside
    * need not be one of the driver's inside: where the process sees one GPU, that is the one given.
    */
-  private Choice given(String address, String origin) {
-    String why = "address " + address + " of " + origin;
+  private Choice given(GpuRequest request) {
+    String address = request.addresses().get(0);
+    String origin = request.origin();
+    int count = request.addresses().size();
+    String others = count == 1 ? "" : ", the first of " + count + ", as a process uses one GPU";
+    String why = "address " + address + " of " + origin + others;
     List<CudaDevice> found = visible.stream().filter(each -> isAt(each, address)).toList();
     if (found.size() == 1) {
       return choose(found.get(0), why);

@@ -80,7 +80,11 @@ class TestFakeCudaGpuSelection {
     String why = "address %s of " + ORIGIN;
     assertChosen(2, String.format(why, "2"), given("2"));
     String whole = "GPU-01f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff";
-    assertChosen(1, String.format(why, whole), given(whole, "0"));
+    assertChosen(1, String.format(why, whole), given(whole));
+    assertChosen(
+        1,
+        "address 1 of " + ORIGIN + ", the first of 2, as a process uses one GPU",
+        given("1", "0"));
     assertChosen(2, String.format(why, "GPU-02f1"), given("GPU-02f1"));
     assertChosen(1, String.format(why, "MIG-01F1"), given("MIG-01F1"));
   }
