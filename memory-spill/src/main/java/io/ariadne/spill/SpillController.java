@@ -1,6 +1,7 @@
 package io.ariadne.spill;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.RoundFailures;
@@ -323,13 +324,21 @@ public final class SpillController implements SpillSpace, AutoCloseable {
         isShort = lacks && lost == null;
       } catch (RuntimeException | Error e) {
         // The thread goes on: a thread that lacks memory is refused with a reason of its own.
-        if (lost == null) {
+        if (isLossOfMemory(e)) {
+          lose(e.getMessage());
+        } else {
           failures.failed(e);
           isShort = true;
           rest();
         }
       }
     }
+  }
+
+  private boolean isLossOfMemory(Throwable e) {
+    return pool.tier() == MemoryTier.DEVICE
+        && e instanceof EngineException engine
+        && engine.code() == ErrorCode.DEVICE_LOST;
   }
 
   /**

@@ -6,6 +6,8 @@ import static jcuda.driver.JCudaDriver.CU_MEMHOSTALLOC_PORTABLE;
 
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
 import io.ariadne.memory.MemorySource;
 import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
@@ -38,9 +40,18 @@ final class PinnedMemorySource implements MemorySource {
 
   @Override
   public long allocate(long lengthInBytes) {
-    if (context.loss().isLost()) {
-      return 0;
+    try {
+      return context.loss().isLost() ? 0 : allocateNow(lengthInBytes);
+    } catch (EngineException e) {
+      if (e.code() == ErrorCode.DEVICE_LOST) {
+        // Who copies bytes of the host through it can do with pageable memory.
+        return 0;
+      }
+      throw e;
     }
+  }
+
+  private long allocateNow(long lengthInBytes) {
     context.makeCurrent();
     HostPointer pointer = new HostPointer();
     int flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;

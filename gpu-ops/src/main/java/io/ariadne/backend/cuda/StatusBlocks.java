@@ -86,7 +86,8 @@ final class StatusBlocks {
     }
   }
 
-  private static long require(long address) {
+  private long require(long address) {
+    context.loss().check();
     if (address == 0) {
       throw new EngineException(ErrorCode.OUT_OF_MEMORY, "no GPU memory is left for status blocks");
     }

@@ -176,6 +176,14 @@ class TestFakeCudaDeviceLoss {
     assertEquals(calls, FakeDriver.allCalls(), "the driver was called");
   }
 
+  /** Batches of the host go on to disk, through pages of other memory. */
+  @Test
+  void testLossIsNoFailureOfPinnedMemory() {
+    FakeDriver.fail("cuMemHostAlloc", 1, ILLEGAL_ADDRESS);
+    assertEquals(0, backend.memory(MemoryTier.PINNED).orElseThrow().allocate(64));
+    assertEquals(1, told.size());
+  }
+
   @Test
   void testLossEndsTheWaitForAStatusBlock() throws InterruptedException {
     List<KernelStatus> all = new ArrayList<>();
