@@ -80,7 +80,7 @@ public interface Backend extends CopyEngine, AutoCloseable {
   }
 
   /**
-   * Has the loss of the device told, once, by whichever thread meets the error.
+   * Has the loss of the device told, once, by the thread that meets the error.
    *
    * @param told takes what {@link #lost} returns; neither waits nor throws
    */

@@ -58,7 +58,7 @@ public final class DeviceLoss {
   }
 
   /**
-   * Has the loss told, at once when it is past; on whichever thread meets the error, so it must
+   * Has the loss told, at once when it is past; on the thread that meets the error, so it must
    * neither wait nor throw.
    *
    * @param told takes the cause, once; replaces the listener before

@@ -125,7 +125,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     }
   }
 
-  /** Called once, by whichever thread met the error. */
+  /** Called once, by the thread that met the error. */
   private void deviceLost(String cause) {
     DeviceLossAction onLoss = config.device().onLoss();
     LOG.error("{}; {}", cause, onLoss.description());
