@@ -31,7 +31,7 @@ final class BackendSelector {
     };
   }
 
-  /** No one has measured the kernels on a GPU yet, so nobody gets one unasked. */
+  /** On a GPU most queries take longer so far (docs/benchmarks/gpu), so it must be asked for. */
   private static String reasonForProcessor() {
     return CudaBackend.reasonAgainst(CudaBackend.configuredDevice())
         .map(reason -> "no GPU: " + reason)

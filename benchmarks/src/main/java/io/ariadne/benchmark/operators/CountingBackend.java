@@ -10,6 +10,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemorySource;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /** Counts what is asked of another back end, which it owns. */
 final class CountingBackend implements Backend {
@@ -75,6 +76,31 @@ final class CountingBackend implements Backend {
   @Override
   public long freeMemoryInBytes() {
     return counted.freeMemoryInBytes();
+  }
+
+  @Override
+  public long totalMemoryInBytes() {
+    return counted.totalMemoryInBytes();
+  }
+
+  @Override
+  public int deviceCount() {
+    return counted.deviceCount();
+  }
+
+  @Override
+  public Optional<String> lost() {
+    return counted.lost();
+  }
+
+  @Override
+  public void whenLost(Consumer<String> told) {
+    counted.whenLost(told);
+  }
+
+  @Override
+  public String work() {
+    return counted.work();
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.cpu.HostBackend;
 import io.ariadne.backend.cuda.CudaBackend;
+import io.ariadne.backend.cuda.GpuRequest;
 import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.executor.ExecutorRuntime;
@@ -114,7 +115,7 @@ public final class GpuBench implements Callable<Integer> {
     return switch (name) {
       case "cpu" -> HostBackend.open();
       case "simulated" -> SimulatedBackend.open(SimulatedDevice.configured());
-      case "cuda" -> CudaBackend.open(CudaBackend.configuredDevice());
+      case "cuda" -> CudaBackend.open(GpuRequest.ANY);
       default ->
           throw new IllegalArgumentException("--backend " + name + ": give cpu, simulated or cuda");
     };
