@@ -30,7 +30,10 @@ class CudaDevice:
     is_gpu = True
 
     def __init__(self, ordinal):
-        self.driver = ctypes.CDLL("libcuda.so.1")
+        try:
+            self.driver = ctypes.CDLL("libcuda.so.1")
+        except OSError as error:
+            raise DeviceError(f"there is no CUDA driver: {error}") from error
         self.call("cuInit", 0)
         device = ctypes.c_int()
         self.call("cuDeviceGet", ctypes.byref(device), ordinal)

@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.ariadne.kernel.abi.KernelCatalog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +31,10 @@ class TestReplayBundle {
 
   private static final Path DRIVER =
       Path.of("target/test-classes/io/ariadne/native/driver").toAbsolutePath();
+
+  private static final String ENDLESS = "tile program, Q6, 1025 rows";
+  private static final String ABSENT = "tile program, compaction, 1023 rows";
+  private static final String GOOD = "spread bits over rows";
 
   @TempDir static Path folder;
 
@@ -80,6 +88,49 @@ class TestReplayBundle {
       String words = replay(0, "--no-speed", "--repeat", "1", "--only", name);
       assertTrue(words.contains("equal "), words);
     }
+  }
+
+  @Test
+  void testTheRestRunsWhenACaseHangsOrFails() throws Exception {
+    String[] cases = {"--only", ENDLESS, "--only", ABSENT, "--only", GOOD};
+    String words = run(1, bundleWithBadCases(), with(cases, "--no-speed", "--timeout", "10"));
+    assertTrue(words.contains("HANGS   " + ENDLESS), words);
+    assertTrue(words.contains("FAILED  " + ABSENT), words);
+    assertTrue(words.contains("equal   " + GOOD), words);
+  }
+
+  @Test
+  void testTheRestRunsWhenACaseEndsItsProcess() throws Exception {
+    String[] cases = {"--only", ABSENT, "--only", GOOD};
+    String words = run(1, bundleWithBadCases(), with(cases, "--emulated", LIBRARY.toString()));
+    assertTrue(words.contains("DIED    " + ABSENT), words);
+    assertTrue(words.contains("equal   " + GOOD), words);
+  }
+
+  /** Returns a bundle with a case that has no end and one whose kernel no module has. */
+  private static Path bundleWithBadCases() throws IOException {
+    Path changed = folder.resolve("bad-cases.zip");
+    Files.copy(bundle, changed, StandardCopyOption.REPLACE_EXISTING);
+    try (FileSystem zip = FileSystems.newFileSystem(changed)) {
+      Path index = zip.getPath("bundle.json");
+      String json = Files.readString(index);
+      json = changed(json, ENDLESS, "\"repeat\": 3", "\"repeat\": 1000000000");
+      json = changed(json, ABSENT, "\"kernel\": \"tile_program\"", "\"kernel\": \"absent\"");
+      Files.writeString(index, json);
+    }
+    return changed;
+  }
+
+  /** Replaces the first text of a case in the index. */
+  private static String changed(String json, String name, String from, String to) {
+    int start = json.indexOf("{\"name\": \"" + name + "\"");
+    int at = json.indexOf(from, start);
+    assertTrue(start >= 0 && at >= 0, name + " has no " + from);
+    return json.substring(0, at) + to + json.substring(at + from.length());
+  }
+
+  private static String[] with(String[] options, String... more) {
+    return Stream.concat(Stream.of(options), Stream.of(more)).toArray(String[]::new);
   }
 
   private static String replay(int expectedStatus, String... options) throws Exception {
