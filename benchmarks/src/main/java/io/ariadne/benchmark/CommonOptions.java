@@ -66,8 +66,8 @@ final class CommonOptions {
       }
     }
     if (paths.containsKey("ariadne")) {
-      paths.put(EngineSettings.KEPT, paths.get("ariadne"));
-      paths.put(EngineSettings.CUDA, paths.get("ariadne"));
+      List<String> jars = paths.get("ariadne");
+      EngineSettings.ARIADNE.forEach(engine -> paths.put(engine, jars));
     }
     return paths;
   }

@@ -1,6 +1,7 @@
 package io.ariadne.benchmark;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,8 +11,9 @@ import java.util.Map;
  * half outside.
  *
  * @param engine {@code spark}, {@code ariadne}, {@code ariadne-kept}, which is the same with
- *     Ariadne's shuffle manager, {@code ariadne-cuda}, which is the same on a GPU, {@code comet} or
- *     {@code duckdb}
+ *     Ariadne's shuffle manager, {@code ariadne-cpu}, {@code ariadne-cuda} and {@code
+ *     ariadne-simulated}, which are the same on one back end (the last is a device that the
+ *     processor plays, whose times mean nothing), {@code comet} or {@code duckdb}
  * @param cores worker threads
  * @param memoryMegabytes heap plus off-heap
  * @param poolMegabytes what Ariadne has of that outside the heap; 0 for half of it
@@ -20,23 +22,27 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
   /** Ariadne with map outputs that stay in memory. */
   static final String KEPT = "ariadne-kept";
 
-  /** Ariadne on a GPU. */
-  static final String CUDA = "ariadne-cuda";
+  /** Back ends by the names of engines that are Ariadne on one of them. */
+  private static final Map<String, String> BACKENDS =
+      Map.of("ariadne-cpu", "cpu", "ariadne-cuda", "cuda", "ariadne-simulated", "simulated");
+
+  /** The engines that are Spark with Ariadne. */
+  static final List<String> ARIADNE =
+      List.of("ariadne", KEPT, "ariadne-cpu", "ariadne-cuda", "ariadne-simulated");
 
   private static final int PARTITIONS_PER_CORE = 4;
 
   EngineSettings {
-    switch (engine) {
-      case "spark", "ariadne", KEPT, CUDA, "comet", "duckdb" -> {}
-      default ->
-          throw new IllegalArgumentException(
-              "'"
-                  + engine
-                  + "' is no engine: valid are spark, ariadne, "
-                  + KEPT
-                  + ", "
-                  + CUDA
-                  + ", comet, duckdb");
+    if (!engine.equals("spark")
+        && !isAriadne(engine)
+        && !engine.equals("comet")
+        && !engine.equals("duckdb")) {
+      throw new IllegalArgumentException(
+          "'"
+              + engine
+              + "' is no engine: valid are spark, "
+              + String.join(", ", ARIADNE)
+              + ", comet, duckdb");
     }
   }
 
@@ -59,7 +65,7 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
 
   /** Returns whether an engine of this name is Spark with Ariadne. */
   static boolean isAriadne(String engine) {
-    return engine.equals("ariadne") || engine.equals(KEPT) || engine.equals(CUDA);
+    return ARIADNE.contains(engine);
   }
 
   /** Returns Spark's settings for this engine. */
@@ -68,8 +74,8 @@ record EngineSettings(String engine, int cores, int memoryMegabytes, int poolMeg
     if (engine.equals(KEPT)) {
       settings.put("spark.shuffle.manager", "io.ariadne.shuffle.AriadneShuffleManager");
     }
-    if (engine.equals(CUDA)) {
-      settings.put("spark.ariadne.backend", "cuda");
+    if (BACKENDS.containsKey(engine)) {
+      settings.put("spark.ariadne.backend", BACKENDS.get(engine));
     }
     if (isAriadne(engine)) {
       settings.put("spark.plugins", "io.ariadne.AriadnePlugin");

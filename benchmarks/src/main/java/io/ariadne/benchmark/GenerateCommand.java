@@ -17,17 +17,33 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(names = "--scale", description = "scale factor (default: ${DEFAULT-VALUE})")
   private double scale = 1;
 
+  @Option(
+      names = "--columns-of",
+      description =
+          "queries: tables have the columns that these read and no others, apart from whole"
+              + " tables")
+  private String columnsOf = "";
+
   @Override
   public Integer call() throws IOException {
-    generate(options, scale);
-    System.out.println(options.tpch(scale));
+    TpchWorkload workload =
+        new TpchWorkload(scale, List.of(), TpchQueries.parseOptional(columnsOf));
+    workload.generate(options);
+    System.out.println(workload.folder(options));
     return 0;
   }
 
   static void generate(CommonOptions options, double scale) throws IOException {
-    Path folder = options.tpch(scale);
-    if (!isComplete(folder, TpchTables.all())) {
-      withSession(options, session -> new TableGenerator(session, scale, folder).generateTpch());
+    generateTpch(options, scale, options.tpch(scale), TpchTables.all());
+  }
+
+  /** Writes tables of TPC-H that are missing in a folder. */
+  static void generateTpch(
+      CommonOptions options, double scale, Path folder, List<GeneratedTable> tables)
+      throws IOException {
+    if (!isComplete(folder, tables)) {
+      withSession(
+          options, session -> new TableGenerator(session, scale, folder).generate("TPC-H", tables));
     }
   }
 

@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 final class Report {
   private static final String FAILED = "FAILED";
   private static final int LABEL = 5;
+  private static final int COLUMN = 12;
+  private static final int NAME_PADDING = 4;
   private static final double MEGA = 1e6;
 
   private final List<String> engines;
@@ -56,8 +58,8 @@ final class Report {
   /** Returns the table: query, a median per engine, ratio of the first to each other, operators. */
   String table() {
     StringBuilder text = new StringBuilder(label("query"));
-    engines.forEach(e -> text.append("%12s".formatted(e + " s")));
-    engines.stream().skip(1).forEach(e -> text.append("%12s".formatted(e + " x")));
+    engines.forEach(e -> text.append(column(e + " s")));
+    engines.stream().skip(1).forEach(e -> text.append(column(e + " x")));
     text.append("   operators on Ariadne\n");
     byQuery.forEach((query, ofQuery) -> text.append(line(query, ofQuery)));
     text.append(totals());
@@ -72,6 +74,12 @@ final class Report {
   private String label(String text) {
     int longest = byQuery.keySet().stream().mapToInt(String::length).max().orElse(0);
     return ("%-" + (Math.max(LABEL, longest) + 1) + "s").formatted(text);
+  }
+
+  /** Pads a figure, or what stands above it, to the width that the longest engine's name needs. */
+  private String column(String text) {
+    int longest = engines.stream().mapToInt(String::length).max().orElse(0);
+    return ("%" + Math.max(COLUMN, longest + NAME_PADDING) + "s").formatted(text);
   }
 
   private String notCompared() {
@@ -104,15 +112,20 @@ final class Report {
     StringBuilder line = new StringBuilder(label(label));
     Measurement reference = ofQuery.get(engines.get(0));
     for (String engine : engines) {
-      line.append("%12s".formatted(cell(ofQuery.get(engine))));
+      line.append(column(cell(ofQuery.get(engine))));
     }
     for (String engine : engines.subList(1, engines.size())) {
       Measurement other = ofQuery.get(engine);
       boolean comparable = !reference.failed() && !other.failed();
       double ratio = reference.getMedianSeconds() / other.getMedianSeconds();
-      line.append("%12s".formatted(comparable ? "%.2f".formatted(ratio) : "-"));
+      line.append(column(comparable ? "%.2f".formatted(ratio) : "-"));
     }
-    Measurement ours = ofQuery.get("ariadne");
+    Measurement ours =
+        engines.stream()
+            .filter(EngineSettings::isAriadne)
+            .findFirst()
+            .map(ofQuery::get)
+            .orElse(null);
     line.append("   ").append(ours == null || ours.accelerated == null ? "" : ours.accelerated);
     return line.append('\n').toString();
   }

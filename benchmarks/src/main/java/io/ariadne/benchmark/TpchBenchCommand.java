@@ -15,10 +15,21 @@ final class TpchBenchCommand implements Callable<Integer> {
   @Option(names = "--queries", description = "all (default), or numbers separated by commas")
   private String queries = "all";
 
+  @Option(
+      names = "--columns-of",
+      description =
+          "queries: tables have the columns that these read and no others, apart from whole"
+              + " tables")
+  private String columnsOf = "";
+
   @Override
   public Integer call() throws IOException {
-    Workload workload = new TpchWorkload(run.scale, TpchQueries.parse(queries));
-    String command = "bin/ariadne bench tpch --queries " + queries + " " + run.comparison();
+    Workload workload =
+        new TpchWorkload(
+            run.scale, TpchQueries.parse(queries), TpchQueries.parseOptional(columnsOf));
+    String columns = columnsOf.isEmpty() ? "" : "--columns-of " + columnsOf + " ";
+    String command =
+        "bin/ariadne bench tpch --queries " + queries + " " + columns + run.comparison();
     return new BenchmarkRun(command, workload, run).run(options) ? 0 : 1;
   }
 }

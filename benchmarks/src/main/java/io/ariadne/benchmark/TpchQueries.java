@@ -32,6 +32,11 @@ public final class TpchQueries {
     return Arrays.stream(selection.split(",")).map(TpchQueries::parseNumber).toList();
   }
 
+  /** Parses a selection that may be empty. */
+  static List<Integer> parseOptional(String selection) {
+    return selection.isEmpty() ? List.of() : parse(selection);
+  }
+
   private static Integer parseNumber(String text) {
     try {
       int number = Integer.parseInt(text.trim());

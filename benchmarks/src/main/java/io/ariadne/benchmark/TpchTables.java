@@ -9,6 +9,10 @@ import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -27,6 +31,7 @@ final class TpchTables {
   private static final int MONEY_PRECISION = 12;
   private static final int MONEY_SCALE = 2;
   private static final double PARTS_PER_SCALE = 8;
+  private static final Pattern NO_WORD = Pattern.compile("\\W+");
 
   private TpchTables() {}
 
@@ -34,18 +39,53 @@ final class TpchTables {
     return TpchTable.getTables().stream().map(t -> table(t.getTableName())).toList();
   }
 
-  /** Returns the table of a name, for example {@code lineitem}. */
-  static GeneratedTable table(String name) {
-    return new Table(name);
+  /**
+   * Returns the tables that queries read, each with no more columns than they read: those whose
+   * names, which are unique in TPC-H, occur in their texts.
+   *
+   * @param queries texts of SQL
+   */
+  static List<GeneratedTable> readBy(List<String> queries) {
+    Set<String> words =
+        queries.stream().flatMap(text -> NO_WORD.splitAsStream(text)).collect(Collectors.toSet());
+    return TpchTable.getTables().stream()
+        .filter(table -> words.contains(table.getTableName()))
+        .<GeneratedTable>map(table -> new Table(table.getTableName(), columns(table, words)))
+        .toList();
   }
 
-  private record Table(String name) implements GeneratedTable {
+  /** Returns the numbers of the columns that are named, of the first where none is. */
+  private static List<Integer> columns(TpchTable<?> table, Set<String> words) {
+    List<? extends TpchColumn<?>> all = table.getColumns();
+    List<Integer> named =
+        IntStream.range(0, all.size())
+            .filter(i -> words.contains(all.get(i).getColumnName()))
+            .boxed()
+            .toList();
+    return named.isEmpty() ? List.of(0) : named;
+  }
+
+  /** Returns the table of a name, for example {@code lineitem}. */
+  static GeneratedTable table(String name) {
+    return new Table(name, allColumns(TpchTable.getTable(name)));
+  }
+
+  private static List<Integer> allColumns(TpchTable<?> table) {
+    return IntStream.range(0, table.getColumns().size()).boxed().toList();
+  }
+
+  /**
+   * A table, or a part of its columns.
+   *
+   * @param name the table's name
+   * @param columns the numbers of its columns, from 0
+   */
+  private record Table(String name, List<Integer> columns) implements GeneratedTable {
     @Override
     public StructType schema() {
+      List<? extends TpchColumn<?>> all = TpchTable.getTable(name).getColumns();
       return new StructType(
-          TpchTable.getTable(name).getColumns().stream()
-              .map(Table::field)
-              .toArray(StructField[]::new));
+          columns.stream().map(i -> field(all.get(i))).toArray(StructField[]::new));
     }
 
     private static StructField field(TpchColumn<?> column) {
@@ -68,7 +108,7 @@ final class TpchTables {
       TpchTable<?> table = TpchTable.getTable(name);
       Iterable<? extends TpchEntity> entities = table.createGenerator(scale, part, parts);
       return StreamSupport.stream(entities.spliterator(), false)
-          .map(entity -> row(table, entity))
+          .map(entity -> row(table, columns, entity))
           .iterator();
     }
   }
@@ -83,13 +123,14 @@ final class TpchTables {
     };
   }
 
-  private static <E extends TpchEntity> Row row(TpchTable<E> table, TpchEntity entity) {
+  private static <E extends TpchEntity> Row row(
+      TpchTable<E> table, List<Integer> numbers, TpchEntity entity) {
     @SuppressWarnings("unchecked")
     E typed = (E) entity;
     List<TpchColumn<E>> columns = table.getColumns();
-    Object[] values = new Object[columns.size()];
+    Object[] values = new Object[numbers.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = value(columns.get(i), typed);
+      values[i] = value(columns.get(numbers.get(i)), typed);
     }
     return RowFactory.create(values);
   }

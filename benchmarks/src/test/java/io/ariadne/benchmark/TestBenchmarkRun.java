@@ -35,7 +35,8 @@ class TestBenchmarkRun {
         assertThrows(IllegalArgumentException.class, () -> run.run(common));
     assertEquals(
         "'presto' is no engine: valid are"
-            + " spark, ariadne, ariadne-kept, ariadne-cuda, comet, duckdb",
+            + " spark, ariadne, ariadne-kept, ariadne-cpu, ariadne-cuda, ariadne-simulated, comet,"
+            + " duckdb",
         error.getMessage());
     assertFalse(common.dataRoot.toFile().exists());
   }

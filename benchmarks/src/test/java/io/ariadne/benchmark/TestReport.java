@@ -78,6 +78,18 @@ class TestReport {
   }
 
   @Test
+  void testLongNamesOfEnginesStayApart() {
+    Measurement one = new Measurement("ariadne-kept", "q6");
+    Measurement other = new Measurement("ariadne-simulated", "q6");
+    one.seconds.add(1.0);
+    other.seconds.add(2.0);
+    List<String> names = List.of("ariadne-kept", "ariadne-simulated");
+    String table = new Report(names, List.of(one, other)).table();
+    assertTrue(table.contains(" ariadne-kept s  "), table);
+    assertTrue(table.contains(" ariadne-simulated s  "), table);
+  }
+
+  @Test
   void testChartIsWellFormedXml() throws Exception {
     String svg = new SvgChart(List.of("spark", "ariadne"), measurements()).render("TPC-H");
     var document =
