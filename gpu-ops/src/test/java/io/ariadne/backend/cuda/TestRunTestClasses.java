@@ -1,0 +1,82 @@
+package io.ariadne.backend.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+
+class TestRunTestClasses {
+
+  /** Run by the tests below alone: Surefire leaves nested classes that are not inner ones out. */
+  static class Mixed {
+    @Test
+    void testPasses() {}
+
+    @Test
+    void testFails() {
+      fail("a \"reason\"\n");
+    }
+
+    @Test
+    void testIsAborted() {
+      abort("no device");
+    }
+
+    @Test
+    @Disabled("not today")
+    void testIsDisabled() {}
+  }
+
+  static class Good {
+    @Test
+    void testPasses() {}
+  }
+
+  static class Empty {}
+
+  @Test
+  void testEveryTestIsCountedAndFailuresAreNamed() {
+    RunTestClasses.Outcomes outcomes = run(Mixed.class);
+    assertFalse(outcomes.isGood());
+    String json = outcomes.json();
+    assertTrue(
+        json.contains("{\"ABORTED\": 1, \"FAILED\": 1, \"SKIPPED\": 1, \"SUCCESSFUL\": 1}"), json);
+    assertTrue(json.contains("testFails()"), json);
+    assertTrue(json.contains("a \\\"reason\\\"\\u000a"), json);
+    assertTrue(json.contains("no device"), json);
+    assertTrue(json.contains("not today"), json);
+  }
+
+  @Test
+  void testPassingTestsAreGoodAndNoTestsAreNot() {
+    assertTrue(run(Good.class).isGood());
+    RunTestClasses.Outcomes none = run(Empty.class);
+    assertFalse(none.isGood());
+    assertEquals("{\"counts\": {}", none.json().lines().findFirst().orElse("").replace(",", ""));
+  }
+
+  @Test
+  void testTheLogNamesWhatStartsBeforeItEnds() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    RunTestClasses.run(List.of(Good.class.getName()), out);
+    String name = Good.class.getName() + " testPasses()";
+    assertEquals(
+        List.of("starts " + name, "SUCCESSFUL " + name),
+        bytes.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  private static RunTestClasses.Outcomes run(Class<?> tests) {
+    return RunTestClasses.run(
+        List.of(tests.getName()), new PrintStream(OutputStream.nullOutputStream()));
+  }
+}
