@@ -1,0 +1,228 @@
+"""Cuts what a machine with a GPU needs into parts, and puts the parts together there.
+
+A component is a folder: an archive in tar.xz, cut into parts that are sent one by one. The
+manifest, which lies beside the parts, has the hash of each.
+
+  parts.py pack STAGE PARTS --commit HASH [--level N]    each folder of STAGE is a component
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+
+FORMAT = 1
+PART_BYTES = 48 << 20
+READ_BYTES = 1 << 20
+MANIFEST = "manifest.json"
+UNPACKED = ".unpacked"
+
+
+class PartsError(Exception):
+    """Parts are missing or damaged; says which and what to do."""
+
+
+def sha256(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(READ_BYTES), b""):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def pack(stage, parts, commit, level):
+    """Writes the parts of all components, and their manifest."""
+    shutil.rmtree(parts, ignore_errors=True)
+    os.makedirs(parts)
+    components = {
+        name: {"parts": pack_component(os.path.join(stage, name), name, parts, level)}
+        for name in sorted(os.listdir(stage))
+    }
+    manifest = {"format": FORMAT, "commit": commit, "components": components}
+    with open(os.path.join(parts, MANIFEST), "w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=2)
+        file.write("\n")
+    return manifest
+
+
+def pack_component(folder, name, parts, level):
+    """Archives a folder and returns what the manifest says of its parts."""
+    archive = ["tar", "-c", "--sort=name", "--owner=0", "--group=0", "--numeric-owner"]
+    archive += ["--mtime=@0", "-C", folder, "."]
+    compress = ["xz", "-c", "-T0", f"-{level}"]
+    pipe = subprocess.PIPE
+    described = []
+    with subprocess.Popen(archive, stdout=pipe) as tar:
+        with subprocess.Popen(compress, stdin=tar.stdout, stdout=pipe) as xz:
+            tar.stdout.close()
+            for piece in iter(lambda: xz.stdout.read(PART_BYTES), b""):
+                described.append(write_part(parts, f"{name}.tar.xz.{len(described)}", piece))
+    if tar.returncode or xz.returncode:
+        words = f"tar {tar.returncode}, xz {xz.returncode}"
+        raise PartsError(f"{folder} could not be archived: {words}")
+    return described
+
+
+def write_part(folder, name, content):
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+    return {"name": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def calls(manifest):
+    """Returns names of parts that can be sent together: lists of at most PART_BYTES in total."""
+    parts = [part for entry in manifest["components"].values() for part in entry["parts"]]
+    groups = []
+    for part in sorted(parts, key=lambda part: -part["bytes"]):
+        for group in groups:
+            if sum(other["bytes"] for other in group) + part["bytes"] <= PART_BYTES:
+                group.append(part)
+                break
+        else:
+            groups.append([part])
+    return [[part["name"] for part in group] for group in groups]
+
+
+def read_manifest(folder):
+    path = os.path.join(folder, MANIFEST)
+    try:
+        with open(path, encoding="utf-8") as file:
+            manifest = json.load(file)
+    except FileNotFoundError:
+        raise PartsError(f"{path} is missing: send it with each part") from None
+    if manifest["format"] != FORMAT:
+        raise PartsError(f"{path} has format {manifest['format']}, expected {FORMAT}")
+    return manifest
+
+
+class Depot:
+    """Where parts arrive over several calls, and what has been unpacked of them."""
+
+    def __init__(self, arrivals, work):
+        self.manifest = read_manifest(arrivals)
+        self.arrivals = arrivals
+        self.work = work
+        self.kept = os.path.join(work, "parts")
+
+    def take_in(self):
+        """Keeps whole parts that have arrived and unpacks components that are complete."""
+        os.makedirs(self.kept, exist_ok=True)
+        for name, component in self.manifest["components"].items():
+            if self.is_unpacked(name):
+                continue
+            for part in component["parts"]:
+                self.keep(part)
+            if not self.missing(name):
+                self.unpack(name)
+
+    def keep(self, part):
+        arrived = os.path.join(self.arrivals, part["name"])
+        kept = os.path.join(self.kept, part["name"])
+        if os.path.exists(kept):
+            if sha256(kept) == part["sha256"]:
+                return
+            os.remove(kept)  # of another bundle
+        if not os.path.exists(arrived):
+            return
+        if sha256(arrived) != part["sha256"]:
+            raise PartsError(f"{arrived} is not the part that the manifest names: send it again")
+        shutil.copyfile(arrived, kept)
+
+    def missing(self, name):
+        """Returns names of the parts of a component that have not arrived."""
+        return [
+            part["name"]
+            for part in self.manifest["components"][name]["parts"]
+            if not os.path.exists(os.path.join(self.kept, part["name"]))
+        ]
+
+    def stamp(self, name):
+        return json.dumps([part["sha256"] for part in self.manifest["components"][name]["parts"]])
+
+    def is_unpacked(self, name):
+        try:
+            with open(os.path.join(self.work, name, UNPACKED), encoding="utf-8") as file:
+                return file.read() == self.stamp(name)
+        except FileNotFoundError:
+            return False
+
+    def unpack(self, name):
+        folder = os.path.join(self.work, name)
+        new = folder + ".new"
+        for old in (folder, new):
+            shutil.rmtree(old, ignore_errors=True)
+        os.makedirs(new)
+        parts = [
+            os.path.join(self.kept, part["name"])
+            for part in self.manifest["components"][name]["parts"]
+        ]
+        with lzma.open(io.BufferedReader(Joined(parts), READ_BYTES)) as stream:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
+                archive.extractall(new, **extraction())
+        with open(os.path.join(new, UNPACKED), "w", encoding="utf-8") as file:
+            file.write(self.stamp(name))
+        os.rename(new, folder)
+        for part in parts:
+            os.remove(part)
+
+    def component(self, name):
+        """Returns the folder of a component."""
+        if name not in self.manifest["components"]:
+            raise PartsError(f"the bundle has no component {name}: make it anew with bundle.sh")
+        if not self.is_unpacked(name):
+            words = ", ".join(self.missing(name))
+            raise PartsError(f"component {name} is not whole: send {words} to {self.arrivals}")
+        return os.path.join(self.work, name)
+
+
+def extraction():
+    """Returns arguments that keep an archive's members below the folder, where Python can."""
+    return {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+
+
+class Joined(io.RawIOBase):
+    """The parts of an archive read as one file."""
+
+    def __init__(self, paths):
+        super().__init__()
+        self.paths = list(paths)
+        self.file = None
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        while True:
+            if self.file is None:
+                if not self.paths:
+                    return 0
+                self.file = open(self.paths.pop(0), "rb")
+            count = self.file.readinto(buffer)
+            if count:
+                return count
+            self.file.close()
+            self.file = None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("action", choices=["pack"])
+    parser.add_argument("stage")
+    parser.add_argument("parts")
+    parser.add_argument("--commit", required=True)
+    parser.add_argument("--level", default="6")
+    options = parser.parse_args()
+    manifest = pack(options.stage, options.parts, options.commit, options.level)
+    for group in calls(manifest):
+        print("send together:", MANIFEST, *group)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

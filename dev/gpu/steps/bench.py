@@ -1,0 +1,32 @@
+"""TPC-H SF10: Q1, Q3, Q6, Q9, Q18 on Spark, Ariadne's cpu and cuda; else SF0.01, cpu"""
+
+from . import tpch
+
+QUERIES = [6, 1, 3, 9, 18]
+# From here on only the columns are made that these queries read, and each runs twice.
+LARGE_SCALE = 50
+
+
+def run(context):
+    options = context.options
+    scale = options.scale or (10 if context.has_gpu else 0.01)
+    is_large = scale >= LARGE_SCALE
+    rounds = 3 if context.has_gpu and not is_large else 1
+    benchmark = tpch.Benchmark(
+        context,
+        scale,
+        options.engines or ["spark", "ariadne-cpu"] + (["ariadne-cuda"] if context.has_gpu else []),
+        rounds if options.rounds is None else options.rounds,
+        1 if options.warmups is None else options.warmups,
+        15 * max(1.0, scale),
+    )
+    queries = options.queries or QUERIES
+    if is_large:
+        benchmark.keep_only_columns_of(sorted(set(QUERIES) | set(queries)))
+    benchmark.generate()
+    # Where a query takes long each is a run of its own, so that what was measured is kept.
+    at_a_time = 1 if context.has_gpu else len(queries)
+    results = []
+    for i in range(0, len(queries), at_a_time):
+        results += benchmark.run(queries[i : i + at_a_time])
+    return tpch.outcome(benchmark, results)

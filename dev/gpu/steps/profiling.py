@@ -1,0 +1,93 @@
+"""ncu on the three slowest kernels of the recorded launches, or on --cases"""
+
+import csv
+import glob
+import json
+import os
+import sys
+
+from . import kernels, processes
+from .context import Outcome, passed_if
+from .machine import tool
+
+NEEDS_GPU = True
+KERNELS = 3
+SECONDS = 120
+METRICS = [
+    "gpu__time_duration.sum",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram__bytes.sum",
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    "launch__registers_per_thread",
+    "launch__grid_size",
+    "launch__block_size",
+]
+
+
+def run(context):
+    program = tool("ncu")
+    if program is None:
+        return Outcome("skipped", {}, "no ncu on the PATH: install Nsight Compute")
+    cases = context.options.cases or slowest(context)
+    if not cases:
+        return passed_if(False, {}, "replay.py measured no kernel: see replay.log")
+    profiles = [profile(context, program, number, case) for number, case in enumerate(cases)]
+    bad = [f"{entry['case']}: {entry['ended']}" for entry in profiles if not entry["launches"]]
+    return passed_if(not bad, {"profiles": profiles}, "; ".join(bad))
+
+
+def slowest(context):
+    """Returns one case of each of the slowest kernels, of the last run of the step `kernels`."""
+    results = measured(os.path.join(context.results, "kernels", "replay.json"))
+    if not results:
+        kernels.run(context)
+        results = measured(context.log("replay.json"))
+    chosen = {}
+    for result in sorted(results, key=lambda entry: entry["gigabytesPerSecond"]):
+        chosen.setdefault(result["kernel"], result["name"])
+    return list(chosen.values())[:KERNELS]
+
+
+def measured(path):
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [entry for entry in json.load(file)["results"] if entry["gigabytesPerSecond"]]
+
+
+def profile(context, program, number, case):
+    """Profiles the launches of a case; the whole report is in the log, some of it in the result."""
+    result = {"case": case, "launches": []}
+    left = context.seconds_left()
+    if left <= 0:
+        return {**result, "ended": "not run: the command's time is over"}
+    exported = context.log(f"ncu-{number}")
+    bundle = context.file("replay", "replay-bundle.zip")
+    command = [program, "--set", "full", "--launch-count", 4, "--force-overwrite"]
+    command += ["--export", exported, sys.executable, "-B", context.script("replay.py"), bundle]
+    command += ["--in-process", "--no-speed", "--repeat", 1, "--only", case]
+    ended = processes.run(command, context.log(f"ncu-{number}.log"), min(SECONDS, left))
+    result["ended"] = ended.words()
+    for report in glob.glob(exported + ".ncu-rep"):
+        result["launches"] = read_report(context, program, number, report)
+        os.remove(report)  # some megabytes, of which the log has the text
+    return result
+
+
+def read_report(context, program, number, report):
+    """Returns chosen metrics of each launch in a report."""
+    words = [program, "--import", report, "--page"]
+    processes.run([*words, "details"], context.log(f"ncu-{number}.details.log"), SECONDS)
+    table = context.log(f"ncu-{number}.csv")
+    processes.run([*words, "raw", "--csv"], table, SECONDS)
+    with open(table, encoding="utf-8", errors="replace") as file:
+        lines = [line for line in file if line.startswith('"')]
+    launches = []
+    for row in csv.DictReader(lines):
+        if row.get("ID"):  # the row below the names holds the units
+            launch = {name: row[name] for name in METRICS if name in row}
+            launches.append({"kernel": row.get("Kernel Name", ""), **launch})
+    return launches

@@ -1,0 +1,183 @@
+"""Runs TPC-H through the benchmarks' command line, on as many engines as asked for."""
+
+import glob
+import json
+import os
+import shutil
+
+from . import machine, processes
+from .context import Outcome, StepError
+
+MAIN = "io.ariadne.benchmark.AriadneCommand"
+MAX_ENGINE_MEGABYTES = 32_000
+SMALL_ENGINE_MEGABYTES = 3_000
+SMALL_SCALE = 0.1
+# Of what an engine is given, and of the machine: the rest is the operating system's file cache.
+ENGINES_SHARE = 0.75
+START_SECONDS = 60
+# As Parquet, with something to spare: SF0.2 has 0.31 GB per scale factor, and 0.13 GB with only the
+# columns that Q1, Q3, Q6, Q9 and Q18 read.
+GIGABYTES_PER_SCALE = 0.4
+COLUMNS_SHARE = 0.5
+
+
+class Benchmark:
+    """One comparison of engines: the same data and settings for each group of queries."""
+
+    def __init__(self, context, scale, engines, rounds, warmups, seconds_per_query):
+        self.context = context
+        self.scale = scale
+        self.engines = engines
+        self.rounds = rounds
+        self.warmups = warmups
+        self.seconds_per_query = seconds_per_query
+        self.only_columns_of = []
+        self.data = os.path.join(context.work, "data")
+
+    def keep_only_columns_of(self, queries):
+        """Has the tables made with no other columns than these queries read."""
+        self.only_columns_of = list(queries)
+
+    def require_space(self):
+        if os.path.isdir(self.folder()):
+            return
+        share = COLUMNS_SHARE if self.only_columns_of else 1
+        needed = self.scale * GIGABYTES_PER_SCALE * share
+        os.makedirs(self.data, exist_ok=True)
+        free = shutil.disk_usage(self.data).free / 1e9
+        if free < needed:
+            raise StepError(
+                f"SF{self.scale:g} needs about {needed:.0f} GB below {self.data}, where {free:.0f}"
+                " are free: give a smaller --scale or another ARIADNE_GPU_WORK"
+            )
+
+    def folder(self):
+        names = "".join(f"-q{number}" for number in self.only_columns_of)
+        return os.path.join(
+            self.data, f"tpch-sf{self.scale:g}" + ("-columns" + names if names else "")
+        )
+
+    def columns(self):
+        numbers = ",".join(map(str, self.only_columns_of))
+        return ["--columns-of", numbers] if numbers else []
+
+    def engine_megabytes(self):
+        if self.scale <= SMALL_SCALE:
+            return SMALL_ENGINE_MEGABYTES
+        share = int(machine.memory_megabytes() * ENGINES_SHARE / len(self.engines))
+        return min(MAX_ENGINE_MEGABYTES, share)
+
+    def command(self, words, heap_megabytes):
+        jars = self.context.class_path("spark")
+        return self.context.java(heap_megabytes) + [
+            "-Dlog4j2.configurationFile=log4j2-benchmark.properties",
+            f"-Dariadne.classpath.ariadne={self.context.plugin_jar()}",
+            *["-cp", ":".join(jars), MAIN, *words],
+            *["--data", self.data, "--cores", machine.cores()],
+        ]
+
+    def run_java(self, words, log, seconds):
+        heap = max(2048, min(16_384, machine.memory_megabytes() // 8))
+        return processes.run(
+            self.command(words, heap),
+            self.context.log(log),
+            seconds,
+            environment={"SPARK_LOCAL_IP": "127.0.0.1"},
+        )
+
+    def generate(self):
+        """Writes the tables apart from the comparison, so that its time limit is its own."""
+        self.require_space()
+        words = ["generate", "--scale", self.scale, *self.columns()]
+        ended = self.run_java(words, "generate.log", self.context.seconds_left())
+        if ended.code != 0:
+            raise StepError(f"no data of SF{self.scale:g}: {ended.words()}: see generate.log")
+
+    def run(self, queries):
+        """Returns results by query; after a failure without results, of halves of the queries."""
+        if not queries:
+            return []
+        if self.context.seconds_left() <= START_SECONDS // 2:
+            return [missing(query, "not run: the command's time is over") for query in queries]
+        results, ended = self.compare(queries)
+        if results is not None:
+            return results
+        if len(queries) == 1:
+            return [missing(queries[0], f"no answer: {ended.words()}")]
+        middle = len(queries) // 2
+        return self.run(queries[:middle]) + self.run(queries[middle:])
+
+    def compare(self, queries):
+        """Runs queries in one process per engine; returns None where it made no report."""
+        name = "-".join(map(str, queries)) if len(queries) < 6 else f"{queries[0]}-to-{queries[-1]}"
+        report = self.context.log(f"tpch-{name}.json")
+        words = ["bench", "tpch", "--scale", self.scale, "--queries", ",".join(map(str, queries))]
+        words += ["--engines", ",".join(self.engines), "--rounds", self.rounds]
+        words += ["--warmups", self.warmups, "--memory", self.engine_megabytes(), "--json", report]
+        words += self.columns()
+        limit = START_SECONDS + len(queries) * self.seconds_per_query
+        limit = min(limit, self.context.seconds_left())
+        ended = self.run_java(words, f"tpch-{name}.log", limit)
+        self.keep_logs(name)
+        if not os.path.exists(report):
+            return None, ended
+        with open(report, encoding="utf-8") as file:
+            content = json.load(file)
+        return [measured(query, content, ended) for query in queries], ended
+
+    def keep_logs(self, name):
+        """Copies the engines' logs of the last run, and removes the run."""
+        for run in glob.glob(os.path.join(self.data, "runs", "run-*")):
+            for log in glob.glob(os.path.join(run, "*.log")):
+                shutil.copyfile(log, self.context.log(f"tpch-{name}-{os.path.basename(log)}"))
+            shutil.rmtree(run)
+
+
+def missing(query, reason):
+    return {"query": f"q{query}", "good": False, "reason": reason, "engines": {}}
+
+
+def measured(query, content, ended):
+    """Returns what the report of a comparison says of one query."""
+    of_query = [entry for entry in content["results"] if entry["query"] == f"q{query}"]
+    reasons = [
+        f"{entry['engine']}: {entry.get('error') or entry.get('difference')}"
+        for entry in of_query
+        if entry.get("error") or entry.get("difference")
+    ]
+    # Engines that end badly after all answers, with memory left behind for example.
+    if ended.code != 0 and not any(failures(content)):
+        reasons.append(f"the engines: {ended.words()}")
+    return {
+        "query": f"q{query}",
+        "good": bool(of_query) and not reasons,
+        "reason": "; ".join(reasons),
+        "engines": {entry["engine"]: engine(entry) for entry in of_query},
+    }
+
+
+def failures(content):
+    return [e for e in content["results"] if e.get("error") or e.get("difference")]
+
+
+def engine(entry):
+    kept = ("medianSeconds", "firstSeconds", "seconds", "accelerated", "rows", "resultHash")
+    return {name: entry[name] for name in kept if name in entry}
+
+
+def outcome(benchmark, results):
+    bad = [f"{result['query']}: {result['reason']}" for result in results if not result["good"]]
+    for result in results:
+        times = ", ".join(
+            f"{name} {entry['medianSeconds']:.3f} s" for name, entry in result["engines"].items()
+        )
+        print(f"  {'equal' if result['good'] else 'FAILED'} {result['query']} {times}", flush=True)
+    details = {
+        "scale": benchmark.scale,
+        "engines": benchmark.engines,
+        "rounds": benchmark.rounds,
+        "warmups": benchmark.warmups,
+        "engineMegabytes": benchmark.engine_megabytes(),
+        "queries": results,
+    }
+    return Outcome("failed" if bad else "passed", details, "; ".join(bad))
