@@ -4,7 +4,7 @@ import hashlib
 import json
 import zipfile
 
-FORMAT = 1
+FORMAT = 2
 MAX_BUNDLE_BYTES = 60 << 20
 POINTER_BYTES = 8
 

@@ -1,41 +1,36 @@
-"""each operator by itself on the GPU and on the processor (GpuBench), where the bundle has it"""
+"""each operator by itself at SF10, on Ariadne's cpu and cuda back ends; else SF0.01, simulated"""
 
 import json
 import os
-import zipfile
 
-from . import processes
-from .context import Outcome, passed_if
+from . import tpch
+from .context import passed_if
 
-# The one place that knows how the program is called.
-MAIN = "io.ariadne.benchmark.gpu.GpuBench"
-HEAP_MEGABYTES = 8192
-
-
-def arguments(report):
-    return ["--json", report]
+SMALL_COPY_MEGABYTES = 16
+COPY_MEGABYTES = 1024
 
 
 def run(context):
-    if not has_class(context, MAIN):
-        return Outcome("skipped", {}, f"the bundle has no {MAIN}")
-    if not context.has_gpu:
-        return Outcome("skipped", {}, f"no GPU: {context.gpu['reason']}")
-    report = context.log("operators-report.json")
-    command = context.java(HEAP_MEGABYTES) + ["-cp", ":".join(context.class_path("runtime"))]
-    command += [MAIN, *arguments(report)]
-    ended = processes.run(command, context.log("operators.log"), context.seconds_left())
-    details = {"ended": ended.words()}
-    if os.path.exists(report):
-        with open(report, encoding="utf-8") as file:
-            details["report"] = json.load(file)
-    return passed_if(ended.code == 0, details, f"{MAIN}: {ended.words()}: see operators.log")
+    options = context.options
+    scale = options.scale or (10 if context.has_gpu else 0.01)
+    backends = ["cpu", "cuda" if context.has_gpu else "simulated"]
+    rounds = (3 if context.has_gpu else 1) if options.rounds is None else options.rounds
+    benchmark = tpch.Benchmark(context, scale, backends, rounds, 1, 0)
+    benchmark.generate()
+    folder = context.log("figures")
+    words = ["bench", "operators", "--scale", scale, "--backends", ",".join(backends)]
+    words += ["--rounds", rounds, "--memory", benchmark.engine_megabytes(), "--json", folder]
+    words += ["--copy-megabytes", COPY_MEGABYTES if context.has_gpu else SMALL_COPY_MEGABYTES]
+    ended = benchmark.run_java(words, "operators.log", context.seconds_left())
+    figures = {name: read(os.path.join(folder, f"operators-{name}.json")) for name in backends}
+    details = {"scale": scale, "ended": ended.words(), "backends": figures}
+    is_good = ended.code == 0 and all(figures.values())
+    return passed_if(is_good, details, f"bench operators: {ended.words()}: see operators.log")
 
 
-def has_class(context, name):
-    member = name.replace(".", "/") + ".class"
-    for jar in context.class_path("runtime"):
-        with zipfile.ZipFile(jar) as archive:
-            if member in archive.NameToInfo:
-                return True
-    return False
+def read(path):
+    """Returns the figures of a back end; nothing where it made none."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

@@ -23,7 +23,7 @@ import java.util.zip.ZipOutputStream;
  */
 final class BundleWriter implements AutoCloseable {
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final String RESOURCES = "/io/ariadne/native/";
 
   private final ZipOutputStream zip;

@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class StableBytes {
   /** Runs of each case: of two threads each is the first in some of so many. */
-  private static final int RUNS = 20;
+  private static final int RUNS = 10;
 
   /** Blocks of a run at most, by turns: what kernels write may depend on the grid. */
   private static final int[] GRIDS = {Integer.MAX_VALUE, 3, 2, 1};
