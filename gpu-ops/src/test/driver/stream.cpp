@@ -2,11 +2,14 @@
 #include "driver/driver.hpp"
 #include "emulator/emulator.hpp"
 
+extern "C" u64 pthread_self();
+
 namespace driver {
 
 struct operation {
   operation* next;
   u64 mapped_bytes;
+  u64 thread;  // that queued it
   operation_kind kind;
   bool is_to_pinned;  // of a copy to the host: into memory of the driver
   u8 value;
@@ -36,6 +39,7 @@ operation* new_operation(operation_kind kind, u64 payload_bytes) {
   const u64 bytes = sizeof(operation) + payload_bytes;
   auto* o = static_cast<operation*>(emulator::map_pages(bytes));
   o->mapped_bytes = bytes;
+  o->thread = pthread_self();
   o->kind = kind;
   return o;
 }
@@ -87,9 +91,11 @@ i32 execute_launch(const operation& o) {
 }
 
 // Whether the host memory that a copy goes to may be somebody else's by now: the driver does not
-// own it, and whoever asked for the copy has not waited for it.
+// own it, and the thread that asked for the copy does something else instead of waiting for it.
+// What another thread does says nothing: this one may be about to wait.
 bool is_late(const operation& o, waiter who) {
-  return o.kind == operation_kind::to_host && who != waiter::this_stream && !o.is_to_pinned;
+  return o.kind == operation_kind::to_host && who != waiter::this_stream && !o.is_to_pinned &&
+         o.thread == pthread_self();
 }
 
 // Whether the memory that the driver knew when a copy was queued is still there.

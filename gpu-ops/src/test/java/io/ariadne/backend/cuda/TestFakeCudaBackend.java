@@ -1,5 +1,6 @@
 package io.ariadne.backend.cuda;
 
+import static jcuda.driver.CUstream_flags.CU_STREAM_NON_BLOCKING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,6 +17,10 @@ import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import jcuda.Pointer;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.Test;
 
 /** The back end's own duties over the fake driver. */
@@ -73,6 +78,31 @@ class TestFakeCudaBackend {
       assertEquals(42L << 32, host.getLong(0));
       assertThrows(IllegalStateException.class, () -> second.getLong(0));
     }
+    close(backend);
+  }
+
+  @Test
+  void testACopyIsNotLateBecauseAnotherThreadFreesMemory() {
+    CudaBackend backend = open(FakeDriver.Options.DEFAULT);
+    CUstream stream = new CUstream();
+    try (MemoryPool pool =
+            MemoryPools.over("device", 1 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
+        MemoryBuffer zeros = pool.allocateZeroed(Long.BYTES);
+        ArgumentBlock host = new ArgumentBlock(64)) {
+      backend.read(zeros, 0, host.address(), Long.BYTES); // makes the context this thread's, too
+      assertEquals(0, JCudaDriver.cuStreamCreate(stream, CU_STREAM_NON_BLOCKING));
+      for (int i = 0; i < 16; i++) { // of four copies the driver runs one when it is queued
+        host.putLong(0, -1);
+        DevicePointer source = DevicePointer.of(zeros.address());
+        Pointer target = HostPointer.of(host.address());
+        assertEquals(0, JCudaDriver.cuMemcpyDtoHAsync(target, source, Long.BYTES, stream));
+        CompletableFuture.runAsync(() -> pool.allocate(Long.BYTES).close()).join();
+        assertEquals(0, JCudaDriver.cuStreamSynchronize(stream));
+        assertEquals(0, host.getLong(0));
+      }
+      assertEquals(0, JCudaDriver.cuStreamDestroy(stream));
+    }
+    assertEquals(0, FakeDriver.lateCopies());
     close(backend);
   }
 
