@@ -64,6 +64,7 @@ def run_class(context, name, kind):
         return {**result, "ended": "not run: the command's time is over"}
     report = context.log(short + ".json")
     command = context.java(HEAP_MEGABYTES) + [
+        "-ea",  # as Surefire does
         "-Dariadne.memory.trackAllocations=true",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
         f"-Dariadne.test.seed={context.test_seed()}",
