@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -209,6 +210,21 @@ class FilterProjectIT extends AbstractDifferentialIT {
           pair("select id, $1, cast($1 as " + target + ") from edge where id >= 0", type),
           LEGACY,
           cast(type, target));
+    }
+  }
+
+  /** What is a constant when the query runs is one when it is planned. */
+  @Test
+  void testCastsOfSubqueries() {
+    for (String bridge : List.of("", "ExpressionBridge")) {
+      for (String cast : List.of("cast(%s as string)", "cast(cast(%s as string) as binary)")) {
+        for (String number : List.of("id", "cast(null as smallint)")) {
+          String subquery = "(select max(%s) from range(3))".formatted(number);
+          differential.outcome(
+              "select id, " + cast.formatted(subquery) + " from range(5)",
+              Map.of("spark.ariadne.disable", bridge));
+        }
+      }
     }
   }
 

@@ -52,7 +52,8 @@ final class StringCasts {
               + other.sql()
               + " has no kernel");
     }
-    if (cast.child().foldable()) {
+    // A scalar subquery, too, is a constant when the cast is computed.
+    if (cast.child().references().isEmpty()) {
       throw new NoKernelException("it is of a constant");
     }
     io.ariadne.expression.Expression operand = walk.operand(cast.child());
