@@ -42,7 +42,7 @@ class TestReplayBundle {
 
   @BeforeAll
   static void writeBundle() throws IOException {
-    bundle = folder.resolve("bundle.zip");
+    bundle = Path.of("target/replay-bundle.zip"); // dev/gpu/bundle.sh takes it
     WriteReplayBundle.main(new String[] {bundle.toString()});
   }
 
