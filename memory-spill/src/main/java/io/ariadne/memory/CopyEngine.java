@@ -17,7 +17,8 @@ public interface CopyEngine {
 
   /**
    * Copies from a buffer of the other memory into host memory, after waiting for work that fills
-   * it; the bytes are there when this returns.
+   * it; the bytes are there when this returns. When this throws, nothing writes to the target any
+   * more, with one exception: after DEVICE_LOST the device may still write to PINNED memory.
    *
    * @param source the buffer
    * @param sourceOffset first byte in the source

@@ -247,10 +247,7 @@ public final class PagePool implements AutoCloseable {
     lock.lock();
     try {
       for (Page page : returned) {
-        if (!page.lent) {
-          throw new IllegalStateException("a page is given back that was not lent");
-        }
-        page.lent = false;
+        takeBack(page);
         free.addFirst(page);
       }
       if (closed) {
@@ -260,6 +257,33 @@ public final class PagePool implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Takes pages back that nobody may use again, because a device that is lost may still write to
+   * them: their memory goes back to where it comes from, and others may take their place.
+   */
+  public void retire(List<Page> returned) {
+    Closer closer = new Closer();
+    lock.lock();
+    try {
+      for (Page page : returned) {
+        takeBack(page);
+        pages--;
+        closer.close(page.buffer);
+      }
+      wakeFirst();
+    } finally {
+      lock.unlock();
+    }
+    closer.rethrow();
+  }
+
+  private static void takeBack(Page page) {
+    if (!page.lent) {
+      throw new IllegalStateException("a page is given back that was not lent");
+    }
+    page.lent = false;
   }
 
   private void wakeFirst() {

@@ -57,6 +57,22 @@ class TestPagePool {
     small.close();
   }
 
+  /** Others take the place of pages that are retired, also for those who wait. */
+  @Test
+  void testRetiredPagesAreReplaced() throws Exception {
+    try (PagePool pages = new PagePool(memory.pool(), PAGE, 0, 2)) {
+      List<Page> both = pages.take(2, 0);
+      Thread other = new Thread(() -> pages.giveBack(pages.take(2, 10_000)));
+      other.start();
+      pages.retire(both);
+      other.join(10_000);
+      assertEquals(2, pages.pageCount());
+      assertEquals(0, pages.lentPages());
+      assertThrows(IllegalStateException.class, () -> pages.retire(both));
+      assertThrows(IllegalStateException.class, () -> pages.giveBack(both));
+    }
+  }
+
   /** Pages that are lent when the pool closes are freed when they come back. */
   @Test
   void testClosedWithLentPages() {

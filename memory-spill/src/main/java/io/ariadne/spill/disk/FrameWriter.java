@@ -47,6 +47,9 @@ final class FrameWriter implements AutoCloseable {
   private int rawBytes;
   private int gathered;
 
+  /** A copy from a device ended with its loss: the device may still write to the pages. */
+  private boolean isDeviceLost;
+
   /** A block of the stream. */
   private record Block(long start, long end, List<Frame> frames) {}
 
@@ -77,11 +80,20 @@ final class FrameWriter implements AutoCloseable {
 
   /** Appends the first bytes of a buffer to the block. */
   void put(MemoryBuffer buffer, long lengthInBytes) {
-    put(
-        StoredColumn.Part.isOnDevice(buffer)
-            ? ByteSource.ofDevice(buffer, device)
-            : ByteSource.ofHost(buffer.address()),
-        lengthInBytes);
+    if (StoredColumn.Part.isOnDevice(buffer)) {
+      putOfDevice(buffer, lengthInBytes);
+    } else {
+      put(ByteSource.ofHost(buffer.address()), lengthInBytes);
+    }
+  }
+
+  private void putOfDevice(MemoryBuffer buffer, long lengthInBytes) {
+    try {
+      put(ByteSource.ofDevice(buffer, device), lengthInBytes);
+    } catch (EngineException e) {
+      isDeviceLost |= e.code() == ErrorCode.DEVICE_LOST;
+      throw e;
+    }
   }
 
   private void put(ByteSource source, long lengthInBytes) {
@@ -249,12 +261,22 @@ final class FrameWriter implements AutoCloseable {
     return stored;
   }
 
-  /** Waits until the pages are not in use and gives them back; frees what is not finished. */
+  /**
+   * Waits until the directories are done with the pages and gives them back; frees what is not
+   * finished.
+   */
   @Override
   public void close() {
     Closer closer = new Closer();
     closer.close(out);
-    closer.close(() -> directories.giveBack(pages));
+    closer.close(
+        () -> {
+          if (isDeviceLost) {
+            directories.retire(pages);
+          } else {
+            directories.giveBack(pages);
+          }
+        });
     closer.rethrow();
   }
 }

@@ -67,6 +67,11 @@ final class SpillDirectories implements AutoCloseable {
     pages.giveBack(lent);
   }
 
+  /** Takes them back for good: a device that is lost may still write to them. */
+  void retire(List<PagePool.Page> lent) {
+    pages.retire(lent);
+  }
+
   /** Returns bytes of a page. */
   int pageBytes() {
     return pages.pageBytes();
