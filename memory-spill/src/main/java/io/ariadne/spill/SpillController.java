@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,7 +67,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private volatile boolean closed;
 
   /** Why the contents of the memory are lost; null while they are not. */
-  private volatile String lost;
+  private final AtomicReference<String> lost = new AtomicReference<>();
 
   private final RoundFailures failures =
       new RoundFailures(LOG, "memory runs short and freeing it fails");
@@ -220,22 +221,19 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   }
 
   /**
-   * Says that the contents of the memory are lost, as those of a device are that has failed. From
-   * now on nothing is moved out of it, and requests that it has no room for are refused at once.
-   * Batches that are elsewhere stay there until they are closed. Never waits; of several reasons
-   * the first counts.
+   * Says that the contents of the memory are lost, because their device is. From now on nothing is
+   * moved out of it, and requests that it has no room for are refused at once. Batches that are
+   * elsewhere stay there until they are closed. Never waits; of several reasons the first counts.
    *
    * @param reason told to those who are refused, in one line
    */
   public void lose(String reason) {
-    synchronized (this) {
-      lost = lost == null ? reason : lost;
-    }
+    lost.compareAndSet(null, reason);
     waits.mayMove();
   }
 
   private void checkNotLost() {
-    String reason = lost;
+    String reason = lost.get();
     if (reason != null) {
       throw new EngineException(ErrorCode.DEVICE_LOST, reason);
     }
@@ -316,12 +314,12 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     while (!closed) {
       try {
         long refused = awaitPressure();
-        if (refused >= 0 && lost == null) {
+        if (refused >= 0 && lost.get() == null) {
           relieve(refused);
           failures.succeeded();
         }
         boolean lacks = pool.shortfall() > 0 || pool.allocatedBytes() > highMark;
-        isShort = lacks && lost == null;
+        isShort = lacks && lost.get() == null;
       } catch (RuntimeException | Error e) {
         // The thread goes on: a thread that lacks memory is refused with a reason of its own.
         if (isLossOfMemory(e)) {

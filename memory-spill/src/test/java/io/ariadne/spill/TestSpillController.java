@@ -16,6 +16,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecords;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.PagePool;
@@ -24,9 +25,11 @@ import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import io.ariadne.spill.fuzz.FaultyMemory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -35,6 +38,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class TestSpillController {
@@ -527,6 +531,28 @@ class TestSpillController {
       batches.remove(index);
       contents.remove(index);
     }
+  }
+
+  /** Nothing else would end the wait within the time of this test. */
+  @Test
+  @Timeout(60)
+  void testLossEndsWaitsForRoom() throws Exception {
+    WaitTimes patient = new WaitTimes(Duration.ofHours(1), Duration.ofHours(1), Duration.ZERO);
+    controller =
+        new SpillController(pool, List.of(disk), new PlanOrderEviction(), 0.8, 0.6, patient);
+    MemoryBuffer inUse = pool.allocate(768 << 10);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    Future<MemoryBuffer> waits = threads.submit(() -> pool.allocate(512 << 10));
+    while (ThreadRecords.waits().stream()
+        .noneMatch(wait -> wait.toString().contains("bytes of pool " + pool.name()))) {
+      Thread.onSpinWait();
+    }
+    controller.lose("the device is gone");
+    ExecutionException refused = assertThrows(ExecutionException.class, waits::get);
+    assertEquals("the device is gone", refused.getCause().getMessage());
+    assertEquals(ErrorCode.DEVICE_LOST, ((EngineException) refused.getCause()).code());
+    threads.shutdown();
+    inUse.close();
   }
 
   /** As of a device that is lost: batches stay where they are, and requests do not wait. */
