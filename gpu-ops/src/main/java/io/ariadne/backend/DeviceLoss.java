@@ -3,17 +3,21 @@ package io.ariadne.backend;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether a device is lost: an error has left it unable to run anything for this process. A device
  * is lost once and for all, and of several causes the first stays. Thread-safe.
  */
 public final class DeviceLoss {
-  private final AtomicReference<String> cause = new AtomicReference<>();
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceLoss.class);
 
-  /** Is told of the loss, once; null afterwards, and before somebody has asked to be told. */
+  /** Null while the device works; written under the monitor, together with the listener. */
+  private volatile String cause;
+
+  /** Is told of the loss; null when there is none. */
   private Consumer<String> listener;
 
   /** Creates the state of a device that works. */
@@ -21,12 +25,12 @@ public final class DeviceLoss {
 
   /** Returns whether the device is lost. */
   public boolean isLost() {
-    return cause.get() != null;
+    return cause != null;
   }
 
   /** Returns why the device is lost, in one line; empty while it works. */
   public Optional<String> cause() {
-    return Optional.ofNullable(cause.get());
+    return Optional.ofNullable(cause);
   }
 
   /**
@@ -42,44 +46,53 @@ public final class DeviceLoss {
 
   /** Returns what calls throw once the device is lost. */
   public EngineException failure() {
-    return new EngineException(ErrorCode.DEVICE_LOST, cause.get());
+    return new EngineException(ErrorCode.DEVICE_LOST, cause);
   }
 
   /**
    * Notes that the device is lost, unless it was before, and tells the listener on the calling
-   * thread.
+   * thread. Without one the loss is logged.
    *
    * @param reason which device, which call and which error, in one line
    */
   public void lose(String reason) {
-    if (cause.compareAndSet(null, reason)) {
-      tell();
+    Consumer<String> told;
+    synchronized (this) {
+      if (cause != null) {
+        return;
+      }
+      cause = reason;
+      told = listener;
+    }
+    if (told == null) {
+      LOG.error("{}; no runtime uses it yet", reason);
+    } else {
+      tell(told, reason);
     }
   }
 
   /**
-   * Has the loss told, at once when it is past; on the thread that meets the error, so it must
-   * neither wait nor throw.
+   * Sets who is told of the loss, in place of an earlier one: once, by the thread that meets the
+   * error, or by this one when the device is lost already. A failure of the listener is logged: it
+   * must not replace the error that the thread has met.
    *
-   * @param told takes the cause, once; replaces the listener before
+   * @param told takes the cause; must not wait
    */
   public void whenLost(Consumer<String> told) {
     synchronized (this) {
-      listener = told;
+      if (cause == null) {
+        listener = told;
+        return;
+      }
     }
-    if (isLost()) {
-      tell();
-    }
+    tell(told, cause);
   }
 
-  private void tell() {
-    Consumer<String> told;
-    synchronized (this) {
-      told = listener;
-      listener = null;
-    }
-    if (told != null) {
-      told.accept(cause.get());
+  private static void tell(Consumer<String> told, String reason) {
+    try {
+      told.accept(reason);
+    } catch (RuntimeException | Error e) {
+      LOG.error("what is to follow when a device is lost fails: {}", reason, e);
     }
   }
 }
