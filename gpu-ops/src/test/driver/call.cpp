@@ -53,13 +53,27 @@ void stall(entry which) {
   acquire();
 }
 
+// Whether a call queues work or waits for it. An unknown error of others is theirs alone.
+bool is_of_work(entry which) {
+  switch (which) {
+    case entry::cuLaunchKernel:
+    case entry::cuMemsetD8Async:
+    case entry::cuMemcpyDtoDAsync_v2:
+    case entry::cuStreamSynchronize:
+    case entry::cuCtxSynchronize:
+      return true;
+    default:
+      return false;
+  }
+}
+
 i32 injected(entry which) {
   const u32 i = static_cast<u32>(which);
   if (++state.calls[i] != state.failing_call[i]) {
     return success;
   }
   const i32 status = state.failing_status[i];
-  if (is_sticky(status)) {
+  if (is_sticky(status) && (status != unknown || is_of_work(which))) {
     state.sticky = status;
   }
   return status;

@@ -85,6 +85,9 @@ JNI_FUNCTION(void, resume)(jni_environment, jni_class) {
   __atomic_store_n(&state.is_stalled, false, __ATOMIC_RELEASE);
 }
 
+// Lets the device do what is queued, though no call waits for it. No call may be under way.
+JNI_FUNCTION(void, runQueued)(jni_environment, jni_class) { run_all(waiter::nobody); }
+
 // Lets other processes have bytes of a device's memory.
 JNI_FUNCTION(void, useElsewhere)(jni_environment, jni_class, i32 device, i64 bytes) {
   state.used_by_others[device] = static_cast<u64>(bytes);
@@ -115,7 +118,8 @@ JNI_FUNCTION(i64, leakedObjects)(jni_environment, jni_class) {
   return static_cast<i64>(state.leaked);
 }
 
-// Copies to pageable memory that were still queued when nobody waited for them any more.
+// Copies to the host that were still queued when nobody waited for them any more; those to pageable
+// memory are not made.
 JNI_FUNCTION(i64, lateCopies)(jni_environment, jni_class) {
   return static_cast<i64>(state.late_copies);
 }

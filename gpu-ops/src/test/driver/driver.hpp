@@ -6,8 +6,10 @@
 // without any access except while device work runs, so a host access to it faults; an address is
 // never given out twice in the life of a context, and new memory is filled with a pattern. Calls
 // need a current context. Any call can be made to fail, or to stand still until the test lets it go
-// on. After an error that a context does not survive, calls in it return that error again. Copies
-// to the host's own memory that run after the caller stopped waiting for them are found.
+// on. After an error that a context does not survive, calls in it return that error again; after an
+// unknown one queued copies to page-locked memory are still made, when the test says so or the
+// context ends. Copies to the host's own memory that run after the caller stopped waiting for them
+// are found.
 #pragma once
 
 #include "emulator/system.hpp"
@@ -77,7 +79,7 @@ struct driver_state {
   u64 used_by_others[kMaxDevices];  // bytes that other processes have of each device
   i32 sticky;       // what every call returns once device work has failed
   copy_count copies[4];  // by copy_index
-  u64 late_copies;  // copies to pageable memory that nobody had waited for when they ran
+  u64 late_copies;  // copies to the host that nobody waited for when they ran
   u64 leaked;       // objects alive when the last context was released
   u64 random;       // state of the generator
   char fault[512];  // what the emulator said of the failed launch

@@ -107,6 +107,13 @@ bool is_intact(const operation& o) {
           (!writes_known || is_visible(o.to, o.bytes)));
 }
 
+// Whether a copy is made although the context is lost: after an unknown error the device may still
+// write to memory that is page-locked, and no call waits for that any more.
+bool outlives_context(const operation& o) {
+  return state.sticky == unknown && o.kind == operation_kind::to_host && o.is_to_pinned &&
+         is_intact(o);
+}
+
 i32 execute(const operation& o) {
   if (!is_intact(o)) {
     remember_fault("out of bounds: a queued copy touches memory that was freed");
@@ -181,6 +188,9 @@ i32 run(stream* s, waiter who) {
       state.late_copies++;
     } else if (state.sticky == success) {
       state.sticky = execute(*o);
+    } else if (outlives_context(*o)) {
+      state.late_copies++;
+      execute(*o);
     }
     drop(o);
   }

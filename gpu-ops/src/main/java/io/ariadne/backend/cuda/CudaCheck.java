@@ -40,8 +40,7 @@ final class CudaCheck {
 
   /**
    * Errors after which the driver's documentation calls the process's state inconsistent, or the
-   * context or the device gone. The driver returns them again from every later call. It does not
-   * say so of CUDA_ERROR_UNKNOWN, which drivers return when a GPU has fallen off its bus.
+   * context or the device gone. The driver returns them again from every later call.
    */
   private static final Set<Integer> STICKY =
       Set.of(
@@ -63,14 +62,22 @@ final class CudaCheck {
           CUDA_ERROR_TENSOR_MEMORY_LEAK,
           CUDA_ERROR_MPS_RPC_FAILURE,
           CUDA_ERROR_MPS_CLIENT_TERMINATED,
-          CUDA_ERROR_EXTERNAL_DEVICE,
-          CUDA_ERROR_UNKNOWN);
+          CUDA_ERROR_EXTERNAL_DEVICE);
 
   private CudaCheck() {}
 
   /** Returns whether a call in a context tells that nothing runs in that any more. */
   static boolean isSticky(int status) {
     return STICKY.contains(status);
+  }
+
+  /**
+   * Returns the same of a call that queues work or waits for it: drivers return CUDA_ERROR_UNKNOWN
+   * from these when a GPU has fallen off its bus. From a call that compiles or allocates it may
+   * pass.
+   */
+  static boolean isStickyOfWork(int status) {
+    return isSticky(status) || status == CUDA_ERROR_UNKNOWN;
   }
 
   /**

@@ -11,6 +11,7 @@ import io.ariadne.event.WaitKind;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUstream;
@@ -24,8 +25,10 @@ import jcuda.driver.JCudaDriver;
  * of the calls, to one queue that all threads share. So work that one thread queues and work that
  * another queues later are ordered whoever owned the memory in between. Copies between host and
  * device wait: first for what was queued before them, then for themselves, each on a stream of its
- * own, so that they overlap each other and what is queued later. A copy that fails has come to rest
- * before the failure gets out, so that its host memory may be freed.
+ * own, so that they overlap each other and what is queued later. A copy that fails is waited for
+ * before the failure gets out, so that its host memory may be freed or used again, unless the
+ * device is lost: then it may still write to page-locked memory, which must not be used again.
+ * Pageable memory it reaches only within the call.
  *
  * <p>The first error that the context does not survive loses the device: from then on calls throw
  * DEVICE_LOST with that error and do not reach the driver, and what is given back is only counted,
@@ -105,10 +108,22 @@ final class CudaContext implements AutoCloseable {
    */
   void check(int status, String call) {
     if (CudaCheck.isSticky(status)) {
-      lose(status, call);
-      throw loss.failure();
+      throw lost(status, call);
     }
     CudaCheck.check(status, call);
+  }
+
+  /** As {@link #check}, for a call that queues work or waits for it. */
+  private void checkWork(int status, String call) {
+    if (CudaCheck.isStickyOfWork(status)) {
+      throw lost(status, call);
+    }
+    CudaCheck.check(status, call);
+  }
+
+  private EngineException lost(int status, String call) {
+    lose(status, call);
+    return loss.failure();
   }
 
   private void lose(int status, String call) {
@@ -123,18 +138,22 @@ final class CudaContext implements AutoCloseable {
    * did not take back stays lost until the context ends. Does nothing when the device is lost.
    */
   void release(IntSupplier call, String name) {
+    release(call, name, CudaCheck::isSticky);
+  }
+
+  private void release(IntSupplier call, String name, IntPredicate isSticky) {
     if (!loss.isLost()) {
-      released(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+      released(JCudaDriver.cuCtxSetCurrent(context), "cuCtxSetCurrent", CudaCheck::isSticky);
     }
     if (!loss.isLost()) {
-      released(call.getAsInt(), name);
+      released(call.getAsInt(), name, isSticky);
     }
   }
 
   /** Queues work and returns at once. */
   void enqueue(Work queuedWork, String call) {
     makeCurrent();
-    check(queuedWork.queue(queue), call);
+    checkWork(queuedWork.queue(queue), call);
     work.queued();
   }
 
@@ -155,7 +174,7 @@ final class CudaContext implements AutoCloseable {
   private void synchronize(CUstream stream) {
     Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
     try {
-      check(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
+      checkWork(JCudaDriver.cuStreamSynchronize(stream), "cuStreamSynchronize");
     } finally {
       wait.close();
     }
@@ -177,27 +196,37 @@ final class CudaContext implements AutoCloseable {
   private void copyNow(Copy copy, String call) {
     CUstream idle = idleStreams.poll();
     CUstream stream = idle == null ? newStream() : idle;
-    boolean isDone = false;
     try {
       check(copy.start(stream), call);
       synchronize(stream);
-      isDone = true;
+    } catch (RuntimeException | Error e) {
+      settle();
+      reportLossAfter(e);
+      throw e;
     } finally {
-      if (!isDone) {
-        settle();
-      }
       idleStreams.add(stream);
+    }
+  }
+
+  /** Who asked for a copy must learn that the wait for its end has met the loss. */
+  private void reportLossAfter(Throwable failure) {
+    boolean isReported =
+        failure instanceof EngineException engine && engine.code() == ErrorCode.DEVICE_LOST;
+    if (loss.isLost() && !isReported) {
+      EngineException lost = loss.failure();
+      lost.addSuppressed(failure);
+      throw lost;
     }
   }
 
   /**
    * Waits until the device touches nothing any more, whatever becomes of the work; before host
-   * memory is given up that it may still reach. A device that is lost runs nothing any more.
+   * memory is given up that it may still reach. Does nothing when the device is lost.
    */
   void settle() {
     Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
     try {
-      release(JCudaDriver::cuCtxSynchronize, "cuCtxSynchronize");
+      release(JCudaDriver::cuCtxSynchronize, "cuCtxSynchronize", CudaCheck::isStickyOfWork);
     } finally {
       wait.close();
     }
@@ -209,8 +238,8 @@ final class CudaContext implements AutoCloseable {
     return stream;
   }
 
-  private void released(int status, String call) {
-    if (CudaCheck.isSticky(status)) {
+  private void released(int status, String call, IntPredicate isSticky) {
+    if (isSticky.test(status)) {
       lose(status, call);
     } else if (!CudaCheck.released(status, call)) {
       failedReleases.incrementAndGet();
@@ -240,7 +269,7 @@ final class CudaContext implements AutoCloseable {
     int status = JCudaDriver.cuDevicePrimaryCtxRelease(device.handle());
     // Of a device that is lost nothing else is expected.
     if (!loss.isLost()) {
-      released(status, "cuDevicePrimaryCtxRelease");
+      released(status, "cuDevicePrimaryCtxRelease", CudaCheck::isSticky);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.ariadne.backend.cuda;
 
 import io.ariadne.backend.cpu.KernelTable;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.KernelCatalog;
@@ -80,6 +81,8 @@ final class CudaKernels {
   /** Unloads everything; nothing may be running. */
   void unload() {
     loaded.clear();
-    families.forEach(CudaFamily::unload);
+    Closer closer = new Closer();
+    families.forEach(family -> closer.close(family::unload));
+    closer.rethrow();
   }
 }

@@ -17,8 +17,9 @@ import jcuda.driver.JCudaDriver;
  * reach it under the address the host uses. Giving memory back waits for all work of the device,
  * which the driver does not promise to do by itself.
  *
- * <p>When the device is lost, what is allocated stays usable host memory until the context ends;
- * there is no more of it then.
+ * <p>When the device is lost, what is allocated stays usable host memory until the context ends,
+ * except what it was copying to; there is no more of it then, and what is given back is not given
+ * out again.
  */
 final class PinnedMemorySource implements MemorySource {
   private final CudaContext context;
@@ -73,9 +74,20 @@ final class PinnedMemorySource implements MemorySource {
 
   @Override
   public void fillZero(long address, long lengthInBytes) {
-    if (!context.loss().isLost()) {
-      context.await();
-    }
+    awaitUnlessLost();
     Memory.fill(address, lengthInBytes, (byte) 0);
+  }
+
+  private void awaitUnlessLost() {
+    try {
+      if (!context.loss().isLost()) {
+        context.await();
+      }
+    } catch (EngineException e) {
+      if (e.code() != ErrorCode.DEVICE_LOST) {
+        throw e;
+      }
+      // It stays the host's memory, also when this wait is what finds the loss.
+    }
   }
 }

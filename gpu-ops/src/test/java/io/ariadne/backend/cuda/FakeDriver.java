@@ -210,6 +210,9 @@ public final class FakeDriver {
   /** Lets the call that stands still go on. */
   static native void resume();
 
+  /** Lets the device do what is queued, though no call waits for it; no call may be under way. */
+  static native void runQueued();
+
   /** Lets other processes have bytes of a device's memory. */
   static native void useElsewhere(int device, long bytes);
 
@@ -226,8 +229,8 @@ public final class FakeDriver {
   static native long leakedObjects();
 
   /**
-   * Returns copies to memory that the driver does not own which were still queued when whoever
-   * asked for them had stopped waiting: by then the memory may be freed.
+   * Returns copies to the host which were still queued when their callers had stopped waiting: by
+   * then the memory may be freed, or used for something else.
    */
   static native long lateCopies();
 }

@@ -1,5 +1,6 @@
 package io.ariadne.backend.cuda;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,14 +10,26 @@ import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.abi.EntryMaskArgsLayout;
+import io.ariadne.memory.FallbackMemorySource;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import io.ariadne.memory.MemorySource;
+import io.ariadne.memory.PagePool;
+import io.ariadne.spill.disk.DiskSpillOptions;
+import io.ariadne.spill.disk.DiskSpillStore;
+import io.ariadne.spill.host.DeviceBatches;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +45,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TestFakeCudaDeviceLoss {
   private static final int INVALID_VALUE = 1;
   private static final int ILLEGAL_ADDRESS = 700;
+  private static final int UNKNOWN = 999;
+
+  /** Some copies are made at once. */
+  private static final int LATE_COPY_CASES = 8;
+
+  private static final Schema LONGS = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
+
+  @TempDir private Path folder;
+
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
 
   private final List<String> told = new ArrayList<>();
@@ -41,12 +64,16 @@ class TestFakeCudaDeviceLoss {
 
   @BeforeEach
   void open() {
-    FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
+    open(SEED);
+    host = new ArgumentBlock(64);
+  }
+
+  private void open(long seed) {
+    FakeDriver.reset(FakeDriver.Options.DEFAULT, seed);
     backend = CudaBackend.open(0);
     backend.whenLost(told::add);
     pool = MemoryPools.over("device", 1 << 20, backend.memory(MemoryTier.DEVICE).orElseThrow());
     buffer = pool.allocate(128);
-    host = new ArgumentBlock(64);
   }
 
   @AfterEach
@@ -80,7 +107,8 @@ class TestFakeCudaDeviceLoss {
   @ParameterizedTest
   @ValueSource(
       ints = {
-        4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 911, 999
+        4, 46, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 806, 810, 911,
+        999
       })
   void testNoCallReachesTheDriverAfterwards(int status) {
     KernelStatus block = backend.newStatus();
@@ -174,6 +202,89 @@ class TestFakeCudaDeviceLoss {
     page.close();
     pages.close();
     assertEquals(calls, FakeDriver.allCalls(), "the driver was called");
+  }
+
+  /**
+   * After an unknown error the GPU may go on with a copy to a page: nobody gets that page again.
+   */
+  @Test
+  void testPagesThatTheDeviceMayWriteToAreRetired() {
+    long late = 0;
+    for (int i = 0; i < LATE_COPY_CASES; i++) {
+      close();
+      host = new ArgumentBlock(64);
+      open(SEED + i);
+      loseWhileSpilling();
+      late += FakeDriver.lateCopies();
+    }
+    assertTrue(late > 0, "no copy was late, seed " + SEED);
+  }
+
+  private void loseWhileSpilling() {
+    MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
+    MemorySource source = new FallbackMemorySource(pinned, MemoryPools.hostSource());
+    DeviceBatches copies = new DeviceBatches(backend);
+    try (MemoryPool rows = MemoryPools.host("rows", 1 << 20);
+        MemoryPool pageMemory = MemoryPools.over("pages", 16 << 20, source);
+        PagePool pages = new PagePool(pageMemory, PagePool.PAGE_BYTES, 0, 3);
+        DiskSpillStore files =
+            new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages, backend);
+        RecordBatch batch = RandomBatches.create().batch(LONGS, 1000, NullPattern.NONE, rows);
+        RecordBatch onDevice = copies.toDevice(batch, pool, true)) {
+      FakeDriver.fail("cuStreamSynchronize", 1, UNKNOWN);
+      assertLost(() -> files.ofDevice(rows).write(List.of(onDevice)));
+      assertEquals(0, pages.pageCount());
+      List<PagePool.Page> others = pages.take(3, 0);
+      others.forEach(page -> Memory.fill(page.address(), page.sizeInBytes(), (byte) 0x5A));
+      FakeDriver.runQueued();
+      for (PagePool.Page page : others) {
+        for (int at = 0; at < page.sizeInBytes(); at += Long.BYTES) {
+          assertEquals(0x5A5A5A5A5A5A5A5AL, Memory.getLong(page.address() + at));
+        }
+      }
+      pages.giveBack(others);
+    }
+  }
+
+  /** Compiling and allocating may return an unknown error and succeed the next time. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cuMemAlloc_v2", "cuMemHostAlloc", "cuMemcpyDtoHAsync_v2"})
+  void testUnknownErrorOfOtherCallsLosesNothing(String entryPoint) {
+    MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
+    Executable calls =
+        () -> {
+          pool.allocate(64).close();
+          pinned.free(pinned.allocate(64), 64);
+          backend.read(buffer, 0, host.address(), 64);
+        };
+    FakeDriver.fail(entryPoint, 1, UNKNOWN);
+    EngineException e = assertThrows(EngineException.class, calls);
+    assertEquals(ErrorCode.INTERNAL, e.code(), e::getMessage);
+    assertEquals(Optional.empty(), backend.lost());
+    assertDoesNotThrow(calls);
+    assertEquals(List.of(), told);
+  }
+
+  /** A copy fails for a reason of its own, and the wait until it is over finds the loss. */
+  @Test
+  void testLossFoundWhileACopySettles() {
+    FakeDriver.fail("cuMemcpyDtoHAsync_v2", 1, INVALID_VALUE);
+    FakeDriver.fail("cuCtxSynchronize", 1, ILLEGAL_ADDRESS);
+    assertLost(() -> backend.read(buffer, 0, host.address(), 64));
+  }
+
+  @Test
+  void testLossFoundWhilePinnedMemoryIsCleared() {
+    MemorySource pinned = backend.memory(MemoryTier.PINNED).orElseThrow();
+    try (MemoryPool pages = MemoryPools.over("pages", 1 << 20, pinned);
+        MemoryBuffer page = pages.allocate(64)) {
+      page.putLong(8, 42);
+      backend.clear(buffer, 0, 64);
+      FakeDriver.fail("cuStreamSynchronize", 1, ILLEGAL_ADDRESS);
+      pinned.fillZero(page.address(), 64);
+      assertEquals(0, page.getLong(8));
+      assertEquals(1, told.size());
+    }
   }
 
   /** Batches of the host go on to disk, through pages of other memory. */
