@@ -29,7 +29,6 @@ class TestFakeCudaWaits {
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
   private static final Duration LONG = Duration.ofMinutes(2);
 
-  /** A launch of a kernel over no columns would need arguments; a clear queues work as well. */
   @Test
   void testWaitForTheDeviceTellsWhatItHasToDo() throws InterruptedException {
     FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
@@ -43,12 +42,15 @@ class TestFakeCudaWaits {
       Thread reader = new Thread(() -> backend.read(buffer, 0, host.address(), 64));
       reader.start();
       FakeDriver.awaitStalled();
-      String wait = DeviceWaits.await(reader, "GPU 0 (Fake GPU)");
-      assertTrue(wait.contains("at most 1 queued calls to do; no kernel was launched"), wait);
-      assertTrue(wait.contains("(DEVICE)"), wait);
-      assertTrue(backend.work().contains("at most 1 queued calls"), backend.work());
-      FakeDriver.resume();
-      reader.join();
+      try {
+        String wait = DeviceWaits.await(reader, "GPU 0 (Fake GPU)");
+        assertTrue(wait.contains("at most 1 queued calls to do; no kernel was launched"), wait);
+        assertTrue(wait.contains("(DEVICE)"), wait);
+        assertTrue(backend.work().contains("at most 1 queued calls"), backend.work());
+      } finally {
+        FakeDriver.resume();
+        reader.join();
+      }
       assertTrue(backend.work().contains("at most 0 queued calls"), backend.work());
       assertEquals(0, host.getLong(0));
     }
@@ -78,14 +80,17 @@ class TestFakeCudaWaits {
       Thread first = new Thread(() -> backend.kernel("tile_program"), "first");
       first.start();
       FakeDriver.awaitStalled();
-      assertEquals("entry_mask", backend.kernel("entry_mask").name());
       Thread second = new Thread(() -> backend.kernel("tile_program"), "second");
-      second.start();
-      String wait = DeviceWaits.await(second, "kernels of family");
-      assertTrue(wait.contains("which first loads"), wait);
-      FakeDriver.resume();
-      first.join();
-      second.join();
+      try {
+        assertEquals("entry_mask", backend.kernel("entry_mask").name());
+        second.start();
+        String wait = DeviceWaits.await(second, "kernels of family");
+        assertTrue(wait.contains("which first loads"), wait);
+      } finally {
+        FakeDriver.resume();
+        first.join();
+        second.join();
+      }
       assertEquals(2, FakeDriver.calls("cuModuleLoadData"));
       assertEquals("sm_100", backend.isa());
     }
