@@ -60,14 +60,9 @@ public interface Backend extends CopyEngine, AutoCloseable {
     return 0;
   }
 
-  /** Returns bytes that the memory of {@link #tier()} has in all, for every process; 0 for none. */
-  default long totalMemoryInBytes() {
-    return freeMemoryInBytes();
-  }
-
-  /** Returns how many devices of this kind the process sees, this one included. */
-  default int deviceCount() {
-    return 1;
+  /** Returns what the processes of the machine share of the device; by default that is one. */
+  default DeviceSharing sharing() {
+    return new DeviceSharing(freeMemoryInBytes(), 1, false);
   }
 
   /**
@@ -75,16 +70,15 @@ public interface Backend extends CopyEngine, AutoCloseable {
    * it stays so: every call that needs the device throws DEVICE_LOST, memory of it can still be
    * given back, and {@link #host()} goes on.
    */
-  default Optional<String> lost() {
-    return Optional.empty();
-  }
+  Optional<String> lost();
 
   /**
-   * Has the loss of the device told, once, by the thread that meets the error.
+   * Sets who is told when the device is lost: once, by the thread that meets the error, or at once
+   * when that has happened.
    *
-   * @param told takes what {@link #lost} returns; neither waits nor throws
+   * @param told takes what {@link #lost} returns; must not wait
    */
-  default void whenLost(Consumer<String> told) {}
+  void whenLost(Consumer<String> told);
 
   /** Describes what the device works on, in one line, for people; empty where calls return done. */
   default String work() {

@@ -1,6 +1,5 @@
 package io.ariadne.plugin;
 
-import io.ariadne.backend.cuda.GpuRequest;
 import io.ariadne.executor.DeviceConfig;
 import io.ariadne.executor.DeviceLossAction;
 import io.ariadne.executor.ExecutorRuntime;
@@ -103,12 +102,11 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
 
   private static DeviceConfig device(PluginContext context, StartupConfig settings) {
     SparkConf conf = context.conf();
-    GpuRequest request = GpuResources.request(context.resources());
-    int processors = Runtime.getRuntime().availableProcessors();
+    String master = conf.get("spark.master", "");
     return new DeviceConfig(
-        request,
-        GpuResources.share(settings.gpu(), request, conf, processors),
-        onLoss(settings.gpu().onFatalError(), conf.get("spark.master", "")));
+        GpuResources.request(context.resources(), master),
+        GpuResources.share(settings.gpu(), conf, Runtime.getRuntime().availableProcessors()),
+        onLoss(settings.gpu().onFatalError(), master));
   }
 
   /** In local mode an exit would take the user's driver with it. */

@@ -1,14 +1,16 @@
 package io.ariadne.executor;
 
+import io.ariadne.backend.DeviceSharing;
 import java.util.Objects;
 import java.util.OptionalDouble;
 
 /**
  * How much of a device's memory a runtime may take.
  *
- * @param ofFree part of what is free when the runtime starts, above 0 and at most 1; empty for one
- *     that follows from the processes that share the device
+ * @param ofFree this part of the memory that is free when the runtime starts, above 0 and at most
+ *     1; empty for a part that follows from the processes that share the device
  * @param processes how many processes of the machine use devices of its kind, this one included
+ *     unless a resource manager has given it a device of its own
  * @param reason why so many, half a sentence for the log
  */
 public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String reason) {
@@ -44,14 +46,19 @@ public record DeviceMemoryShare(OptionalDouble ofFree, int processes, String rea
    * is free: so one that starts later, or in the place of another, gets as much as the others.
    *
    * @param freeBytes of the device now
-   * @param totalBytes of the device
-   * @param devices how many devices the processes share
+   * @param sharing what the processes share
    */
-  long bytes(long freeBytes, long totalBytes, int devices) {
+  long bytes(long freeBytes, DeviceSharing sharing) {
     if (ofFree.isPresent()) {
       return (long) (freeBytes * ofFree.getAsDouble());
     }
-    int onThis = (processes + devices - 1) / devices;
-    return (long) (MOST_OF_FREE * Math.min(freeBytes, (double) totalBytes / onThis));
+    int devices = sharing.devices();
+    int onThis = sharing.isOwn() ? 1 : (processes + devices - 1) / devices;
+    return (long) (MOST_OF_FREE * Math.min(freeBytes, (double) sharing.memoryInBytes() / onThis));
+  }
+
+  /** Returns why so many bytes, half a sentence for the log. */
+  String reason(DeviceSharing sharing) {
+    return ofFree.isEmpty() && sharing.isOwn() ? "of a device that it was given" : reason;
   }
 }

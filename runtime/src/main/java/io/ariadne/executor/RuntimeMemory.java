@@ -124,9 +124,7 @@ final class RuntimeMemory {
   }
 
   private MemoryPool newDevicePool(String name, MemorySource source) {
-    long bytes =
-        deviceShare.bytes(
-            backend.freeMemoryInBytes(), backend.totalMemoryInBytes(), backend.deviceCount());
+    long bytes = deviceShare.bytes(backend.freeMemoryInBytes(), backend.sharing());
     long reserve = reserveOf(bytes);
     MemoryPool made = MemoryPools.over(name + "-device", bytes - reserve, source, DEVICE_ADVICE);
     made.keepReserve(reserve);
@@ -218,7 +216,7 @@ final class RuntimeMemory {
   }
 
   private String describeDevice() {
-    return mib(devicePool) + " of device memory (" + deviceShare.reason() + ")";
+    return mib(devicePool) + " of device memory (" + deviceShare.reason(backend.sharing()) + ")";
   }
 
   private static String mib(MemoryPool pool) {

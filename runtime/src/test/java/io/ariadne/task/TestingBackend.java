@@ -7,6 +7,8 @@ import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A back end without kernels, for operators that compute in Java. */
 public final class TestingBackend implements Backend {
@@ -47,6 +49,15 @@ public final class TestingBackend implements Backend {
   public MemoryTier tier() {
     return MemoryTier.HOST;
   }
+
+  @Override
+  public Optional<String> lost() {
+    return Optional.empty();
+  }
+
+  /** The processor is not lost. */
+  @Override
+  public void whenLost(Consumer<String> told) {}
 
   @Override
   public KernelFunction kernel(String name) {

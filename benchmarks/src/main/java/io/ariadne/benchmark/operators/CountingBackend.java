@@ -2,6 +2,7 @@ package io.ariadne.benchmark.operators;
 
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
+import io.ariadne.backend.DeviceSharing;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
@@ -79,13 +80,8 @@ final class CountingBackend implements Backend {
   }
 
   @Override
-  public long totalMemoryInBytes() {
-    return counted.totalMemoryInBytes();
-  }
-
-  @Override
-  public int deviceCount() {
-    return counted.deviceCount();
+  public DeviceSharing sharing() {
+    return counted.sharing();
   }
 
   @Override

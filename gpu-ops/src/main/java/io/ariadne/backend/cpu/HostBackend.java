@@ -12,6 +12,8 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Runs kernels on the calling thread through the native host library; a launch returns when the
@@ -52,6 +54,15 @@ public final class HostBackend implements Backend {
   public MemoryTier tier() {
     return MemoryTier.HOST;
   }
+
+  @Override
+  public Optional<String> lost() {
+    return Optional.empty();
+  }
+
+  /** The processor is not lost. */
+  @Override
+  public void whenLost(Consumer<String> told) {}
 
   @Override
   public KernelFunction kernel(String name) {

@@ -3,10 +3,12 @@ package io.ariadne.backend.cuda;
 import io.ariadne.backend.ArgumentBlock;
 import io.ariadne.backend.Backend;
 import io.ariadne.backend.CopyEvents;
+import io.ariadne.backend.DeviceSharing;
 import io.ariadne.backend.KernelFunction;
 import io.ariadne.backend.KernelStatus;
 import io.ariadne.backend.LaunchShape;
 import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -96,14 +98,14 @@ public final class CudaBackend implements Backend {
       throw new EngineException(
           ErrorCode.CONFIGURATION, "CUDA is not available: " + search.reason());
     }
-    return open(new GpuSelection.Choice(search.device(), "by its number", 1));
+    return open(new GpuSelection.Choice(search.device(), "by its number", 1, false));
   }
 
   /**
    * Opens the back end of the GPU that the process is to take: that of {@value #DEVICE_PROPERTY}
    * when it is set, else the one at the first address of the request, else, of several that the
    * process sees, the one with the most free memory. Where it sees one only, that is at every
-   * address, as containers renumber devices.
+   * ordinal, as containers renumber devices.
    *
    * @throws EngineException CONFIGURATION with a message of one line when it is not available, or
    *     the driver has no GPU at the address; as described above when the driver fails
@@ -148,11 +150,6 @@ public final class CudaBackend implements Backend {
   /** Returns which GPU it is, its memory, driver and compute capability, and why it was chosen. */
   public String description() {
     return context.device().description() + ", " + choice.why();
-  }
-
-  @Override
-  public int deviceCount() {
-    return choice.visibleDevices();
   }
 
   @Override
@@ -204,8 +201,9 @@ public final class CudaBackend implements Backend {
   }
 
   @Override
-  public long totalMemoryInBytes() {
-    return context.device().memoryInBytes();
+  public DeviceSharing sharing() {
+    return new DeviceSharing(
+        context.device().memoryInBytes(), choice.usableDevices(), choice.isGiven());
   }
 
   @Override
@@ -335,10 +333,16 @@ public final class CudaBackend implements Backend {
   @Override
   public void close() {
     int openBlocks = statusBlocks.openBlocks();
-    statusBlocks.free();
-    kernels.unload();
+    Closer closer = new Closer();
+    closer.close(statusBlocks::free);
+    closer.close(kernels::unload);
     long openBytes = deviceMemory.allocatedBytes() + pinnedMemory.allocatedBytes();
-    context.close();
+    closer.close(context);
+    closer.close(() -> checkNothingOpen(openBlocks, openBytes));
+    closer.rethrow();
+  }
+
+  private void checkNothingOpen(int openBlocks, long openBytes) {
     if (openBlocks > 0 || openBytes > 0) {
       throw new EngineException(
           ErrorCode.INTERNAL,

@@ -6,13 +6,18 @@ import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEM
 import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 
+import io.ariadne.error.EngineException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUuuid;
 import jcuda.driver.JCudaDriver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A GPU that the process sees.
@@ -43,17 +48,25 @@ record CudaDevice(
   /** The oldest driver that reads the kernels' PTX 8.0: that of CUDA 12.0. */
   static final int MIN_DRIVER_VERSION = 12_000;
 
+  private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
   private static final int NAME_BYTES = 256;
 
   /**
    * The GPUs that the process sees.
    *
-   * @param devices in the order of their ordinals, at least one; empty when there is a reason
+   * @param devices those that the driver describes, in the order of their ordinals, at least one;
+   *     empty when there is a reason
+   * @param broken what the driver said instead of others, by their ordinals
    * @param reason why there are none, in one line, or null
    */
-  record Visible(List<CudaDevice> devices, String reason) {
+  record Visible(List<CudaDevice> devices, Map<Integer, String> broken, String reason) {
     private static Visible none(String reason) {
-      return new Visible(List.of(), reason);
+      return new Visible(List.of(), Map.of(), reason);
+    }
+
+    /** Returns how many GPUs the process sees, those included that are broken. */
+    int count() {
+      return devices.size() + broken.size();
     }
   }
 
@@ -82,13 +95,24 @@ record CudaDevice(
     }
     int[] count = {0};
     CudaCheck.check(JCudaDriver.cuDeviceGetCount(count), "cuDeviceGetCount");
+    return count[0] == 0 ? Visible.none("the driver has no GPU") : readAll(count[0], version[0]);
+  }
+
+  /** A GPU that the driver cannot describe does not keep the process from the others. */
+  private static Visible readAll(int count, int driverVersion) {
     List<CudaDevice> devices = new ArrayList<>();
-    for (int i = 0; i < count[0]; i++) {
-      devices.add(read(i, version[0]));
+    Map<Integer, String> broken = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      try {
+        devices.add(read(i, driverVersion));
+      } catch (EngineException e) {
+        LOG.warn("GPU {} is left out: {}", i, e.getMessage());
+        broken.put(i, "GPU " + i + ": " + e.getMessage());
+      }
     }
     return devices.isEmpty()
-        ? Visible.none("the driver has no GPU")
-        : new Visible(List.copyOf(devices), null);
+        ? Visible.none(String.join(", ", broken.values()))
+        : new Visible(List.copyOf(devices), broken, null);
   }
 
   /** Looks for a device by its number. */
@@ -97,13 +121,14 @@ record CudaDevice(
     if (visible.reason() != null) {
       return new Search(null, visible.reason());
     }
-    int count = visible.devices().size();
-    if (ordinal < 0 || ordinal >= count) {
-      return new Search(null, "there is no GPU " + ordinal + ", the driver has " + count);
+    for (CudaDevice device : visible.devices()) {
+      if (device.ordinal() == ordinal) {
+        String reason = device.reasonAgainst();
+        return reason == null ? new Search(device, null) : new Search(null, reason);
+      }
     }
-    CudaDevice device = visible.devices().get(ordinal);
-    String reason = device.reasonAgainst();
-    return reason == null ? new Search(device, null) : new Search(null, reason);
+    String none = "there is no GPU " + ordinal + ", the driver has " + visible.count();
+    return new Search(null, visible.broken().getOrDefault(ordinal, none));
   }
 
   /** Returns why the kernels do not run on this device, or null when they do. */

@@ -3,10 +3,12 @@ package io.ariadne.backend.cuda;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
@@ -19,9 +21,12 @@ import org.slf4j.LoggerFactory;
 final class GpuSelection {
   private static final Logger LOG = LoggerFactory.getLogger(GpuSelection.class);
   private static final Pattern ORDINAL = Pattern.compile("\\d{1,9}");
-  private static final Pattern UUID = Pattern.compile("(?i)(GPU|MIG)-[0-9a-f-]+");
+  private static final Pattern UUID = Pattern.compile("(?i)GPU-[0-9a-f-]+");
 
-  private final List<CudaDevice> visible;
+  /** The driver has no UUID of an instance, only that of the GPU it is a part of. */
+  private static final Pattern INSTANCE = Pattern.compile("(?i)MIG-.+");
+
+  private final CudaDevice.Visible visible;
   private final long chance;
 
   /**
@@ -29,9 +34,10 @@ final class GpuSelection {
    *
    * @param device the GPU
    * @param why half a sentence for the log
-   * @param visibleDevices how many GPUs the process sees
+   * @param usableDevices among how many GPUs processes that choose as this one does are spread
+   * @param isGiven whether a resource manager has given the GPU to this process
    */
-  record Choice(CudaDevice device, String why, int visibleDevices) {}
+  record Choice(CudaDevice device, String why, int usableDevices, boolean isGiven) {}
 
   /**
    * Creates the selection among GPUs.
@@ -40,7 +46,7 @@ final class GpuSelection {
    * @param chance decides between GPUs with equally much free memory: not negative, different in
    *     processes that start together
    */
-  private GpuSelection(List<CudaDevice> visible, long chance) {
+  private GpuSelection(CudaDevice.Visible visible, long chance) {
     this.visible = visible;
     this.chance = chance;
   }
@@ -56,8 +62,7 @@ final class GpuSelection {
     if (visible.reason() != null) {
       throw unavailable(visible.reason());
     }
-    Choice choice =
-        new GpuSelection(visible.devices(), ProcessHandle.current().pid()).choice(request);
+    Choice choice = new GpuSelection(visible, ProcessHandle.current().pid()).choice(request);
     String reason = choice.device().reasonAgainst();
     if (reason != null) {
       throw unavailable(reason);
@@ -75,23 +80,21 @@ final class GpuSelection {
       if (search.device() == null) {
         throw unavailable(search.reason());
       }
-      return choose(search.device(), "by " + CudaBackend.DEVICE_PROPERTY);
+      // Every process of the machine takes the same one.
+      return new Choice(search.device(), "by " + CudaBackend.DEVICE_PROPERTY, 1, false);
     }
     if (!request.addresses().isEmpty()) {
       return given(request);
     }
-    return visible.size() == 1
-        ? choose(visible.get(0), "the only one the process sees")
+    return visible.count() == 1
+        ? new Choice(visible.devices().get(0), "the only one the process sees", 1, false)
         : withMostFreeMemory();
   }
 
-  private Choice choose(CudaDevice device, String why) {
-    return new Choice(device, why, visible.size());
-  }
-
   /**
-   * Returns the GPU of an address. Containers renumber devices, so that an address from outside
-   * need not be one of the driver's inside: where the process sees one GPU, that is the one given.
+   * Returns the GPU of an address. Containers renumber devices, so that an ordinal from outside
+   * need not be one of the driver's inside: where the process sees one GPU, that is taken. It is
+   * not known then to be this process's own.
    */
   private Choice given(GpuRequest request) {
     String address = request.addresses().get(0);
@@ -99,27 +102,44 @@ final class GpuSelection {
     int count = request.addresses().size();
     String others = count == 1 ? "" : ", the first of " + count + ", as a process uses one GPU";
     String why = "address " + address + " of " + origin + others;
-    List<CudaDevice> found = visible.stream().filter(each -> isAt(each, address)).toList();
+    List<CudaDevice> found =
+        visible.devices().stream().filter(each -> isAt(each, address)).toList();
     if (found.size() == 1) {
-      return choose(found.get(0), why);
+      return new Choice(found.get(0), why, 1, true);
     }
-    if (visible.size() == 1) {
-      return choose(visible.get(0), why + ", the only one the process sees");
+    if (visible.count() == 1 && mayBeRenumbered(address)) {
+      CudaDevice only = visible.devices().get(0);
+      LOG.warn(
+          "{} gives this process address {}, which cannot be compared with {} {}, the only one"
+              + " that it sees and now uses; other processes may use it, too",
+          origin,
+          address,
+          only,
+          only.displayUuid());
+      return new Choice(only, why + ", the only one the process sees", 1, false);
     }
-    String known =
-        visible.stream()
-            .map(each -> each + " " + each.displayUuid())
-            .collect(Collectors.joining(", "));
-    throw new EngineException(
+    throw noSuchAddress(origin, address, !found.isEmpty());
+  }
+
+  private static boolean mayBeRenumbered(String address) {
+    String text = address.trim();
+    return ORDINAL.matcher(text).matches() || INSTANCE.matcher(text).matches();
+  }
+
+  private EngineException noSuchAddress(String origin, String address, boolean haveSeveral) {
+    List<String> known = new ArrayList<>();
+    visible.devices().forEach(each -> known.add(each + " " + each.displayUuid()));
+    known.addAll(visible.broken().values());
+    return new EngineException(
         ErrorCode.CONFIGURATION,
         origin
-            + " gives this executor address "
+            + " gives this process address "
             + address
-            + (found.isEmpty() ? ", which no GPU has" : ", which several GPUs have")
+            + (haveSeveral ? ", which several GPUs have" : ", which no GPU has")
             + ": the driver has "
-            + known
+            + String.join(", ", known)
             + "; let the discovery script write ordinals or UUIDs that the driver has here, or"
-            + " give the executor's container one GPU");
+            + " give its container one GPU");
   }
 
   private static boolean isAt(CudaDevice device, String address) {
@@ -132,18 +152,12 @@ final class GpuSelection {
   }
 
   private Choice withMostFreeMemory() {
-    List<CudaDevice> best = new ArrayList<>();
-    long most = -1;
+    Map<CudaDevice, Long> free = new LinkedHashMap<>();
     EngineException failure = null;
-    for (CudaDevice device : visible) {
+    for (CudaDevice device : visible.devices()) {
       try {
-        long free = device.reasonAgainst() == null ? freeBytes(device) : -1;
-        if (free > most) {
-          best.clear();
-          most = free;
-        }
-        if (free == most && free >= 0) {
-          best.add(device);
+        if (device.reasonAgainst() == null) {
+          free.put(device, freeBytes(device));
         }
       } catch (EngineException e) {
         // One that is exclusively another process's, say: others may do.
@@ -151,12 +165,14 @@ final class GpuSelection {
         failure = e;
       }
     }
-    if (best.isEmpty()) {
-      throw failure == null ? unavailable(visible.get(0).reasonAgainst()) : failure;
+    if (free.isEmpty()) {
+      throw failure == null ? unavailable(visible.devices().get(0).reasonAgainst()) : failure;
     }
+    long most = Collections.max(free.values());
+    List<CudaDevice> best = free.keySet().stream().filter(each -> free.get(each) == most).toList();
     CudaDevice chosen = best.get((int) (chance % best.size()));
-    return choose(
-        chosen, (most >> 20) + " MiB free, the most of " + visible.size() + " that it sees");
+    String why = (most >> 20) + " MiB free, the most of " + visible.count() + " that it sees";
+    return new Choice(chosen, why, free.size(), false);
   }
 
   /** Asks for the free memory, for which the driver needs a context of the device for a moment. */

@@ -48,7 +48,7 @@ class TestFakeCudaBackend {
     assertEquals(
         "GPU 0 (Fake GPU), 1024 MiB, compute capability 9.0, driver of CUDA 12.6, by its number",
         backend.description());
-    assertEquals(1L << 30, backend.totalMemoryInBytes());
+    assertEquals(1L << 30, backend.sharing().memoryInBytes());
     assertEquals("tile_program", backend.kernel("tile_program").name());
     close(backend);
   }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Runs the GPU form of every kernel on the calling thread under the emulator. A launch in which the
@@ -146,6 +147,15 @@ public final class EmulatedBackend implements Backend {
   public boolean isBlockParallel() {
     return true;
   }
+
+  @Override
+  public Optional<String> lost() {
+    return Optional.empty();
+  }
+
+  /** The processor is not lost. */
+  @Override
+  public void whenLost(Consumer<String> told) {}
 
   @Override
   public KernelFunction kernel(String name) {
