@@ -20,8 +20,8 @@ public enum ErrorCode {
   /** A setting is invalid; the message names the key and the valid choices. */
   CONFIGURATION,
   /**
-   * The device that the work runs on runs nothing any more; answered by a retry, which runs on the
-   * host.
+   * The device that the work runs on is lost: it runs nothing any more for this process; answered
+   * by a retry, which runs on the host or in another process.
    */
   DEVICE_LOST,
   /** A broken invariant of Ariadne. */

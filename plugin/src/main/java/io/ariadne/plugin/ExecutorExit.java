@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * for a limited time only: one of them may wait for work that never ends.
  */
 final class ExecutorExit {
-  /** A status that Spark uses for nothing else. */
+  /** Not among the statuses that Spark's executors exit with. */
   static final int STATUS = 20;
 
   /** Longer than stopping the runtime may take. */

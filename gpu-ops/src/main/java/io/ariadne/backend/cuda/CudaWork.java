@@ -28,7 +28,7 @@ final class CudaWork {
   private record Launch(String kernel, long rows, long nanos) {}
 
   /**
-   * Creates an empty queue's.
+   * Creates the record of a queue that is empty.
    *
    * @param device what people call the GPU
    */
@@ -61,7 +61,7 @@ final class CudaWork {
     done.accumulateAndGet(calls, Math::max);
   }
 
-  /** Describes the launch of last, in part of a line. */
+  /** Describes the last launch, in part of a line. */
   String lastLaunch() {
     Launch launch = last;
     if (launch == null) {

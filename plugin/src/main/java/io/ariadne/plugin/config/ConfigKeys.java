@@ -98,11 +98,15 @@ public final class ConfigKeys {
           Scope.APPLICATION,
           AUTO,
           "auto, or a number above 0 and at most 1",
-          "Part of the GPU memory that is free when an executor starts which it may take. With auto"
-              + " 0.9 for an executor that has the GPU to itself, as with"
-              + " spark.executor.resource.gpu.amount or in local mode; else an even part of the"
-              + " GPU's memory for as many executors as fit the machine's processors"
-              + " (spark.executor.cores), and 0.9 of what is free at most.",
+          "Which part an executor may take of the GPU memory that is free when it starts: with 0.5"
+              + " two executors that start one after the other get 0.5 and 0.25. With auto 0.9 for"
+              + " an executor that has the GPU to itself, as with"
+              + " spark.executor.resource.gpu.amount or in local mode. Else an even part of the"
+              + " GPU's whole memory, and at most 0.9 of what is free: as many executors are"
+              + " expected as fit the processors that this one sees, by spark.executor.cores or"
+              + " Spark's default for it (one core on YARN and Kubernetes, all cores of a"
+              + " standalone worker). Pods that share a GPU need a number here: none of them sees"
+              + " how many there are.",
           ConfigKeys::parseFraction);
 
   /** What an executor does whose GPU is lost. */
@@ -112,12 +116,16 @@ public final class ConfigKeys {
           Scope.APPLICATION,
           FatalGpuError.FALLBACK,
           FatalGpuError.class,
-          "What an executor does after an error that its use of the GPU does not survive, such as"
-              + " an illegal address, a launch that timed out or an uncorrectable memory error."
-              + " Tasks that run on the GPU fail, and Spark tries them again. With fallback the"
-              + " executor runs all further tasks on the CPU kernels; with exit it ends with status"
-              + " 20, so that Spark starts another in its place. In local mode it falls back with"
-              + " either.");
+          "What an executor does when its GPU is lost: after an error that leaves the GPU unable to"
+              + " run anything for this process, such as an illegal address, a launch that timed"
+              + " out or an uncorrectable memory error. Tasks that run on the GPU fail, and Spark"
+              + " tries them again. With fallback the executor runs all further tasks on the CPU"
+              + " kernels; with exit it ends with status 20, so that Spark starts another in its"
+              + " place. In local mode it falls back with either. Where several executors lose"
+              + " their GPUs at once, a task may fail once on each: spark.task.maxFailures must"
+              + " allow that. An exit counts against the tasks that run, and towards the limits for"
+              + " failures of executors (spark.executor.maxNumFailures on YARN and Kubernetes,"
+              + " spark.deploy.maxExecutorRetries in a standalone cluster).");
 
   /** Threads per process. */
   public static final ConfigKey<OptionalInt> COMPUTE_THREADS =

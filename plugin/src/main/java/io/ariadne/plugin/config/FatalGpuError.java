@@ -1,6 +1,9 @@
 package io.ariadne.plugin.config;
 
-/** What an executor does after an error that its use of the GPU does not survive. */
+/**
+ * What an executor does when its GPU is lost: after an error that leaves the GPU unable to run
+ * anything for this process.
+ */
 public enum FatalGpuError {
   /** It goes on with the CPU kernels. */
   FALLBACK,
