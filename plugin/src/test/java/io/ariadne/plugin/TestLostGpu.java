@@ -66,7 +66,7 @@ class TestLostGpu {
     return rows;
   }
 
-  /** Two attempts of each task: the query does not fail. */
+  /** Each task may fail three times: the query does not fail. */
   @Test
   void testQuerySurvivesByRetries() {
     start("local[2, 4]");

@@ -67,10 +67,7 @@ public final class LostGpuApplication {
             onExecutors(context, LostGpuApplication::arm);
             session.sparkContext().addSparkListener(executors);
           });
-      if (exits) {
-        awaitReplacement(executors);
-      }
-      long lost = onExecutors(context, LostGpuApplication::isLost);
+      long lost = exits ? lostAfterExits(context, executors) : lostExecutors(context);
       System.out.println(
           "GPU lost=" + lost + " removed=" + executors.removed + " added=" + executors.added);
       System.out.println("APPLICATION FINISHED");
@@ -107,13 +104,25 @@ public final class LostGpuApplication {
         .count();
   }
 
-  private static void awaitReplacement(Executors executors) throws InterruptedException {
-    for (int i = 0; i < MOST_SECONDS; i++) {
-      int removed = executors.removed.get();
-      if (removed > 0 && executors.added.get() >= removed) {
-        return;
-      }
+  private static long lostExecutors(JavaSparkContext context) {
+    return onExecutors(context, LostGpuApplication::isLost);
+  }
+
+  /**
+   * Returns how many executors are without their device once all that lost it have ended and others
+   * are in their place, or after a time: an executor that exits may still run tasks.
+   */
+  private static long lostAfterExits(JavaSparkContext context, Executors executors)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+    long lost;
+    boolean areReplaced;
+    do {
       TimeUnit.SECONDS.sleep(1);
-    }
+      lost = lostExecutors(context);
+      int removed = executors.removed.get();
+      areReplaced = removed > 0 && executors.added.get() >= removed;
+    } while ((lost > 0 || !areReplaced) && System.nanoTime() < end);
+    return lost;
   }
 }
