@@ -320,7 +320,8 @@ public final class ExecutorRuntime implements AutoCloseable {
   /** A table on a device that was lost since the task leased it is of no use to host kernels. */
   private void checkTable(BatchSource input, Backend backend) {
     if (input instanceof TableLease lease && lease.backend() != backend) {
-      throw new EngineException(ErrorCode.DEVICE_LOST, lostDevice().orElse("another runtime's"));
+      throw new EngineException(
+          ErrorCode.DEVICE_LOST, lostDevice().orElse("the table of a join is another runtime's"));
     }
   }
 

@@ -120,6 +120,9 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
+  /** An entry that a task uses, and whether the task is the one to make its table. */
+  private record Claim(Entry entry, boolean isNew) {}
+
   /**
    * Creates an empty set.
    *
@@ -149,35 +152,40 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
    * @throws EngineException DEVICE_LOST when the device was lost while the table was made
    */
   public TableLease lease(Request request, TaskEnvironment environment) {
-    Key key = new Key(request.rowsId(), request.join().spec().buildShape(), fragments.backend());
-    Entry mine = new Entry(key, environment.description());
-    Entry entry = claim(mine, environment);
-    if (entry == mine) {
+    Claim claim = claim(request, environment);
+    Entry entry = claim.entry();
+    if (claim.isNew()) {
       make(entry, request, environment);
     }
     return new TableLease(
-        request.join().build().schema(), entry.table, key.backend(), () -> release(entry));
+        request.join().build().schema(), entry.table, entry.key.backend(), () -> release(entry));
   }
 
   /** Returns the entry to be used, one more user counted: a new one is to be made by the caller. */
-  private Entry claim(Entry mine, TaskEnvironment environment) {
+  private Claim claim(Request request, TaskEnvironment environment) {
     lock.lock();
     try {
       while (true) {
         checkOpen();
+        // Each time anew: the device may have been lost during the wait.
+        Entry mine = new Entry(keyOf(request), environment.description());
         Entry there = entries.putIfAbsent(mine.key, mine);
         if (there == null) {
-          return mine;
+          return new Claim(mine, true);
         }
         if (there.table != null) {
           there.users++;
-          return there;
+          return new Claim(there, false);
         }
         await(there, environment);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private Key keyOf(Request request) {
+    return new Key(request.rowsId(), request.join().spec().buildShape(), fragments.backend());
   }
 
   /** Waits until a table is there or will not be. */

@@ -34,6 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -159,13 +163,24 @@ class TestLostDevice {
   }
 
   private TableLease lease(JoinNode join) {
+    return lease(join, () -> {});
+  }
+
+  private TableLease lease(JoinNode join, Runnable beforeBatch) {
     SharedTables.Request request =
         new SharedTables.Request(
             "rows",
             join,
             () ->
                 new TestingSource(
-                    runtime.pool(), List.of(LongStream.range(0, 100).map(i -> 2 * i).toArray())),
+                    runtime.pool(), List.of(LongStream.range(0, 100).map(i -> 2 * i).toArray())) {
+                  @Override
+                  protected void beforeBatch(int index) {
+                    if (index == 0) {
+                      beforeBatch.run();
+                    }
+                  }
+                },
             made -> {});
     return runtime.tables().lease(request, TaskEnvironment.NONE);
   }
@@ -202,7 +217,47 @@ class TestLostDevice {
     assertEquals(cause, refused.getMessage());
   }
 
-  /** Memory of the device is not asked for, nor made room in, once it is lost. */
+  /** The task that makes a table fails with the device; one that waits makes it on the host. */
+  @Test
+  void testWhoWaitsForATableMakesItOnTheHost() throws Exception {
+    CountDownLatch isAwaited = new CountDownLatch(1);
+    CompletableFuture<TableLease> maker =
+        CompletableFuture.supplyAsync(
+            () ->
+                lease(
+                    join(),
+                    () -> {
+                      await(isAwaited);
+                      device.loseAfter(0);
+                    }));
+    awaitDescription("being made");
+    AtomicInteger made = new AtomicInteger();
+    CompletableFuture<TableLease> waiter =
+        CompletableFuture.supplyAsync(() -> lease(join(), made::incrementAndGet));
+    awaitDescription("1 tasks wait");
+    isAwaited.countDown();
+    ExecutionException failed = assertThrows(ExecutionException.class, maker::get);
+    assertEquals(ErrorCode.DEVICE_LOST, ((EngineException) failed.getCause()).code());
+    TableLease table = waiter.get();
+    assertEquals("cpu", table.backend().name());
+    assertEquals(1, made.get());
+    assertJoins(join(), table);
+  }
+
+  private void awaitDescription(String part) {
+    while (!runtime.diagnosis().contains(part)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void testMemoryOfTheDeviceIsRefused() {
     lose();
