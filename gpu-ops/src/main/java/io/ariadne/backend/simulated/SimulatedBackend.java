@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -26,8 +27,8 @@ import java.util.function.Consumer;
  * time. All that has to do with where data is and how it moves can thus be run, broken and measured
  * without a GPU; what it cannot show is a GPU's algorithms, which the emulator runs, and its speed.
  *
- * <p>Launches and copies are done when the call returns. {@link #loseAfter} makes the device fail
- * for good.
+ * <p>Launches and copies are done when the call returns. {@link #loseAfter} and {@link
+ * #loseAfterCopies} make the device fail for good.
  */
 public final class SimulatedBackend implements Backend {
   private final HostBackend kernels;
@@ -39,8 +40,14 @@ public final class SimulatedBackend implements Backend {
   private final long latencyNanos;
   private final DeviceLoss loss = new DeviceLoss();
 
-  /** Launches until the device is lost; negative when it is not to be. */
+  /** Launches until the device is lost; negative when they are not to lose it. */
   private final AtomicLong launchesLeft = new AtomicLong(-1);
+
+  /** The same of copies from and to the host. */
+  private final AtomicLong copiesLeft = new AtomicLong(-1);
+
+  private final LongAdder launches = new LongAdder();
+  private final LongAdder copies = new LongAdder();
 
   private SimulatedBackend(HostBackend kernels, SimulatedDevice device) {
     this.kernels = kernels;
@@ -68,6 +75,25 @@ public final class SimulatedBackend implements Backend {
    */
   public void loseAfter(long launches) {
     launchesLeft.set(launches);
+  }
+
+  /**
+   * Lets the device be lost by a copy from or to the host.
+   *
+   * @param copies how many copies still run, from now on; the one after them fails
+   */
+  public void loseAfterCopies(long copies) {
+    copiesLeft.set(copies);
+  }
+
+  /** Returns how many launches have begun. */
+  public long launchCount() {
+    return launches.sum();
+  }
+
+  /** Returns how many copies from and to the host have begun. */
+  public long copyCount() {
+    return copies.sum();
   }
 
   @Override
@@ -123,16 +149,23 @@ public final class SimulatedBackend implements Backend {
   @Override
   public void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments) {
     loss.check();
-    countLaunch(kernel);
+    launches.increment();
+    count(launchesLeft, "the launch of " + kernel.name());
     long start = System.nanoTime();
     kernels.launch(kernel, shape, arguments);
     double nanos = (System.nanoTime() - start) / device.computeSpeed();
     SimulatedLink.awaitTime(start + (long) nanos + latencyNanos);
   }
 
-  private void countLaunch(KernelFunction kernel) {
-    if (launchesLeft.get() >= 0 && launchesLeft.getAndDecrement() == 0) {
-      loss.lose("the simulated device is lost: the launch of " + kernel.name() + " was to fail");
+  private void countCopy(MemoryBuffer buffer) {
+    checkReady(buffer);
+    copies.increment();
+    count(copiesLeft, "a copy");
+  }
+
+  private void count(AtomicLong left, String what) {
+    if (left.get() >= 0 && left.getAndDecrement() == 0) {
+      loss.lose("the simulated device is lost: " + what + " was to fail");
       loss.check();
     }
   }
@@ -145,7 +178,7 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes) {
-    checkReady(target);
+    countCopy(target);
     long start = System.nanoTime();
     long arrival = toDevice.timeOfArrival(lengthInBytes);
     kernels.write(source, target, targetOffset, lengthInBytes);
@@ -155,7 +188,7 @@ public final class SimulatedBackend implements Backend {
 
   @Override
   public void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes) {
-    checkReady(source);
+    countCopy(source);
     long start = System.nanoTime();
     long arrival = fromDevice.timeOfArrival(lengthInBytes);
     kernels.read(source, sourceOffset, target, lengthInBytes);
