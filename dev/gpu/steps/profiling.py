@@ -66,7 +66,9 @@ def profile(context, program, number, case):
         return {**result, "ended": "not run: the command's time is over"}
     exported = context.log(f"ncu-{number}")
     bundle = context.file("replay", "replay-bundle.zip")
-    command = [program, "--set", "full", "--launch-count", 4, "--force-overwrite"]
+    # The card's clocks stay as they are: it is lent, and others measure on it.
+    command = [program, "--set", "full", "--clock-control", "none"]
+    command += ["--launch-count", 4, "--force-overwrite"]
     command += ["--export", exported, sys.executable, "-B", context.script("replay.py"), bundle]
     command += ["--in-process", "--no-speed", "--repeat", 1, "--only", case]
     ended = processes.run(command, context.log(f"ncu-{number}.log"), min(SECONDS, left))
