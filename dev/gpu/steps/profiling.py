@@ -66,7 +66,7 @@ def profile(context, program, number, case):
         return {**result, "ended": "not run: the command's time is over"}
     exported = context.log(f"ncu-{number}")
     bundle = context.file("replay", "replay-bundle.zip")
-    # The card's clocks stay as they are: it is lent, and others measure on it.
+    # Without this ncu locks the card's clocks, which other programs on it would see.
     command = [program, "--set", "full", "--clock-control", "none"]
     command += ["--launch-count", 4, "--force-overwrite"]
     command += ["--export", exported, sys.executable, "-B", context.script("replay.py"), bundle]
