@@ -70,7 +70,7 @@ JNI_FUNCTION(void, fail)(jni_environment, jni_class, i32 entry_point, i64 call, 
   state.failing_status[entry_point] = status;
 }
 
-// Lets the call-th call from now on stand still, before it does anything, until `resume`.
+// Lets the call-th of the next calls stand still, before it does anything, until `resume`.
 JNI_FUNCTION(void, stall)(jni_environment, jni_class, i32 entry_point, i64 call) {
   state.stalling_call[entry_point] = state.calls[entry_point] + static_cast<u64>(call);
 }
@@ -118,8 +118,8 @@ JNI_FUNCTION(i64, leakedObjects)(jni_environment, jni_class) {
   return static_cast<i64>(state.leaked);
 }
 
-// Copies to the host that were still queued when nobody waited for them any more; those to pageable
-// memory are not made.
+// Copies to the host that were still queued when no call waited for them any more; those to
+// pageable memory are not made.
 JNI_FUNCTION(i64, lateCopies)(jni_environment, jni_class) {
   return static_cast<i64>(state.late_copies);
 }

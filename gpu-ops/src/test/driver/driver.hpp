@@ -79,7 +79,7 @@ struct driver_state {
   u64 used_by_others[kMaxDevices];  // bytes that other processes have of each device
   i32 sticky;       // what every call returns once device work has failed
   copy_count copies[4];  // by copy_index
-  u64 late_copies;  // copies to the host that nobody waited for when they ran
+  u64 late_copies;  // copies to the host that no call waited for when they ran
   u64 leaked;       // objects alive when the last context was released
   u64 random;       // state of the generator
   char fault[512];  // what the emulator said of the failed launch

@@ -4,14 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,14 +54,8 @@ final class EngineProcess implements AutoCloseable {
       throws IOException {
     Path answers = Files.createDirectories(work.resolve(settings.engine()));
     Path log = work.resolve(settings.engine() + ".log");
-    List<String> command = new ArrayList<>(List.of(javaProgram()));
-    command.add("-Xmx" + settings.heapMegabytes() + "m");
-    command.add("-Xms" + Math.min(settings.heapMegabytes(), 1024) + "m");
-    command.addAll(SparkJvmOptions.get());
-    List<String> classPath = new ArrayList<>(extraClassPath);
-    classPath.add(System.getProperty("java.class.path"));
-    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath)));
-    command.add(EngineWorker.class.getName());
+    List<String> command =
+        ChildJvm.command(settings.heapMegabytes(), extraClassPath, EngineWorker.class.getName());
     command.addAll(
         List.of(
             settings.engine(),
@@ -81,10 +73,6 @@ final class EngineProcess implements AutoCloseable {
         .properties()
         .forEach(e -> started.versions.put(e.getKey(), e.getValue().asText()));
     return started;
-  }
-
-  private static String javaProgram() {
-    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   Map<String, String> versions() {

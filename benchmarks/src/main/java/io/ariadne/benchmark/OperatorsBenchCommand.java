@@ -1,10 +1,8 @@
 package io.ariadne.benchmark;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -77,14 +75,8 @@ final class OperatorsBenchCommand implements Callable<Integer> {
 
   /** The classes below Spark are in the plugin's jar, which this process does not have. */
   private int run(String backend) throws IOException, InterruptedException {
-    List<String> classPath =
-        new ArrayList<>(CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of()));
-    classPath.add(System.getProperty("java.class.path"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Xmx" + HEAP_MEGABYTES + "m");
-    command.addAll(SparkJvmOptions.get());
-    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), PROGRAM));
+    List<String> plugin = CommonOptions.extraClassPaths().getOrDefault("ariadne", List.of());
+    List<String> command = ChildJvm.command(HEAP_MEGABYTES, plugin, PROGRAM);
     command.addAll(List.of("--tables", options.tpch(scale).toString(), "--backend", backend));
     command.addAll(List.of("--threads", String.valueOf(options.cores)));
     command.addAll(List.of("--memory", String.valueOf(pool())));

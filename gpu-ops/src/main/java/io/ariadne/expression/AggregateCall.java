@@ -38,6 +38,22 @@ public record AggregateCall(
     bufferFields = List.copyOf(bufferFields);
   }
 
+  /**
+   * Returns a call that takes values in, unfiltered, with one buffer column, of whose type the
+   * result is. Overflow wraps around.
+   */
+  public static AggregateCall of(
+      AggregateFunction function, List<? extends Expression> arguments, Field buffer) {
+    return new AggregateCall(
+        function,
+        List.copyOf(arguments),
+        null,
+        List.of(buffer),
+        UPDATES,
+        buffer.type(),
+        EvaluationMode.LEGACY);
+  }
+
   /** Returns whether buffers come in, not values. */
   public boolean merges() {
     return bufferOffset != UPDATES;

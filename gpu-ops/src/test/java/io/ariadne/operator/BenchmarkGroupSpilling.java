@@ -12,7 +12,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
@@ -142,20 +141,8 @@ public final class BenchmarkGroupSpilling {
         null,
         List.of(key),
         List.of(
-            call(AggregateFunction.SUM, List.of(value), sum),
-            call(AggregateFunction.COUNT, List.of(), count)),
+            AggregateCall.of(AggregateFunction.SUM, List.of(value), sum),
+            AggregateCall.of(AggregateFunction.COUNT, List.of(), count)),
         Schema.of(new Field("k", PrimitiveType.INT64, false), sum, count));
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        PrimitiveType.INT64,
-        EvaluationMode.LEGACY);
   }
 }

@@ -20,7 +20,6 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
 import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.kernel.hash.GroupTable;
@@ -108,15 +107,7 @@ class TestLongKeys {
 
   private SinkOperator open(Backend backend, GroupLimits limits) {
     List<Expression> keys = List.of(new ColumnReference(0, TEXT, true));
-    AggregateCall count =
-        new AggregateCall(
-            AggregateFunction.COUNT,
-            List.of(),
-            null,
-            List.of(COUNT),
-            AggregateCall.UPDATES,
-            PrimitiveType.INT64,
-            EvaluationMode.LEGACY);
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, List.of(), COUNT);
     Schema output = Schema.of(KEYS.field(0), COUNT);
     return new HashAggregateOperatorFactory(
             true, KEYS, null, keys, List.of(count), output, ExpressionError.NO_ORIGIN, limits)

@@ -153,14 +153,8 @@ class TestLongPrograms {
   }
 
   private static AggregateCall maximum(Expression argument) {
-    return new AggregateCall(
-        AggregateFunction.MAX,
-        List.of(argument),
-        null,
-        List.of(new Field("max", argument.type(), true)),
-        AggregateCall.UPDATES,
-        argument.type(),
-        EvaluationMode.LEGACY);
+    return AggregateCall.of(
+        AggregateFunction.MAX, List.of(argument), new Field("max", argument.type(), true));
   }
 
   private void check(Expression condition, List<Expression> projections) {

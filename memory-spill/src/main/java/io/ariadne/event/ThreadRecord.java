@@ -116,8 +116,8 @@ public final class ThreadRecord {
    * that can be ended early is at once when the thread's owner is stopped.
    *
    * @param kind for what
-   * @param what the same for people: asked for its text only when somebody looks at the wait, so
-   *     that it may tell of changes and costs nothing before
+   * @param what the same for people: its text is made only when the wait is printed, so that it may
+   *     tell of changes and costs nothing before
    * @param bytes how many are waited for, 0 where that has no meaning
    * @param breaker ends the wait early when all stands still, called by another thread with the
    *     reason; null when nobody can

@@ -260,7 +260,7 @@ public final class PagePool implements AutoCloseable {
   }
 
   /**
-   * Takes pages back that nobody may use again, because a device that is lost may still write to
+   * Takes pages back that must not be used again, because a device that is lost may still write to
    * them: their memory goes back to where it comes from, and others may take their place.
    */
   public void retire(List<Page> returned) {

@@ -107,8 +107,8 @@ public final class StandaloneExample {
         true,
         List.of(region),
         List.of(
-            aggregate(AggregateFunction.SUM, List.of(projectedAmount), sum),
-            aggregate(AggregateFunction.COUNT, List.of(), count)),
+            AggregateCall.of(AggregateFunction.SUM, List.of(projectedAmount), sum),
+            AggregateCall.of(AggregateFunction.COUNT, List.of(), count)),
         Schema.of(ORDERS.field(0), sum, count));
   }
 
@@ -120,18 +120,6 @@ public final class StandaloneExample {
         false,
         EvaluationMode.LEGACY,
         ExpressionError.NO_ORIGIN);
-  }
-
-  private static AggregateCall aggregate(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
   }
 
   private static void print(FragmentExecution query, PrintStream out) {

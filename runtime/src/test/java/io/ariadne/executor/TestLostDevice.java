@@ -20,7 +20,6 @@ import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.operator.join.JoinKind;
-import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
 import io.ariadne.plan.PlanNode;
@@ -32,7 +31,6 @@ import io.ariadne.task.TestingRuntimes;
 import io.ariadne.task.TestingSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -146,20 +144,7 @@ class TestLostDevice {
   }
 
   private static JoinNode join() {
-    List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
-    JoinSpec spec =
-        new JoinSpec(
-            JoinKind.SEMI,
-            LongBatches.SCHEMA,
-            LongBatches.SCHEMA,
-            keys,
-            keys,
-            null,
-            List.of(),
-            List.of(0),
-            LongBatches.SCHEMA);
-    InputNode probe = new InputNode(0, 0, LongBatches.SCHEMA);
-    return new JoinNode(3, 2, probe, new InputNode(1, 1, LongBatches.SCHEMA), spec).inOrder();
+    return TableJoins.join(JoinKind.SEMI);
   }
 
   private TableLease lease(JoinNode join) {
@@ -185,19 +170,8 @@ class TestLostDevice {
     return runtime.tables().lease(request, TaskEnvironment.NONE);
   }
 
-  private FragmentExecution probe(JoinNode join, TableLease table) {
-    TestingSource rows =
-        new TestingSource(runtime.pool(), List.of(LongStream.range(0, 100).toArray()));
-    return runtime.submit(
-        join,
-        List.of(rows, table),
-        List.of(),
-        Map.of(join.id(), table.table()),
-        TaskEnvironment.NONE);
-  }
-
   private void assertJoins(JoinNode join, TableLease table) {
-    try (FragmentExecution execution = probe(join, table)) {
+    try (FragmentExecution execution = TableJoins.probe(runtime, join, table)) {
       assertArrayEquals(
           LongStream.range(0, 50).map(i -> 2 * i).toArray(), TestingRuntimes.drain(execution));
     }
@@ -212,7 +186,8 @@ class TestLostDevice {
     TableLease after = lease(join);
     assertNotSame(before.table(), after.table());
     assertJoins(join, after);
-    EngineException refused = assertThrows(EngineException.class, () -> probe(join, before));
+    EngineException refused =
+        assertThrows(EngineException.class, () -> TableJoins.probe(runtime, join, before));
     assertEquals(ErrorCode.DEVICE_LOST, refused.code());
     assertEquals(cause, refused.getMessage());
   }

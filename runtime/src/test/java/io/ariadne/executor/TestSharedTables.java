@@ -7,16 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.BatchSource;
-import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.Expression;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.join.JoinKind;
-import io.ariadne.operator.join.JoinSpec;
-import io.ariadne.plan.InputNode;
 import io.ariadne.plan.JoinNode;
 import io.ariadne.task.FragmentExecution;
-import io.ariadne.task.LongBatches;
 import io.ariadne.task.TaskEnvironment;
 import io.ariadne.task.TestingRuntimes;
 import io.ariadne.task.TestingSource;
@@ -54,23 +48,6 @@ class TestSharedTables {
     assertTrue(runtime.tables().isTerminated());
   }
 
-  private static JoinNode join(JoinKind kind) {
-    List<Expression> keys = List.of(new ColumnReference(0, PrimitiveType.INT64, false));
-    JoinSpec spec =
-        new JoinSpec(
-            kind,
-            LongBatches.SCHEMA,
-            LongBatches.SCHEMA,
-            keys,
-            keys,
-            null,
-            List.of(),
-            List.of(0),
-            LongBatches.SCHEMA);
-    InputNode probe = new InputNode(0, 0, LongBatches.SCHEMA);
-    return new JoinNode(3, 2, probe, new InputNode(1, 1, LongBatches.SCHEMA), spec).inOrder();
-  }
-
   /** Rows with even values. */
   private BatchSource rows(Runnable beforeBatch) {
     made.incrementAndGet();
@@ -100,15 +77,7 @@ class TestSharedTables {
   /** Joins 0 to 99. */
   private long[] run(JoinNode join, Runnable beforeBatch) {
     TableLease lease = lease(join, beforeBatch, TaskEnvironment.NONE);
-    TestingSource probe =
-        new TestingSource(runtime.pool(), List.of(LongStream.range(0, 100).toArray()));
-    try (FragmentExecution execution =
-        runtime.submit(
-            join,
-            List.of(probe, lease),
-            List.of(),
-            Map.of(join.id(), lease.table()),
-            TaskEnvironment.NONE)) {
+    try (FragmentExecution execution = TableJoins.probe(runtime, join, lease)) {
       return TestingRuntimes.drain(execution);
     }
   }
@@ -125,7 +94,7 @@ class TestSharedTables {
   void testMadeOnceForAllTasks() {
     List<CompletableFuture<long[]>> results = new ArrayList<>();
     for (int i = 0; i < TASKS; i++) {
-      JoinNode join = join(i % 2 == 0 ? JoinKind.INNER : JoinKind.ANTI);
+      JoinNode join = TableJoins.join(i % 2 == 0 ? JoinKind.INNER : JoinKind.ANTI);
       results.add(CompletableFuture.supplyAsync(() -> run(join, () -> {}), tasks));
     }
     for (int i = 0; i < TASKS; i++) {
@@ -134,7 +103,7 @@ class TestSharedTables {
     assertEquals(1, made.get());
     assertEquals(ROWS, figures.get());
     // whoever must know of nulls has another table
-    assertArrayEquals(odds(), run(join(JoinKind.NULL_AWARE_ANTI), () -> {}));
+    assertArrayEquals(odds(), run(TableJoins.join(JoinKind.NULL_AWARE_ANTI), () -> {}));
     assertEquals(2, made.get());
   }
 
@@ -152,7 +121,8 @@ class TestSharedTables {
     List<CompletableFuture<long[]>> results = new ArrayList<>();
     for (int i = 0; i < TASKS; i++) {
       results.add(
-          CompletableFuture.supplyAsync(() -> run(join(JoinKind.INNER), failsFirst), tasks));
+          CompletableFuture.supplyAsync(
+              () -> run(TableJoins.join(JoinKind.INNER), failsFirst), tasks));
     }
     awaitDescription(TASKS - 1 + " tasks wait");
     waiting.countDown();
@@ -173,7 +143,8 @@ class TestSharedTables {
   void testCancelledWhileItWaits() {
     CountDownLatch making = new CountDownLatch(1);
     CompletableFuture<long[]> maker =
-        CompletableFuture.supplyAsync(() -> run(join(JoinKind.INNER), () -> await(making)), tasks);
+        CompletableFuture.supplyAsync(
+            () -> run(TableJoins.join(JoinKind.INNER), () -> await(making)), tasks);
     awaitDescription("being made by no task");
     TaskEnvironment cancelled =
         new TaskEnvironment() {
@@ -194,7 +165,8 @@ class TestSharedTables {
           }
         };
     assertThrows(
-        CancellationException.class, () -> lease(join(JoinKind.INNER), () -> {}, cancelled));
+        CancellationException.class,
+        () -> lease(TableJoins.join(JoinKind.INNER), () -> {}, cancelled));
     making.countDown();
     assertArrayEquals(evens(), maker.join());
     assertEquals(1, made.get());
@@ -204,10 +176,11 @@ class TestSharedTables {
   void testWaitEndsWithTheRuntime() {
     CountDownLatch making = new CountDownLatch(1);
     CompletableFuture<long[]> maker =
-        CompletableFuture.supplyAsync(() -> run(join(JoinKind.INNER), () -> await(making)), tasks);
+        CompletableFuture.supplyAsync(
+            () -> run(TableJoins.join(JoinKind.INNER), () -> await(making)), tasks);
     awaitDescription("being made");
     CompletableFuture<long[]> waiter =
-        CompletableFuture.supplyAsync(() -> run(join(JoinKind.INNER), () -> {}), tasks);
+        CompletableFuture.supplyAsync(() -> run(TableJoins.join(JoinKind.INNER), () -> {}), tasks);
     awaitDescription("1 tasks wait");
     CompletableFuture<Void> closing = CompletableFuture.runAsync(runtime::close, tasks);
     CompletionException refused = assertThrows(CompletionException.class, waiter::join);
@@ -219,8 +192,8 @@ class TestSharedTables {
 
   @Test
   void testGoneWhenNobodyHasUsedItForAWhile() throws InterruptedException {
-    run(join(JoinKind.INNER), () -> {});
-    run(join(JoinKind.INNER), () -> {});
+    run(TableJoins.join(JoinKind.INNER), () -> {});
+    run(TableJoins.join(JoinKind.INNER), () -> {});
     assertEquals(1, made.get());
     assertTrue(runtime.pool().allocatedBytes() > 0);
     long deadline = System.nanoTime() + 10 * SharedTables.IDLE_MILLIS * 1_000_000;
@@ -228,15 +201,15 @@ class TestSharedTables {
       Thread.sleep(10);
     }
     assertEquals(0, runtime.pool().allocatedBytes());
-    assertArrayEquals(evens(), run(join(JoinKind.INNER), () -> {}));
+    assertArrayEquals(evens(), run(TableJoins.join(JoinKind.INNER), () -> {}));
     assertEquals(2, made.get());
   }
 
   @Test
   void testMemoryOfOthersComesFirst() {
-    TableLease lease = lease(join(JoinKind.INNER), () -> {}, TaskEnvironment.NONE);
+    TableLease lease = lease(TableJoins.join(JoinKind.INNER), () -> {}, TaskEnvironment.NONE);
     assertEquals(0, runtime.tables().reclaim());
-    TableLease second = lease(join(JoinKind.SEMI), () -> {}, TaskEnvironment.NONE);
+    TableLease second = lease(TableJoins.join(JoinKind.SEMI), () -> {}, TaskEnvironment.NONE);
     assertSame(lease.table(), second.table());
     lease.close();
     lease.close();
@@ -251,7 +224,7 @@ class TestSharedTables {
   void testMarkedRowsAreNotShared() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> lease(join(JoinKind.FULL), () -> {}, TaskEnvironment.NONE));
+        () -> lease(TableJoins.join(JoinKind.FULL), () -> {}, TaskEnvironment.NONE));
   }
 
   private void awaitDescription(String part) {

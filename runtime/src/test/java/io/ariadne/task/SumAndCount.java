@@ -4,7 +4,6 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.AggregateCall;
 import io.ariadne.expression.AggregateFunction;
-import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.plan.AggregateNode;
 import io.ariadne.plan.PlanNode;
@@ -30,20 +29,8 @@ final class SumAndCount {
         true,
         keys,
         List.of(
-            call(AggregateFunction.SUM, List.of(value), sum),
-            call(AggregateFunction.COUNT, List.of(), count)),
+            AggregateCall.of(AggregateFunction.SUM, List.of(value), sum),
+            AggregateCall.of(AggregateFunction.COUNT, List.of(), count)),
         output);
-  }
-
-  private static AggregateCall call(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
   }
 }

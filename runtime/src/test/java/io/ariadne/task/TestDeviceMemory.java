@@ -5,26 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
-import io.ariadne.columnar.ColumnReader;
-import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
-import io.ariadne.columnar.builder.BatchBuilder;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.columnar.type.Schema;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
-import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.Expression;
 import io.ariadne.metrics.FragmentMetrics;
-import io.ariadne.plan.PlanNode;
-import io.ariadne.plan.ScanNode;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,18 +30,7 @@ class TestDeviceMemory {
   /** A group takes 32 bytes at least: these take 16 MiB. */
   private static final int KEYS = Integer.getInteger("ariadne.test.keys", 1 << 19);
 
-  private static final int ROWS_PER_BATCH = 8192;
-  private static final int ROWS_PER_KEY = 2;
-
-  private static final Schema SCHEMA =
-      Schema.of(
-          new Field("key", PrimitiveType.INT64, false),
-          new Field("value", PrimitiveType.INT64, false));
-  private static final Schema OUTPUT =
-      Schema.of(
-          SCHEMA.field(0),
-          new Field("sum", PrimitiveType.INT64, true),
-          new Field("count", PrimitiveType.INT64, false));
+  private static final KeySums SUMS = new KeySums(KEYS, 8192);
 
   @TempDir private Path folder;
 
@@ -110,57 +87,10 @@ class TestDeviceMemory {
   }
 
   private void aggregate(ExecutorRuntime runtime) {
-    boolean[] seen = new boolean[KEYS];
-    int groups = 0;
     try (FragmentExecution execution =
-        runtime.submit(plan(), List.of(), List.of(scan()), TaskEnvironment.NONE)) {
+        runtime.submit(KeySums.plan(), List.of(), List.of(SUMS.scan()), TaskEnvironment.NONE)) {
       totals = execution.totals();
-      for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
-        groups += batch.rowCount();
-        check(batch, seen);
-        batch.close();
-      }
+      SUMS.check(execution);
     }
-    assertEquals(KEYS, groups);
-  }
-
-  private static void check(RecordBatch batch, boolean[] seen) {
-    ColumnReader keys = new ColumnReader(batch.column(0));
-    ColumnReader sums = new ColumnReader(batch.column(1));
-    ColumnReader counts = new ColumnReader(batch.column(2));
-    for (int row = 0; row < batch.rowCount(); row++) {
-      int key = (int) keys.getLong(row);
-      assertTrue(!seen[key], "key " + key + " occurs twice");
-      seen[key] = true;
-      assertEquals(ROWS_PER_KEY, counts.getLong(row));
-      assertEquals(3L * key * ROWS_PER_KEY, sums.getLong(row));
-    }
-  }
-
-  private static TestingScan scan() {
-    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
-    for (int pass = 0; pass < ROWS_PER_KEY; pass++) {
-      for (int first = 0; first < KEYS; first += ROWS_PER_BATCH) {
-        int from = first;
-        splits.add(List.of(allocator -> batch(from, allocator)));
-      }
-    }
-    return new TestingScan(SCHEMA, splits);
-  }
-
-  private static RecordBatch batch(int firstKey, BufferAllocator allocator) {
-    try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
-      for (int i = 0; i < ROWS_PER_BATCH; i++) {
-        long key = (long) firstKey + i;
-        builder.appendRow(key, 3 * key);
-      }
-      return builder.build(0);
-    }
-  }
-
-  private static PlanNode plan() {
-    Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
-    Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
-    return SumAndCount.of(1, new ScanNode(0, 0, SCHEMA), List.of(key), value, OUTPUT);
   }
 }

@@ -61,15 +61,7 @@ class TestLocalPlanner {
   }
 
   private static AggregateNode count(int id, PlanNode child) {
-    AggregateCall count =
-        new AggregateCall(
-            AggregateFunction.COUNT,
-            List.of(),
-            null,
-            List.of(COUNT),
-            AggregateCall.UPDATES,
-            PrimitiveType.INT64,
-            EvaluationMode.LEGACY);
+    AggregateCall count = AggregateCall.of(AggregateFunction.COUNT, List.of(), COUNT);
     return new AggregateNode(id, child, true, List.of(), List.of(count), Schema.of(COUNT));
   }
 

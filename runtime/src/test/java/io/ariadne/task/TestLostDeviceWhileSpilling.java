@@ -1,32 +1,19 @@
 package io.ariadne.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
-import io.ariadne.columnar.ColumnReader;
-import io.ariadne.columnar.RecordBatch;
-import io.ariadne.columnar.buffer.BufferAllocator;
-import io.ariadne.columnar.builder.BatchBuilder;
-import io.ariadne.columnar.type.Field;
-import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryFigures;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
-import io.ariadne.expression.ColumnReference;
-import io.ariadne.expression.Expression;
-import io.ariadne.plan.PlanNode;
-import io.ariadne.plan.ScanNode;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -44,19 +31,7 @@ class TestLostDeviceWhileSpilling {
   private static final int CASES = Integer.getInteger("ariadne.test.cases", 8);
   private static final long DEVICE_BYTES = 4L << 20;
   private static final long HOST_BYTES = 4L << 20;
-  private static final int KEYS = 1 << 17;
-  private static final int ROWS_PER_BATCH = 4096;
-  private static final int ROWS_PER_KEY = 2;
-
-  private static final Schema SCHEMA =
-      Schema.of(
-          new Field("key", PrimitiveType.INT64, false),
-          new Field("value", PrimitiveType.INT64, false));
-  private static final Schema OUTPUT =
-      Schema.of(
-          SCHEMA.field(0),
-          new Field("sum", PrimitiveType.INT64, true),
-          new Field("count", PrimitiveType.INT64, false));
+  private static final KeySums SUMS = new KeySums(1 << 17, 4096);
 
   @TempDir private Path folder;
 
@@ -143,56 +118,11 @@ class TestLostDeviceWhileSpilling {
         Duration.ofSeconds(60),
         () -> {
           try (FragmentExecution execution =
-              runtime.submit(plan(), List.of(), List.of(scan()), TaskEnvironment.NONE)) {
-            check(execution);
+              runtime.submit(
+                  KeySums.plan(), List.of(), List.of(SUMS.scan()), TaskEnvironment.NONE)) {
+            SUMS.check(execution);
           }
           return null;
         });
-  }
-
-  private static void check(FragmentExecution execution) {
-    boolean[] seen = new boolean[KEYS];
-    int groups = 0;
-    for (RecordBatch batch = execution.next(); batch != null; batch = execution.next()) {
-      try (RecordBatch each = batch) {
-        groups += each.rowCount();
-        ColumnReader keys = new ColumnReader(each.column(0));
-        ColumnReader sums = new ColumnReader(each.column(1));
-        for (int row = 0; row < each.rowCount(); row++) {
-          int key = (int) keys.getLong(row);
-          assertFalse(seen[key], "key " + key + " occurs twice");
-          seen[key] = true;
-          assertEquals(3L * key * ROWS_PER_KEY, sums.getLong(row));
-        }
-      }
-    }
-    assertEquals(KEYS, groups);
-  }
-
-  private static TestingScan scan() {
-    List<List<TestingScan.BatchMaker>> splits = new ArrayList<>();
-    for (int pass = 0; pass < ROWS_PER_KEY; pass++) {
-      for (int first = 0; first < KEYS; first += ROWS_PER_BATCH) {
-        int from = first;
-        splits.add(List.of(allocator -> batch(from, allocator)));
-      }
-    }
-    return new TestingScan(SCHEMA, splits);
-  }
-
-  private static RecordBatch batch(int firstKey, BufferAllocator allocator) {
-    try (BatchBuilder builder = new BatchBuilder(SCHEMA, allocator)) {
-      for (int i = 0; i < ROWS_PER_BATCH; i++) {
-        long key = (long) firstKey + i;
-        builder.appendRow(key, 3 * key);
-      }
-      return builder.build(0);
-    }
-  }
-
-  private static PlanNode plan() {
-    Expression key = new ColumnReference(0, PrimitiveType.INT64, false);
-    Expression value = new ColumnReference(1, PrimitiveType.INT64, false);
-    return SumAndCount.of(1, new ScanNode(0, 0, SCHEMA), List.of(key), value, OUTPUT);
   }
 }

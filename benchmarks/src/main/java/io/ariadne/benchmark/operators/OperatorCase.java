@@ -131,21 +131,9 @@ record OperatorCase(String name, List<Input> inputs, PlanNode plan, boolean isOr
         true,
         keys.stream().map(input::column).toList(),
         List.of(
-            aggregate(AggregateFunction.SUM, List.of(input.column("l_partkey")), sum),
-            aggregate(AggregateFunction.COUNT, List.of(), count)),
+            AggregateCall.of(AggregateFunction.SUM, List.of(input.column("l_partkey")), sum),
+            AggregateCall.of(AggregateFunction.COUNT, List.of(), count)),
         new Schema(output));
-  }
-
-  private static AggregateCall aggregate(
-      AggregateFunction function, List<Expression> arguments, Field buffer) {
-    return new AggregateCall(
-        function,
-        arguments,
-        null,
-        List.of(buffer),
-        AggregateCall.UPDATES,
-        buffer.type(),
-        EvaluationMode.LEGACY);
   }
 
   /** Each row of lineitem finds its order. */

@@ -64,6 +64,21 @@ record CudaDevice(
       return new Visible(List.of(), Map.of(), reason);
     }
 
+    /** Looks for a device by its number. */
+    Search find(int ordinal) {
+      if (reason != null) {
+        return new Search(null, reason);
+      }
+      for (CudaDevice device : devices) {
+        if (device.ordinal() == ordinal) {
+          String against = device.reasonAgainst();
+          return against == null ? new Search(device, null) : new Search(null, against);
+        }
+      }
+      String none = "there is no GPU " + ordinal + ", the driver has " + count();
+      return new Search(null, broken.getOrDefault(ordinal, none));
+    }
+
     /** Returns how many GPUs the process sees, those included that are broken. */
     int count() {
       return devices.size() + broken.size();
@@ -115,20 +130,9 @@ record CudaDevice(
         : new Visible(List.copyOf(devices), broken, null);
   }
 
-  /** Looks for a device by its number. */
+  /** Reads all devices and looks for one by its number. */
   static Search find(int ordinal) {
-    Visible visible = visible();
-    if (visible.reason() != null) {
-      return new Search(null, visible.reason());
-    }
-    for (CudaDevice device : visible.devices()) {
-      if (device.ordinal() == ordinal) {
-        String reason = device.reasonAgainst();
-        return reason == null ? new Search(device, null) : new Search(null, reason);
-      }
-    }
-    String none = "there is no GPU " + ordinal + ", the driver has " + visible.count();
-    return new Search(null, visible.broken().getOrDefault(ordinal, none));
+    return visible().find(ordinal);
   }
 
   /** Returns why the kernels do not run on this device, or null when they do. */

@@ -76,7 +76,7 @@ final class GpuSelection {
 
   private Choice choice(GpuRequest request) {
     if (CudaBackend.isDeviceConfigured()) {
-      CudaDevice.Search search = CudaDevice.find(CudaBackend.configuredDevice());
+      CudaDevice.Search search = visible.find(CudaBackend.configuredDevice());
       if (search.device() == null) {
         throw unavailable(search.reason());
       }

@@ -71,7 +71,7 @@ public final class SimulatedBackend implements Backend {
   /**
    * Lets the device be lost, as a GPU is by an error that its context does not survive.
    *
-   * @param launches how many launches still run, from now on; the one after them fails
+   * @param launches how many more launches run; the next one fails
    */
   public void loseAfter(long launches) {
     launchesLeft.set(launches);
@@ -80,7 +80,7 @@ public final class SimulatedBackend implements Backend {
   /**
    * Lets the device be lost by a copy from or to the host.
    *
-   * @param copies how many copies still run, from now on; the one after them fails
+   * @param copies how many more copies run; the next one fails
    */
   public void loseAfterCopies(long copies) {
     copiesLeft.set(copies);

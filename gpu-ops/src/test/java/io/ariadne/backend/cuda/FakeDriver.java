@@ -88,7 +88,7 @@ public final class FakeDriver {
   }
 
   /**
-   * Loads the driver for whoever opens a CUDA back end later in this process.
+   * Loads the driver, which back ends that this process opens later use.
    *
    * @param memoryBytes device memory
    * @param seed for its delays
@@ -149,7 +149,7 @@ public final class FakeDriver {
    * Makes a call fail without doing anything.
    *
    * @param entryPoint the C name of the driver's function
-   * @param call which call of it from now on, from 1
+   * @param call which of its next calls, from 1
    * @param status what it returns
    */
   static void fail(String entryPoint, long call, int status) {
@@ -160,7 +160,7 @@ public final class FakeDriver {
    * Makes a call stand still, before it does anything, until {@link #resume}; other calls go on.
    *
    * @param entryPoint the C name of the driver's function
-   * @param call which call of it from now on, from 1
+   * @param call which of its next calls, from 1
    */
   static void stall(String entryPoint, long call) {
     stall(number(entryPoint), call);

@@ -205,7 +205,8 @@ class TestFakeCudaDeviceLoss {
   }
 
   /**
-   * After an unknown error the GPU may go on with a copy to a page: nobody gets that page again.
+   * After an unknown error the GPU may go on with a copy to a page: the pool gives that page out no
+   * more.
    */
   @Test
   void testPagesThatTheDeviceMayWriteToAreRetired() {

@@ -195,14 +195,8 @@ class TestFakeCudaFailures {
 
   private static void aggregate(OperatorContext context) {
     AggregateCall sum =
-        new AggregateCall(
-            AggregateFunction.SUM,
-            List.of(column(0)),
-            null,
-            List.of(new Field("sum", PrimitiveType.INT64, true)),
-            AggregateCall.UPDATES,
-            PrimitiveType.INT64,
-            EvaluationMode.LEGACY);
+        AggregateCall.of(
+            AggregateFunction.SUM, List.of(column(0)), new Field("sum", PrimitiveType.INT64, true));
     Schema output =
         RandomBatches.schemaOf(
             List.of(PrimitiveType.STRING, PrimitiveType.INT32, PrimitiveType.INT64));

@@ -137,7 +137,7 @@ class TestFakeCudaGpuSelection {
     assertEquals(new DeviceSharing(1 << 30, 1, false), sharing(given("MIG-00f1")));
   }
 
-  /** The second of three fails: the others are there, and it is not when somebody asks for it. */
+  /** The second of three fails: the others are found, and a request for it is refused. */
   @ParameterizedTest
   @ValueSource(strings = {"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetUuid"})
   void testOneThatIsBrokenIsLeftOut(String entryPoint) {
