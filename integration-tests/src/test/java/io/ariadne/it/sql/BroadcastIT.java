@@ -136,16 +136,22 @@ class BroadcastIT extends AbstractJoinIT {
     Map<String, String> settings = new LinkedHashMap<>(ours(adaptive));
     settings.put("spark.sql.ansi.enabled", "true");
     String rows = "(select * from l where id < 0)";
-    for (String key : List.of("cast(r.c1 as int)", "r.i1 div (r.id - r.id)", "r.i1 + 2147483647")) {
-      for (String kind : List.of("join", "left join", "left anti join")) {
-        String sql =
-            "select /*+ broadcast(r) */ count(*) from %s l %s r on l.i1 = %s"
-                .formatted(rows, kind, key);
-        Outcome outcome = differential.outcome(sql, settings);
-        assertNotNull(Outcome.condition(outcome.failure()), sql);
-        assertEquals(List.of(), ExecutedPlan.of(outcome.plan()).named(NAME), sql);
-      }
-    }
+    Map<String, String> conditions =
+        Map.of(
+            "cast(r.c1 as int)", "CAST_INVALID_INPUT",
+            "r.i1 div (r.id - r.id)", "DIVIDE_BY_ZERO",
+            "r.i1 + 2147483647", "ARITHMETIC_OVERFLOW");
+    conditions.forEach(
+        (key, condition) -> {
+          for (String kind : List.of("join", "left join", "left anti join")) {
+            String sql =
+                "select /*+ broadcast(r) */ count(*) from %s l %s r on l.i1 = %s"
+                    .formatted(rows, kind, key);
+            Outcome outcome = differential.outcome(sql, settings);
+            assertTrue(outcome.error().startsWith(condition), () -> sql + ": " + outcome);
+            assertEquals(List.of(), ExecutedPlan.of(outcome.plan()).named(NAME), sql);
+          }
+        });
     for (String on : KEYS) {
       differential.check(counted("inner", "broadcast(r)", on), settings, BROADCAST);
     }
