@@ -23,14 +23,14 @@ LOADED = re.compile(r"\]\s*(\S+) source: (?:file:)?(\S+\.jar)")
 NATIVE = re.compile(r"\.(so|dll|dylib|jnilib|a)$")
 SIGNATURE = re.compile(r"^meta-inf/.*\.(sf|rsa|dsa)$")
 WEB = re.compile(r"\.(js|css|html|png|svg|proto|tasty|scala|java)$")
-# Names of places, units and the like in all languages, which no query here prints.
+# Names of places, units and currencies in all languages: no query here prints them.
 UNUSED_DATA = re.compile(
     r"^com/ibm/icu/impl/data/icudata/(zone|unit|curr|lang|region|translit|rbnf)/"
 )
 HEADER = """\
 # What Spark loads while it generates TPC-H data and runs the queries, with and without Ariadne.
-# Written by dev/gpu/bundle.sh --record. A jar without packages goes into the bundle whole; of one
-# with packages these do; jars that are not named stay out.
+# Written by dev/gpu/bundle.sh --record. The bundle gets each jar that is
+# named here: only the packages listed below its name, or all of it where there are none.
 """
 
 

@@ -21,9 +21,9 @@ def relocated(content, pointers, addresses, shifts=None):
 
 
 def fill(device, bundle, case, addresses, scale):
-    """Gives every buffer its recorded content, repeated `scale` times where it grows with rows.
+    """Gives every buffer its recorded content; a buffer that grows with rows gets `scale` copies.
 
-    Each copy of what points to a buffer that grows points to the copy of the same number.
+    Copy n of a buffer holds pointers to copy n of those buffers that grow, too.
     """
     for buffer, address in zip(case["buffers"], addresses):
         copies = scale if buffer["scales"] else 1
@@ -109,9 +109,9 @@ def release(device, addresses):
 
 
 def measure(device, function, bundle, case):
-    """Returns GB/s of a case with its rows repeated until the data leaves every cache.
+    """Returns GB/s of a case with its rows repeated until the data is larger than every cache.
 
-    Between two events are several launches, but of a case whose launches find what others left.
+    Each timing covers several launches; only one where a launch changes what the next would read.
     """
     scale = max(1, MEASURED_BYTES // max(1, case["bytesMoved"]))
     limit = (1 << 31) // max(1, case["rows"])

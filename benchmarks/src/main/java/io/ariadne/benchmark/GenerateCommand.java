@@ -20,8 +20,8 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--columns-of",
       description =
-          "queries: tables have the columns that these read and no others, apart from whole"
-              + " tables")
+          "queries: tables have only the columns that these read, in a folder of their own;"
+              + " default: whole tables")
   private String columnsOf = "";
 
   @Override
