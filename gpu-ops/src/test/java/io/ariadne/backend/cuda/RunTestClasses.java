@@ -4,6 +4,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ public final class RunTestClasses {
    *
    * @param arguments as the class describes
    */
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) {
     List<String> words = new ArrayList<>(List.of(arguments));
     boolean isHeld = words.remove(HOLD);
     if (words.size() < 2) {
@@ -52,12 +53,19 @@ public final class RunTestClasses {
       System.exit(2);
     }
     if (isHeld) {
-      holdContext();
+      tryToHoldContext();
     }
-    Outcomes outcomes = run(words.subList(1, words.size()), System.out);
-    Files.writeString(Path.of(words.get(0)), outcomes.json());
-    System.out.println(outcomes.counts);
-    System.exit(outcomes.isGood() ? 0 : 1);
+    boolean isGood = false;
+    try {
+      Outcomes outcomes = run(words.subList(1, words.size()), System.out);
+      outcomes.write(Path.of(words.get(0)));
+      System.out.println(outcomes.counts);
+      isGood = outcomes.isGood();
+    } catch (IOException | RuntimeException | Error e) {
+      e.printStackTrace(); // the exit below leaves nobody else to say it
+    } finally {
+      System.exit(isGood ? 0 : 1); // threads that tests have left do not keep the process
+    }
   }
 
   /** Runs classes in this process; prints what happens. */
@@ -82,6 +90,15 @@ public final class RunTestClasses {
     CudaCheck.check(JCudaDriver.cuDeviceGet(device, number), "cuDeviceGet");
     CudaCheck.check(
         JCudaDriver.cuDevicePrimaryCtxRetain(new CUcontext(), device), "cuDevicePrimaryCtxRetain");
+  }
+
+  /** Tries to hold the context; the tests run without it, too. */
+  private static void tryToHoldContext() {
+    try {
+      holdContext();
+    } catch (RuntimeException e) {
+      System.out.println("no context is held: " + e);
+    }
   }
 
   /** What became of each test. Used by the thread that runs the tests. */
@@ -143,6 +160,11 @@ public final class RunTestClasses {
               object(counts),
               object(reasons),
               failures.stream().map(Outcomes::quoted).collect(Collectors.joining(",\n")));
+    }
+
+    /** Writes the outcomes as JSON; what is no character, as half of a pair is not, as a '?'. */
+    void write(Path file) throws IOException {
+      Files.write(file, json().getBytes(StandardCharsets.UTF_8));
     }
 
     private static String name(TestIdentifier test) {

@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TestRunTestClasses {
 
@@ -39,6 +43,13 @@ class TestRunTestClasses {
   static class Good {
     @Test
     void testPasses() {}
+  }
+
+  static class HalfOfPair {
+    @Test
+    void testFails() {
+      fail("half \ud83d of a pair");
+    }
   }
 
   static class Empty {}
@@ -73,6 +84,14 @@ class TestRunTestClasses {
     assertEquals(
         List.of("starts " + name, "SUCCESSFUL " + name),
         bytes.toString(StandardCharsets.UTF_8).lines().toList());
+  }
+
+  @Test
+  void testMessagesThatAreNoTextAreWritten(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("report.json");
+    run(HalfOfPair.class).write(file);
+    String json = Files.readString(file);
+    assertTrue(json.contains("half ? of a pair"), json);
   }
 
   private static RunTestClasses.Outcomes run(Class<?> tests) {
