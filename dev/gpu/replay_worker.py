@@ -4,6 +4,7 @@ The worker reads the names of its cases from its input, a list in JSON, and writ
 for the device and for each case that it has run.
 """
 
+import ctypes
 import json
 import os
 import selectors
@@ -19,6 +20,7 @@ from replay_case import run_case
 START_SECONDS = 120
 STOP_SECONDS = 30
 LAST_LINES = 5
+PR_SET_PDEATHSIG = 1
 
 
 class WorkerEnded(Exception):
@@ -97,6 +99,7 @@ class Worker:
 
 def serve(bundle, options, open_device, description):
     """Runs in the worker: answers for the device, then for each case, and ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # it dies with replay.py
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the driver or a kernel prints is no answer
     names = json.load(sys.stdin)
