@@ -40,9 +40,13 @@ java_home() {
   "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p'
 }
 
-# The jar of a folder whose name begins so, not its sources nor its tests.
+# The jar of a folder whose name begins so, not its sources nor its tests. Fails unless there is exactly one.
 jar_of() {
-  find "$1" -maxdepth 1 -name "$2*.jar" ! -name '*-sources.jar' ! -name '*-tests.jar' 2>/dev/null
+  local found
+  found=$(find "$1" -maxdepth 1 -name "$2*.jar" ! -name '*-sources.jar' ! -name '*-tests.jar' 2>/dev/null || true)
+  [ -n "$found" ] || fail "no $2*.jar in $1: run without --no-build"
+  [ "$(wc -l <<<"$found")" = 1 ] || fail "several $2*.jar in $1, of which the old ones must go:" $found
+  echo "$found"
 }
 
 plugin_jar() {
@@ -63,7 +67,8 @@ build() {
 }
 
 require_build() {
-  [ -n "$(plugin_jar)" ] && [ -f "$built/classpath.txt" ] && [ -f "$root/gpu-ops/target/test-classpath.txt" ] ||
+  plugin_jar >/dev/null
+  [ -f "$built/classpath.txt" ] && [ -f "$root/gpu-ops/target/test-classpath.txt" ] ||
     fail "Ariadne is not built: run without --no-build"
 }
 
@@ -87,7 +92,8 @@ record() {
 
 # A JVM, Ariadne, its tests and what they need.
 stage_runtime() {
-  local module jars=()
+  local module plugin jars=()
+  plugin=$(plugin_jar)
   "$(java_home)/bin/jlink" --add-modules "$runtime_modules" --strip-debug --no-header-files --no-man-pages \
     --output "$stage/runtime/jre"
   for module in "${test_modules[@]}"; do
@@ -99,24 +105,29 @@ stage_runtime() {
       *) jars+=("$jar") ;;
     esac
   done < <(tr ':' '\n' <"$root/gpu-ops/target/test-classpath.txt"; echo)
-  python "$tools/jars.py" copy "$stage/runtime/lib" "$(plugin_jar)" "${jars[@]}"
+  python "$tools/jars.py" copy "$stage/runtime/lib" "$plugin" "${jars[@]}"
 }
 
 # What Spark loads of its jars, and the benchmarks.
 stage_spark() {
+  local benchmarks
+  benchmarks=$(jar_of "$built" ariadne-benchmarks-)
   python "$tools/jars.py" spark "$built/classpath.txt" "$list" "$stage/spark/lib"
-  python "$tools/jars.py" copy "$stage/spark/lib" "$(jar_of "$built" ariadne-benchmarks-)"
+  python "$tools/jars.py" copy "$stage/spark/lib" "$benchmarks"
 }
 
-# Whether a bundle, which the build's tests write, too, is of the kernels that are built.
+# Whether a bundle, which the build's tests write, too, is of the kernels that are built and of the format of replay.py.
 is_of_these_kernels() {
   local catalog=$root/gpu-ops/target/generated-sources/kernel-abi/io/ariadne/kernel/abi/KernelCatalog.java
-  [ -f "$1" ] && python - "$1" "$catalog" <<'PYTHON'
+  [ -f "$1" ] && python - "$1" "$catalog" "$tools" <<'PYTHON'
 import json, sys, zipfile
+sys.path.insert(0, sys.argv[3])
+from replay_bundle import FORMAT
 with zipfile.ZipFile(sys.argv[1]) as bundle:
-    source = json.loads(bundle.read("bundle.json"))["sourceHash"]
+    index = json.loads(bundle.read("bundle.json"))
 with open(sys.argv[2], encoding="utf-8") as catalog:
-    sys.exit(0 if f'"{source}"' in catalog.read() else 1)
+    is_current = index["format"] == FORMAT and f'"{index["sourceHash"]}"' in catalog.read()
+sys.exit(0 if is_current else 1)
 PYTHON
 }
 
@@ -130,6 +141,7 @@ stage_replay() {
     "$stage/runtime/jre/bin/java" -cp "$stage/runtime/lib/*" io.ariadne.replay.WriteReplayBundle \
       "$stage/replay/replay-bundle.zip"
   fi
+  python "$tools/replay.py" "$stage/replay/replay-bundle.zip" --dry-run
   cp "$root/gpu-ops/target/test-classes/io/ariadne/native/emulated/libariadne_emulated.so" "$stage/replay"
 }
 
