@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import sys
+import threading
 import time
 import traceback
 
@@ -29,7 +30,7 @@ from steps import (  # noqa: E402
     spark,
     suites,
 )
-from steps.context import Context, Outcome, StepError  # noqa: E402
+from steps.context import Context, Outcome, StepError, read_json  # noqa: E402
 
 STEPS = {
     "kernels": kernels,
@@ -41,6 +42,10 @@ STEPS = {
     "profile": profiling,
     "operators": operators,
 }
+NO_TIME = Outcome("failed", {}, "not run: the command's time is over")
+NOT_REACHED = Outcome("failed", {}, "not run: the command has ended before it")
+# After the time of all steps: for what is being stopped; then the command ends by force.
+GRACE_SECONDS = 20
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -58,22 +63,94 @@ def outcome_of(module, context):
 
 def run_step(name, context):
     """Runs a step and writes what became of it; returns its status."""
-    label = context.options.label
-    context.step = f"{name}-{label}" if label else name
+    context.step = context.name_of(name)
+    if context.seconds_left() <= 0:
+        path = results.write(context, context.step, NO_TIME)
+        print(f"{name}: {NO_TIME.status}: {NO_TIME.reason} ({path})", flush=True)
+        return NO_TIME.status
     results.clear(os.path.join(context.results, context.step))
-    print(f"{name}: {STEPS[name].__doc__}", flush=True)
-    state = machine.gpu_state() if context.has_gpu else {}
-    started = time.monotonic()
-    if context.seconds_left() > 0:
-        outcome = outcome_of(STEPS[name], context)
-    else:
-        outcome = Outcome("failed", {}, "not run: the command's time is over")
-    seconds = time.monotonic() - started
+    context.step_started = time.monotonic()
+    results.write(context, context.step, Outcome("running"))
+    print(f"{name} (target: {context.target}): {STEPS[name].__doc__}", flush=True)
+    before = machine.gpu_state() if context.has_gpu else {}
+    outcome = outcome_of(STEPS[name], context)
+    seconds = time.monotonic() - context.step_started
     results.cap_logs(os.path.join(context.results, context.step))
-    path = results.write(context, outcome, seconds, state)
+    after = machine.gpu_state() if context.has_gpu else {}
+    with context.ending:
+        path = results.write(context, context.step, outcome, seconds, before, after)
     reason = f": {outcome.reason}" if outcome.reason else ""
-    print(f"{name}: {outcome.status} in {seconds:.0f} s{reason} ({path})", flush=True)
+    words = f"{outcome.status} on target {context.target} in {seconds:.0f} s{reason}"
+    print(f"{name}: {words} ({path})", flush=True)
     return outcome.status
+
+
+def run_all(context, names):
+    """Runs steps; those that the command does not come to are left as not run."""
+    os.makedirs(context.results, exist_ok=True)
+    for name in names:
+        results.write(context, context.name_of(name), NOT_REACHED)
+    collect_steps(context)
+    if not (context.has_gpu or context.options.without_gpu):
+        return refuse(context, names)
+    ends_well = watch(context)
+    statuses = []
+    for name in names:
+        statuses.append(run_step(name, context))
+        collect_steps(context)
+    with context.ending:
+        ends_well.set()
+    if context.options.collect:
+        results.collect(context.results, context.options.collect)
+    return 1 if "failed" in statuses else 0
+
+
+def refuse(context, names):
+    """Runs nothing: without its GPU a run would be a rehearsal that passes."""
+    reason = f"no GPU: {context.gpu['reason']}"
+    for name in names:
+        results.write(context, context.name_of(name), Outcome("failed", {}, reason))
+    collect_steps(context)
+    advice = "see what nvidia-smi says, or rehearse with --without-gpu"
+    print(f"on-device.sh: {reason}: {advice}", file=sys.stderr, flush=True)
+    return 1
+
+
+def collect_steps(context):
+    if context.options.collect:
+        results.collect_steps(context.results, context.options.collect)
+
+
+def watch(context):
+    """Starts a thread that ends a command that overruns; returns the event that calls it off."""
+    ends_well = threading.Event()
+
+    def wait():
+        ends_well.wait(max(0.0, context.seconds_left() + GRACE_SECONDS))
+        context.ending.acquire(timeout=1)  # and keeps it: no other thread writes results any more
+        if ends_well.is_set():
+            return
+        try:
+            end_late(context)
+        finally:
+            processes.kill_all()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return ends_well
+
+
+def end_late(context):
+    """Kills what runs and says of the present step that it failed."""
+    print(f"on-device.sh: over its time by {GRACE_SECONDS} s: killed", flush=True)
+    processes.kill_all()
+    step = read_json(os.path.join(context.results, context.step + ".json")) or {}
+    if step.get("status") == "running":
+        seconds = time.monotonic() - context.step_started
+        outcome = Outcome("failed", {}, "killed: it ran on after the command's time")
+        results.write(context, context.step, outcome, seconds)
+    if context.options.collect:
+        results.collect(context.results, context.options.collect)
 
 
 def numbers(text):
@@ -94,11 +171,25 @@ def parse_options():
     parser.add_argument("--list", action="store_true", help="one line for each step")
     parser.add_argument("--parts", default=os.path.join(ROOT, "dev", "gpu", "parts"))
     parser.add_argument("--seconds", type=float, default=540, help="for all steps together")
-    parser.add_argument("--cases", action="append", default=[], help="kernels: part of a name")
+    parser.add_argument(
+        "--without-gpu", action="store_true", help="rehearse: no step looks for a GPU"
+    )
+    parser.add_argument(
+        "--collect", metavar="FOLDER", help="collect there, results.json after every step"
+    )
+    parser.add_argument(
+        "--cases",
+        action="append",
+        default=[],
+        help="kernels, sanitizer, profile: part of a name; may be given again",
+    )
+    parser.add_argument(
+        "--tools", type=words, default=[], help="sanitizer: such as memcheck,racecheck"
+    )
     parser.add_argument("--classes", action="append", default=[], help="suites: part of a name")
     parser.add_argument("--class-seconds", type=float, default=400, help="suites: for each class")
     parser.add_argument("--parallel", type=int, default=0, help="suites: classes side by side")
-    parser.add_argument("--scale", type=float, default=0, help="spark, bench: scale factor")
+    parser.add_argument("--scale", type=float, default=0, help="spark, bench, operators: factor")
     parser.add_argument("--queries", type=numbers, default=[], help="spark, bench: such as 1,6")
     parser.add_argument("--engines", type=words, default=[], help="bench: such as spark,ariadne")
     parser.add_argument("--rounds", type=int, help="bench: timed runs; 0: the first run counts")
@@ -136,16 +227,15 @@ def run_steps(options, work):
     commit = depot.manifest["commit"][:12]
     print(f"bundle of {commit} in {work}, taken in {time.monotonic() - started:.0f} s", flush=True)
     for name in depot.manifest["components"]:
-        missing = [] if depot.is_unpacked(name) else depot.missing(name)
-        state = "waits for " + ", ".join(missing) if missing else "unpacked"
+        wanted = "" if depot.is_unpacked(name) else depot.wanted(name)
+        state = "waits for " + wanted if wanted else "unpacked"
         print(f"  {name}: {state}", flush=True)
     if options.words == ["unpack"]:
-        return 0
+        return 1 if depot.damaged else 0
     context = Context(ROOT, depot, options, started)
-    os.makedirs(context.results, exist_ok=True)
-    print(f"GPU: {context.gpu.get('name') or 'none: ' + context.gpu['reason']}", flush=True)
-    statuses = [run_step(name, context) for name in options.words]
-    return 1 if "failed" in statuses else 0
+    what = context.gpu.get("name") or context.gpu["reason"]
+    print(f"target: {context.target} ({what})", flush=True)
+    return run_all(context, options.words)
 
 
 def main():

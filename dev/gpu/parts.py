@@ -22,6 +22,17 @@ PART_BYTES = 48 << 20
 READ_BYTES = 1 << 20
 MANIFEST = "manifest.json"
 UNPACKED = ".unpacked"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The components that each step needs.
+NEEDS = {
+    "kernels": ["replay"],
+    "sanitizer": ["replay"],
+    "profile": ["replay"],
+    "suites": ["runtime"],
+    "spark": ["runtime", "spark"],
+    "operators": ["runtime", "spark"],
+    "bench": ["runtime", "spark"],
+}
 
 
 class PartsError(Exception):
@@ -109,6 +120,7 @@ class Depot:
         self.arrivals = arrivals
         self.work = work
         self.kept = os.path.join(work, "parts")
+        self.damaged = []
 
     def take_in(self):
         """Keeps whole parts that have arrived and unpacks components that are complete."""
@@ -131,7 +143,8 @@ class Depot:
         if not os.path.exists(arrived):
             return
         if sha256(arrived) != part["sha256"]:
-            raise PartsError(f"{arrived} is not the part that the manifest names: send it again")
+            self.damaged.append(part["name"])  # what needs another component can go on
+            return
         shutil.copyfile(arrived, kept)
 
     def missing(self, name):
@@ -141,6 +154,13 @@ class Depot:
             for part in self.manifest["components"][name]["parts"]
             if not os.path.exists(os.path.join(self.kept, part["name"]))
         ]
+
+    def wanted(self, name):
+        """Returns in words which parts of a component are to be sent, and which of them again."""
+        return ", ".join(
+            part + (" again (it is damaged)" if part in self.damaged else "")
+            for part in self.missing(name)
+        )
 
     def stamp(self, name):
         return json.dumps([part["sha256"] for part in self.manifest["components"][name]["parts"]])
@@ -176,8 +196,9 @@ class Depot:
         if name not in self.manifest["components"]:
             raise PartsError(f"the bundle has no component {name}: make it anew with bundle.sh")
         if not self.is_unpacked(name):
-            words = ", ".join(self.missing(name))
-            raise PartsError(f"component {name} is not whole: send {words} to {self.arrivals}")
+            raise PartsError(
+                f"component {name} is not whole: send {self.wanted(name)} to {self.arrivals}"
+            )
         return os.path.join(self.work, name)
 
 
@@ -219,9 +240,35 @@ def main():
     parser.add_argument("--level", default="6")
     options = parser.parse_args()
     manifest = pack(options.stage, options.parts, options.commit, options.level)
-    for group in calls(manifest):
-        print("send together:", MANIFEST, *group)
+    print("\n".join(advice(manifest, options.parts)))
     return 0
+
+
+def advice(manifest, folder):
+    """Returns the calls that send all parts and use them: files to send, command to run."""
+    lines = []
+    groups = calls(manifest)
+    arrived = set()
+    folder = os.path.relpath(folder, ROOT)
+    for number, group in enumerate(groups, 1):
+        lines.append(f"call {number} of {len(groups)} sends:")
+        lines += [f"  {os.path.join(folder, name)}" for name in [MANIFEST, *group]]
+        before = usable_steps(manifest, arrived)
+        arrived.update(group)
+        steps = [step for step in usable_steps(manifest, arrived) if step not in before]
+        words = " ".join([*steps, "--collect FOLDER"] if steps else ["unpack"])
+        lines.append(f"  and runs: dev/gpu/on-device.sh {words}")
+    return lines
+
+
+def usable_steps(manifest, arrived):
+    """Returns the steps whose components are whole once these parts have arrived."""
+    whole = {
+        name
+        for name, component in manifest["components"].items()
+        if all(part["name"] in arrived for part in component["parts"])
+    }
+    return [step for step, needed in NEEDS.items() if whole.issuperset(needed)]
 
 
 if __name__ == "__main__":

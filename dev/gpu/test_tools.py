@@ -5,18 +5,32 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import zipfile
+from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import jars  # noqa: E402
 import on_device  # noqa: E402
 import parts  # noqa: E402
-from steps import context, processes, results, suites, tpch  # noqa: E402
+import replay  # noqa: E402
+from steps import (  # noqa: E402
+    context,
+    kernels,
+    machine,
+    processes,
+    profiling,
+    results,
+    sanitizer,
+    suites,
+    tpch,
+)
 
 
 class InFolder(unittest.TestCase):
@@ -85,8 +99,12 @@ class TestParts(InFolder):
         name = self.names("large")[1]
         self.send(name)
         self.write(b"x", "arrived", name)
-        with self.assertRaisesRegex(parts.PartsError, name + ".*send it again"):
-            self.depot().take_in()
+        self.send(*self.names("small"))
+        depot = self.depot()
+        depot.take_in()
+        with self.assertRaisesRegex(parts.PartsError, name + " again"):
+            depot.component("large")
+        depot.component("small")
 
     def test_another_bundle_replaces_what_was_unpacked(self):
         self.send(*self.names("small"))
@@ -112,6 +130,15 @@ class TestParts(InFolder):
         self.assertEqual(sorted(sizes), sorted(name for group in groups for name in group))
         for group in groups:
             self.assertLessEqual(sum(sizes[name] for name in group), parts.PART_BYTES)
+
+
+    def test_calls_name_each_file_and_the_steps_that_can_run(self):
+        manifest = {"components": {"replay": {"parts": [{"name": "replay.0", "bytes": 1}]}}}
+        lines = "\n".join(parts.advice(manifest, self.path("parts")))
+        self.assertIn("replay.0", lines)
+        self.assertIn(parts.MANIFEST, lines)
+        self.assertIn("kernels sanitizer profile --collect", lines)
+        self.assertNotIn("suites", lines)
 
 
 class TestJars(InFolder):
@@ -177,6 +204,83 @@ class TestProcesses(InFolder):
         self.assertFalse(is_running(child))
 
 
+    def test_a_program_stays_in_the_session_and_dies_with_a_killed_command(self):
+        script = "import sys; sys.path.insert(0, sys.argv[1]); from steps import processes; "
+        script += "processes.run(['sh', '-c', sys.argv[2]], sys.argv[3], 100)"
+        inner = f"echo $$ >{self.path('child.new')}; mv {self.path('child.new')} "
+        inner += f"{self.path('child')}; exec sleep 1000"
+        words = [sys.executable, "-B", "-c", script, TOOLS, inner, self.path("log")]
+        with subprocess.Popen(words) as command:
+            wait_until(lambda: os.path.exists(self.path("child")))
+            with open(self.path("child"), encoding="utf-8") as file:
+                child = int(file.read())
+            self.assertEqual(os.getsid(0), os.getsid(child))
+            command.kill()
+        wait_until(lambda: not is_running(child))
+
+    def test_a_short_program_is_not_waited_for_longer_than_said(self):
+        self.assertEqual((3, "a\n"), processes.answer(["sh", "-c", "echo a; exit 3"], 60))
+        started = time.monotonic()
+        code, _text = processes.answer(["sleep", "1000"], 0.2)
+        self.assertIsNone(code)
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_programs_dump_no_core_and_name_crash_logs(self):
+        script = 'ulimit -c; echo "$JDK_JAVA_OPTIONS"'
+        processes.run(["sh", "-c", script], self.path("log"), 60)
+        with open(self.path("log"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("\n0\n", text)
+        self.assertIn(f"-XX:ErrorFile={self.folder}/hs_err_%p.log", text)
+
+
+class TestSmi(InFolder):
+    """With a script in the place of nvidia-smi, which notes each call."""
+
+    def state(self, script, smi):
+        program = self.path("nvidia-smi")
+        self.write(f'#!/bin/sh\necho "$3" >>{self.path("calls")}\n{script}\n'.encode(), program)
+        os.chmod(program, 0o755)
+        with mock.patch.object(machine.shutil, "which", return_value=program):
+            return smi.state()
+
+    def calls(self):
+        with open(self.path("calls"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def test_one_query_asks_for_all(self):
+        with mock.patch.object(machine, "FIELDS", ["a", "b"]):
+            self.assertEqual({"a": "1", "b": "2 MHz"}, self.state("echo 1, 2 MHz", machine.Smi()))
+        self.assertEqual(["--query-gpu=a,b"], self.calls())
+
+    def test_a_field_that_is_not_known_is_left_out(self):
+        smi = machine.Smi()
+        script = 'case "$3" in *b*) exit 2 ;; esac; echo 1'
+        with mock.patch.object(machine, "FIELDS", ["a", "b"]):
+            for _ in range(2):
+                self.assertEqual({"a": "1"}, self.state(script, smi))
+        self.assertEqual("--query-gpu=a", self.calls()[-1])
+        self.assertEqual(4, len(self.calls()))
+
+    def test_after_a_timeout_nothing_more_is_asked(self):
+        smi = machine.Smi()
+        with mock.patch.object(machine, "SMI_SECONDS", 2):
+            for _ in range(2):
+                self.assertIn("not answered", self.state("exec sleep 1000", smi)["reason"])
+        self.assertLessEqual(len(self.calls()), 1)
+
+
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + 60
+    while not is_so():
+        if time.monotonic() > deadline:
+            raise AssertionError("it has not come to be")
+        time.sleep(0.02)
+
+
 def is_running(pid):
     """Returns whether a process runs; one that has ended may wait to be reaped for a moment."""
     try:
@@ -190,12 +294,18 @@ class FakeContext:
     """As much of a context as the steps under test ask for."""
 
     has_gpu = False
+    target = "without"
     gpu = {"reason": "none"}
+    name_of = context.Context.name_of
 
     def __init__(self, folder):
         self.results = os.path.join(folder, "results")
         self.work = folder
-        self.options = argparse.Namespace(label="")
+        self.options = argparse.Namespace(
+            label="", cases=[], tools=[], collect=None, without_gpu=True
+        )
+        self.ending = threading.Lock()
+        self.step_started = 0.0
         self.step = "made-up"
         self.left = 100.0
         self.depot = self
@@ -206,6 +316,12 @@ class FakeContext:
 
     def log(self, name):
         return os.path.join(self.results, self.step, name)
+
+    def file(self, *names):
+        return os.path.join(self.work, *names)
+
+    def script(self, name):
+        return os.path.join(self.work, name)
 
 
 class TestSteps(InFolder):
@@ -249,12 +365,138 @@ class TestSteps(InFolder):
         results.MAX_COLLECTED_BYTES = 100_000
         for name in "ab":
             self.write(os.urandom(60_000), "results", "step", name + ".log")
-        self.write(b"{}", "results", "step.json")
+        self.write(b'{"status": "passed"}', "results", "step.json")
         with contextlib.redirect_stdout(io.StringIO()) as words:
             names = results.collect(self.path("results"), self.path("out"))
         self.assertEqual(["logs.tar.xz", "results.json"], names)
         self.assertLess(os.path.getsize(self.path("out", "logs.tar.xz")), 100_000)
         self.assertIn(".log", words.getvalue())
+
+
+    def command(self, run, **options):
+        """Runs a command of one made-up step; returns its status and what it collects."""
+        made_up = type("Step", (), {"run": staticmethod(run), "__doc__": "a step"})
+        fake = FakeContext(self.folder)
+        vars(fake.options).update(collect=self.path("out"), **options)
+        with mock.patch.dict(on_device.STEPS, {"made-up": made_up}):
+            with contextlib.redirect_stdout(io.StringIO()):
+                with contextlib.redirect_stderr(io.StringIO()):
+                    status = on_device.run_all(fake, ["made-up"])
+        with open(self.path("out", "results.json"), encoding="utf-8") as file:
+            return status, json.load(file)["made-up"]
+
+    def test_without_its_gpu_a_command_fails_unless_told(self):
+        ran = []
+
+        def run(_context):
+            ran.append(True)
+            return context.Outcome("passed")
+
+        status, result = self.command(run, without_gpu=False)
+        self.assertEqual((1, "failed", []), (status, result["status"], ran))
+        self.assertIn("no GPU", result["reason"])
+        status, result = self.command(run)
+        self.assertEqual((0, "passed"), (status, result["status"]))
+        self.assertEqual("without", result["target"])
+
+    def test_a_step_that_was_killed_has_not_passed(self):
+        self.write(b'{"status": "passed", "reason": ""}', "results", "made-up.json")
+
+        def run(fake):
+            results.collect_steps(fake.results, self.path("killed"))
+            return context.Outcome("passed")
+
+        self.command(run)
+        with open(self.path("killed", "results.json"), encoding="utf-8") as file:
+            killed = json.load(file)["made-up"]
+        self.assertEqual("failed", killed["status"])
+        self.assertIn("killed", killed["reason"])
+
+    def test_a_command_that_overruns_is_ended_with_its_results(self):
+        pid = os.fork()
+        if pid == 0:
+            with mock.patch.object(on_device, "GRACE_SECONDS", 3):
+                with mock.patch.object(FakeContext, "seconds_left", lambda fake: 0.2):
+                    self.command(lambda _context: time.sleep(1000))
+            os._exit(0)
+        self.assertEqual(1, os.WEXITSTATUS(os.waitpid(pid, 0)[1]))
+        self.assertIn("logs.tar.xz", os.listdir(self.path("out")))
+        with open(self.path("out", "results.json"), encoding="utf-8") as file:
+            self.assertIn("killed", json.load(file)["made-up"]["reason"])
+
+    def test_steps_without_time_ask_no_gpu(self):
+        fake = FakeContext(self.folder)
+        fake.has_gpu, fake.left = True, 0.0
+        with mock.patch.object(machine, "gpu_state", side_effect=AssertionError):
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual("failed", on_device.run_step("kernels", fake))
+
+    def test_kernels_keep_the_results_of_a_replay_that_was_stopped(self):
+        script = "import json, sys, time; at = sys.argv.index('--json')\n"
+        script += "found = {'planned': 5, 'results': [{'name': 'a', 'outcome': 'equal'}]}\n"
+        script += "json.dump(found, open(sys.argv[at + 1], 'w')); sys.stdout.flush()\n"
+        script += "sys.exit(1)"
+        self.write(script.encode(), "replay.py")
+        outcome = kernels.run(FakeContext(self.folder))
+        self.assertEqual("failed", outcome.status)
+        self.assertIn("1 of 5 cases", outcome.reason)
+
+    def test_ncu_leaves_the_clocks_alone(self):
+        with mock.patch.object(processes, "run", return_value=processes.Ended(0, 1.0)) as run:
+            profiling.profile(FakeContext(self.folder), "ncu", 0, "case")
+        words = run.call_args[0][0]
+        self.assertEqual("none", words[words.index("--clock-control") + 1])
+
+
+class TestSanitizer(InFolder):
+    def checks(self, script):
+        self.write(script.encode(), "sanitizer")
+        os.chmod(self.path("sanitizer"), 0o755)
+        fake = FakeContext(self.folder)
+        with mock.patch.object(sanitizer, "tool", return_value=self.path("sanitizer")):
+            with mock.patch.object(sanitizer, "case_names", return_value=list("abcdefgh")):
+                return sanitizer.run(fake)
+
+    def test_tools_take_turns_and_must_say_that_they_found_nothing(self):
+        self.assertEqual("failed", self.checks("#!/bin/sh\n").status)
+        outcome = self.checks("#!/bin/sh\necho '= ERROR SUMMARY: 0 errors'\n")
+        self.assertEqual("passed", outcome.status)
+        order = [(check["tool"], check["cases"][0]) for check in outcome.details["checks"]]
+        self.assertEqual(("memcheck", "a"), order[0])
+        self.assertEqual(("synccheck", "a"), order[2])
+
+    def test_what_has_no_time_is_named(self):
+        with mock.patch.object(FakeContext, "seconds_left", lambda fake: 0):
+            reason = self.checks("#!/bin/sh\n").reason
+        self.assertIn("not run: the command's time is over (h)", reason)
+
+
+class TestReplay(InFolder):
+    def test_after_two_hangs_the_rest_is_not_run(self):
+        class Hanging:
+            def __init__(self, *_arguments):
+                pass
+
+            def __enter__(self):
+                return self
+
+            def __exit__(self, *_error):
+                pass
+
+            def device(self):
+                return {"name": "a", "architecture": "b", "copyGigabytesPerSecond": 0}
+
+            def result(self):
+                raise replay.WorkerHangs("no answer")
+
+        cases = [{"name": name, "kernel": name} for name in "abcd"]
+        report = replay.Report(self.path("replay.json"), len(cases))
+        with mock.patch.object(replay, "Worker", Hanging):
+            with contextlib.redirect_stdout(io.StringIO()):
+                replay.run_apart(cases, argparse.Namespace(timeout=1), report)
+        with open(self.path("replay.json"), encoding="utf-8") as file:
+            outcomes = [case["outcome"] for case in json.load(file)["results"]]
+        self.assertEqual(["hung", "hung", "not run", "not run"], outcomes)
 
 
 class Scripted(tpch.Benchmark):
@@ -293,6 +535,27 @@ class TestTpch(InFolder):
         self.assertFalse(result["good"])
         self.assertEqual("ariadne: 2 rows against 1", result["reason"])
 
+    def test_engines_that_accelerate_nothing_are_bad(self):
+        for engine, accelerated, good in (
+            ("ariadne-cuda", "0/14", False),
+            ("ariadne-cuda", "3/14", True),
+            ("spark", "0/14", True),
+        ):
+            entry = {"query": "q1", "engine": engine, "accelerated": accelerated}
+            result = tpch.measured(1, {"results": [entry]}, processes.Ended(0, 1.0))
+            self.assertEqual(good, result["good"], entry)
+
+    def test_plans_and_answers_of_bad_queries_stay(self):
+        benchmark = Scripted(self.folder, bad=0)
+        for query in (1, 2):
+            self.write(b"plan", "data", "runs", "run-7", "spark", f"q{query}.plan.txt")
+            self.write(b"answer", "data", "runs", "run-7", "spark", f"q{query}.txt")
+        os.makedirs(os.path.dirname(benchmark.context.log("x")))
+        benchmark.keep_logs("1-2", [1])
+        names = sorted(os.listdir(os.path.dirname(benchmark.context.log("x"))))
+        self.assertEqual(["tpch-spark-q1.plan.txt", "tpch-spark-q1.txt"], names)
+        self.assertEqual([], benchmark.runs())
+
     def test_engines_that_end_badly_are_bad(self):
         content = {"results": [{"query": "q1", "engine": "spark"}]}
         self.assertFalse(tpch.measured(1, content, processes.Ended(1, 1.0))["good"])
@@ -306,6 +569,17 @@ class TestSuites(unittest.TestCase):
             self.assertEqual(kind, match.group(2))
         for other in ("TestHostSort", "AbstractTestSort", "TestCudaSort$1"):
             self.assertIsNone(suites.CLASS.match(f"io/ariadne/operator/sort/{other}.class"))
+
+    def test_a_class_that_finds_no_gpu_has_not_passed(self):
+        counts = {"SUCCESSFUL": 1, "ABORTED": 2}
+        report = {"counts": counts, "notRun": {"Assumption failed: no GPU: none": 2}}
+        ended = processes.Ended(0, 1.0)
+        self.assertFalse(suites.judged(report, ended, True)["good"])
+        self.assertTrue(suites.judged(report, ended, False)["good"])
+        self.assertIn("2 not run", suites.judged(report, ended, True)["ended"])
+        other = {"counts": counts, "notRun": {"one GPU only": 2}}
+        self.assertTrue(suites.judged(other, ended, True)["good"])
+        self.assertIn("no report", suites.judged(None, ended, True)["ended"])
 
 
 if __name__ == "__main__":

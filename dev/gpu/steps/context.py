@@ -1,7 +1,9 @@
 """What every step is given, and what it returns."""
 
+import json
 import os
 import re
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -29,6 +31,23 @@ def passed_if(is_good, details, reason=""):
     return Outcome("passed" if is_good else "failed", details, "" if is_good else reason)
 
 
+def read_json(path):
+    """Returns what a program has written, or None where that is missing or not whole."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def guarded(result, run, *arguments):
+    """Returns what one check of a step returns; of one that fails, its result with the error."""
+    try:
+        return run(*arguments)
+    except Exception as error:  # pylint: disable=broad-except
+        return {**result, "ended": repr(error)}
+
+
 class Context:
     """The machine, the bundle and the options, for the time of one command."""
 
@@ -38,13 +57,27 @@ class Context:
         self.options = options
         self.work = depot.work
         self.results = os.path.join(self.work, "results")
-        self.gpu = machine.gpu(os.path.join(root, "dev", "gpu"))
+        if options.without_gpu:
+            self.gpu = {"reason": "--without-gpu"}
+        else:
+            self.gpu = machine.gpu(os.path.join(root, "dev", "gpu"))
         self.deadline = started + options.seconds
         self.step = ""
+        self.step_started = 0.0
+        self.ending = threading.Lock()  # whoever holds it writes what becomes of a step
 
     @property
     def has_gpu(self):
         return "name" in self.gpu
+
+    @property
+    def target(self):
+        """Returns what the steps run on: `gpu`, or `without` one."""
+        return "gpu" if self.has_gpu else "without"
+
+    def name_of(self, step):
+        """Returns the name of a step's results."""
+        return f"{step}-{self.options.label}" if self.options.label else step
 
     def seconds_left(self):
         return self.deadline - time.monotonic()

@@ -3,8 +3,9 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
+
+from . import processes
 
 PROBE = """
 import json, sys
@@ -16,8 +17,9 @@ try:
 except DeviceError as error:
     print(json.dumps({"reason": str(error)}))
 """
-PROBE_SECONDS = 120
-SMI_SECONDS = 30
+PROBE_SECONDS = 60
+PROBES = 2
+SMI_SECONDS = 15
 CUDA = "/usr/local/cuda/bin"
 FIELDS = [
     "driver_version",
@@ -27,50 +29,80 @@ FIELDS = [
     "clocks.max.sm",
     "clocks.max.mem",
     "clocks_throttle_reasons.active",
+    "clocks_event_reasons.active",  # its name in newer drivers
     "temperature.gpu",
     "power.draw",
     "power.limit",
 ]
 
 
+class Smi:
+    """nvidia-smi: what it does not know is asked for once, and after a timeout nothing more is."""
+
+    def __init__(self):
+        self.unknown = set()
+        self.hangs = False
+
+    def state(self):
+        """Returns the fields that it prints, or why it does not."""
+        program = shutil.which("nvidia-smi")
+        if program is None:
+            return {"reason": "no nvidia-smi on the PATH"}
+        fields = [field for field in FIELDS if field not in self.unknown]
+        state = self.query(program, fields)
+        if state is None:  # a field that a driver does not know fails the whole query
+            state = {}
+            for field in fields:
+                found = self.query(program, [field])
+                state.update(found or {})
+                if found is None and not self.hangs:
+                    self.unknown.add(field)
+        if self.hangs:
+            state["reason"] = f"nvidia-smi has not answered within {SMI_SECONDS} s"
+        return state
+
+    def query(self, program, fields):
+        """Returns what is known of the fields, None where the driver does not know one."""
+        if self.hangs or not fields:
+            return {}
+        words = [program, "-i", "0", "--query-gpu=" + ",".join(fields), "--format=csv,noheader"]
+        code, text = processes.answer(words, SMI_SECONDS)
+        self.hangs = code is None
+        if self.hangs:
+            return {}
+        values = [value.strip() for value in text.strip().split(",")]
+        return dict(zip(fields, values)) if code == 0 and len(values) == len(fields) else None
+
+
+SMI = Smi()
+
+
 def gpu(folder):
     """Returns the GPU's name and architecture, or the reason why there is none."""
-    try:
-        answer = subprocess.run(
-            [sys.executable, "-B", "-c", PROBE, folder],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            timeout=PROBE_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
+    found = {}
+    for _ in range(PROBES):
+        found = probe(folder)
+        if "name" in found:
+            break
+    return found
+
+
+def probe(folder):
+    code, text = processes.answer([sys.executable, "-B", "-c", PROBE, folder], PROBE_SECONDS)
+    last = text.strip().splitlines()[-1:]
+    if code is None:
         return {"reason": f"the driver does not answer within {PROBE_SECONDS} s"}
-    if answer.returncode:
-        last = answer.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        return {"reason": f"the probe of the GPU ended with {answer.returncode}: {last}"}
-    return json.loads(answer.stdout)
+    if code:
+        return {"reason": f"the probe of the GPU ended with {code}: {''.join(last)}"}
+    try:
+        return json.loads("".join(last))
+    except ValueError:
+        return {"reason": f"the probe of the GPU printed {text!r}"}
 
 
 def gpu_state():
     """Returns driver, clocks, heat and power as nvidia-smi prints them, or why it does not."""
-    program = shutil.which("nvidia-smi")
-    if program is None:
-        return {"reason": "no nvidia-smi on the PATH"}
-    state = {}
-    for field in FIELDS:  # one by one: a field that a driver does not know fails the whole query
-        try:
-            answer = subprocess.run(
-                [program, "-i", "0", f"--query-gpu={field}", "--format=csv,noheader"],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=SMI_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return {**state, "reason": f"nvidia-smi does not answer within {SMI_SECONDS} s"}
-        if answer.returncode == 0:
-            state[field] = answer.stdout.decode(errors="replace").strip()
-    return state
+    return SMI.state()
 
 
 def machine():

@@ -1,11 +1,9 @@
 """each operator by itself on the cuda and cpu back ends, at SF1 (GpuBench); else SF0.01, simulated"""
 
-import json
-import os
 import zipfile
 
 from . import processes, tpch
-from .context import Outcome, passed_if
+from .context import Outcome, guarded, passed_if, read_json
 
 # What is known of the program's command line is here, and nowhere else.
 MAIN = "io.ariadne.benchmark.operators.GpuBench"
@@ -26,7 +24,13 @@ def run(context):
     data.generate()
     backends = ["cuda", "cpu"] if context.has_gpu else ["simulated"]
     checks = [
-        check(context, data.folder(), backend, case) for case in CASES for backend in backends
+        guarded(
+            {"case": case, "backend": backend, "good": False},
+            check,
+            *(context, data.folder(), backend, case),
+        )
+        for case in CASES
+        for backend in backends
     ]
     bad = [f"{entry['case']} on {entry['backend']}: {entry['ended']}" for entry in checks]
     bad = [words for words, entry in zip(bad, checks) if not entry["good"]]
@@ -45,10 +49,8 @@ def check(context, tables, backend, case):
     command += arguments(tables, backend, case, report)
     ended = processes.run(command, context.log(f"{case}-{backend}.log"), min(SECONDS, left))
     result["ended"] = ended.words()
-    result["good"] = ended.code == 0
-    if os.path.exists(report):
-        with open(report, encoding="utf-8") as file:
-            result["report"] = json.load(file)
+    result["report"] = read_json(report)
+    result["good"] = ended.code == 0 and result["report"] is not None
     return result
 
 

@@ -1,21 +1,26 @@
 """Runs programs with a timeout; before a program is killed its JVMs print what their threads do."""
 
 import atexit
+import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass
 
 DUMP_SECONDS = 5
-KILL_SECONDS = 30
+KILL_SECONDS = 10
 # Thread dumps go to standard error, as the workers of the benchmarks answer on standard output.
-JAVA_OPTIONS = "-XX:+DisplayVMOutputToStderr"
+JAVA_OPTIONS = "-XX:+DisplayVMOutputToStderr -XX:-CreateCoredumpOnCrash"
+PR_SET_PDEATHSIG = 1
 
-_sessions = set()
-_lock = threading.Lock()
+_groups = set()
+_lock = threading.RLock()  # a signal may arrive while this thread holds it
+_prctl = ctypes.CDLL(None).prctl  # looked up before a child needs it
 
 
 @dataclass(frozen=True)
@@ -40,32 +45,77 @@ class Ended:
 def run(command, log, seconds, environment=None, folder=None):
     """Runs a program for at most so many seconds; its output goes to a file."""
     started = time.monotonic()
-    full = {**os.environ, "JDK_JAVA_OPTIONS": JAVA_OPTIONS, **(environment or {})}
-    os.makedirs(os.path.dirname(log), exist_ok=True)
+    folder_of_log = os.path.dirname(os.path.abspath(log))
+    os.makedirs(folder_of_log, exist_ok=True)
+    full = {**os.environ, "JDK_JAVA_OPTIONS": java_options(folder_of_log), **(environment or {})}
     with open(log, "ab") as output:
         output.write((" ".join(map(str, command)) + "\n").encode())
         output.flush()
-        process = subprocess.Popen(
-            [str(word) for word in command],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=full,
-            cwd=folder,
-            start_new_session=True,
-        )
-        with _lock:
-            _sessions.add(process.pid)
+        process = start(command, output, env=full, cwd=folder)
         try:
             code = process.wait(max(0.0, seconds))
         except subprocess.TimeoutExpired:
             stop(process)
             code = None
         finally:
-            kill_session(process.pid)
-            with _lock:
-                _sessions.discard(process.pid)
+            forget(process)
     return Ended(code, time.monotonic() - started)
+
+
+def answer(command, seconds):
+    """Runs a short program; returns its status, None after a timeout, and what it has printed.
+
+    It waits no longer than it says, even for a program that the driver holds.
+    """
+    with tempfile.TemporaryFile() as output:
+        process = start(command, output)
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            kill_group(process.pid)
+            reap(process, 1)
+            code = None
+        finally:
+            forget(process)
+        output.seek(0)
+        return code, output.read().decode(errors="replace")
+
+
+def java_options(folder):
+    """Returns options of all JVMs below a program, those that it starts among them."""
+    return f'{JAVA_OPTIONS} "-XX:ErrorFile={folder}/hs_err_%p.log"'
+
+
+def start(command, output, **more):
+    """Starts a program in a process group of its own, in the session of this process."""
+    parent = os.getpid()
+    process = subprocess.Popen(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        preexec_fn=lambda: prepare_child(parent),
+        **more,
+    )
+    with _lock:
+        _groups.add(process.pid)
+    return process
+
+
+def prepare_child(parent):
+    """Runs in the child: it gets a group, dies with the thread that waits, and dumps no core."""
+    os.setpgid(0, 0)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)  # the parent has ended before the child could say so
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def forget(process):
+    """Ends what a program has left."""
+    kill_group(process.pid)
+    with _lock:
+        _groups.discard(process.pid)
 
 
 def stop(process):
@@ -73,20 +123,25 @@ def stop(process):
     for pid in jvms(process.pid):
         signal_process(pid, signal.SIGQUIT)
     time.sleep(DUMP_SECONDS)
-    kill_session(process.pid)
+    kill_group(process.pid)
+    reap(process, KILL_SECONDS)
+
+
+def reap(process, seconds):
     try:
-        process.wait(KILL_SECONDS)
+        process.wait(seconds)
     except subprocess.TimeoutExpired:
-        print(f"process {process.pid} does not end: the driver holds it", file=sys.stderr)
+        words = f"process {process.pid} does not end: the driver holds it"
+        print(words, file=sys.stderr, flush=True)
 
 
-def jvms(session):
-    """Returns the processes of a session that are JVMs."""
-    return [pid for pid, name in members(session) if name == "java"]
+def jvms(group):
+    """Returns the processes of a group that are JVMs."""
+    return [pid for pid, name in members(group) if name == "java"]
 
 
-def members(session):
-    """Returns (number, name) of the processes of a session."""
+def members(group):
+    """Returns (number, name) of the processes of a group."""
     found = []
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -97,13 +152,13 @@ def members(session):
         except OSError:
             continue  # it has ended since
         name = text[text.index("(") + 1 : text.rindex(")")]
-        if int(text[text.rindex(")") + 1 :].split()[3]) == session:
+        if int(text[text.rindex(")") + 1 :].split()[2]) == group:
             found.append((int(entry), name))
     return found
 
 
-def kill_session(session):
-    for pid, _name in members(session):
+def kill_group(group):
+    for pid, _name in members(group):
         signal_process(pid, signal.SIGKILL)
 
 
@@ -116,9 +171,9 @@ def signal_process(pid, number):
 
 def kill_all():
     with _lock:
-        sessions = list(_sessions)
-    for session in sessions:
-        kill_session(session)
+        groups = list(_groups)
+    for group in groups:
+        kill_group(group)
 
 
 def end_with_this_process():

@@ -2,12 +2,11 @@
 
 import csv
 import glob
-import json
 import os
 import sys
 
 from . import kernels, processes
-from .context import Outcome, passed_if
+from .context import Outcome, StepError, guarded, passed_if, read_json
 from .machine import tool
 
 NEEDS_GPU = True
@@ -34,14 +33,17 @@ def run(context):
     cases = context.options.cases or slowest(context)
     if not cases:
         return passed_if(False, {}, "replay.py measured no kernel: see replay.log")
-    profiles = [profile(context, program, number, case) for number, case in enumerate(cases)]
+    profiles = [
+        guarded({"case": case, "launches": []}, profile, context, program, number, case)
+        for number, case in enumerate(cases)
+    ]
     bad = [f"{entry['case']}: {entry['ended']}" for entry in profiles if not entry["launches"]]
     return passed_if(not bad, {"profiles": profiles}, "; ".join(bad))
 
 
 def slowest(context):
     """Returns one case of each of the slowest kernels, of the last run of the step `kernels`."""
-    results = measured(os.path.join(context.results, "kernels", "replay.json"))
+    results = measured(os.path.join(context.results, context.name_of("kernels"), "replay.json"))
     if not results:
         kernels.run(context)
         results = measured(context.log("replay.json"))
@@ -52,10 +54,8 @@ def slowest(context):
 
 
 def measured(path):
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
-        return [entry for entry in json.load(file)["results"] if entry["gigabytesPerSecond"]]
+    written = read_json(path) or {"results": []}
+    return [entry for entry in written["results"] if entry["gigabytesPerSecond"]]
 
 
 def profile(context, program, number, case):
@@ -70,7 +70,7 @@ def profile(context, program, number, case):
     command = [program, "--set", "full", "--clock-control", "none"]
     command += ["--launch-count", 4, "--force-overwrite"]
     command += ["--export", exported, sys.executable, "-B", context.script("replay.py"), bundle]
-    command += ["--in-process", "--no-speed", "--repeat", 1, "--only", case]
+    command += ["--no-check", "--in-process", "--no-speed", "--repeat", 1, "--only", case]
     ended = processes.run(command, context.log(f"ncu-{number}.log"), min(SECONDS, left))
     result["ended"] = ended.words()
     for report in glob.glob(exported + ".ncu-rep"):
@@ -82,9 +82,13 @@ def profile(context, program, number, case):
 def read_report(context, program, number, report):
     """Returns chosen metrics of each launch in a report."""
     words = [program, "--import", report, "--page"]
-    processes.run([*words, "details"], context.log(f"ncu-{number}.details.log"), SECONDS)
     table = context.log(f"ncu-{number}.csv")
-    processes.run([*words, "raw", "--csv"], table, SECONDS)
+    details = context.log(f"ncu-{number}.details.log")
+    for page, log in ((["raw", "--csv"], table), (["details"], details)):
+        left = context.seconds_left()
+        if left <= 0:
+            raise StepError("its report was not read: the command's time is over")
+        processes.run([*words, *page], log, min(SECONDS, left))
     with open(table, encoding="utf-8", errors="replace") as file:
         lines = [line for line in file if line.startswith('"')]
     launches = []

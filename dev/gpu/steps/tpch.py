@@ -1,12 +1,11 @@
 """Runs TPC-H through the benchmarks' command line, on as many engines as asked for."""
 
 import glob
-import json
 import os
 import shutil
 
 from . import machine, processes
-from .context import Outcome, StepError
+from .context import Outcome, StepError, guarded, read_json
 
 MAIN = "io.ariadne.benchmark.AriadneCommand"
 MAX_ENGINE_MEGABYTES = 32_000
@@ -19,6 +18,8 @@ START_SECONDS = 60
 # columns that Q1, Q3, Q6, Q9 and Q18 read.
 GIGABYTES_PER_SCALE = 0.4
 COLUMNS_SHARE = 0.5
+# Of the plan and of the answer of a query that went wrong.
+KEPT_BYTES = 256 << 10
 
 
 class Benchmark:
@@ -117,20 +118,45 @@ class Benchmark:
         words += self.columns()
         limit = START_SECONDS + len(queries) * self.seconds_per_query
         limit = min(limit, self.context.seconds_left())
+        self.remove_runs()  # a command that was killed has left its own
         ended = self.run_java(words, f"tpch-{name}.log", limit)
-        self.keep_logs(name)
-        if not os.path.exists(report):
+        content = read_json(report)
+        if content is None:
+            self.keep_logs(name, queries)
             return None, ended
-        with open(report, encoding="utf-8") as file:
-            content = json.load(file)
-        return [measured(query, content, ended) for query in queries], ended
+        results = [
+            guarded(missing(query, "a report of another form"), measured, query, content, ended)
+            for query in queries
+        ]
+        bad = [query for query, result in zip(queries, results) if not result["good"]]
+        self.keep_logs(name, bad)
+        return results, ended
 
-    def keep_logs(self, name):
-        """Copies the engines' logs of the last run, and removes the run."""
-        for run in glob.glob(os.path.join(self.data, "runs", "run-*")):
+    def runs(self):
+        return glob.glob(os.path.join(self.data, "runs", "run-*"))
+
+    def remove_runs(self):
+        for run in self.runs():
+            shutil.rmtree(run, ignore_errors=True)
+
+    def keep_logs(self, name, bad):
+        """Copies the engines' logs of the last run, and plans and answers of its bad queries."""
+        for run in self.runs():
             for log in glob.glob(os.path.join(run, "*.log")):
                 shutil.copyfile(log, self.context.log(f"tpch-{name}-{os.path.basename(log)}"))
-            shutil.rmtree(run)
+            for query in bad:
+                for path in glob.glob(os.path.join(run, "*", f"q{query}.*txt")):
+                    engine_name = os.path.basename(os.path.dirname(path))
+                    kept = f"tpch-{engine_name}-{os.path.basename(path)}"
+                    copy_beginning(path, self.context.log(kept))
+        self.remove_runs()
+
+
+def copy_beginning(source, target):
+    with open(source, "rb") as file:
+        content = file.read(KEPT_BYTES)
+    with open(target, "wb") as file:
+        file.write(content)
 
 
 def missing(query, reason):
@@ -144,6 +170,12 @@ def measured(query, content, ended):
         f"{entry['engine']}: {entry.get('error') or entry.get('difference')}"
         for entry in of_query
         if entry.get("error") or entry.get("difference")
+    ]
+    reasons += [
+        f"{entry['engine']}: none of its operators is accelerated ({entry['accelerated']})"
+        for entry in of_query
+        if entry["engine"].startswith("ariadne")
+        and str(entry.get("accelerated") or "").startswith("0/")
     ]
     # Engines that end badly after all answers, with memory left behind for example.
     if ended.code != 0 and not any(failures(content)):
@@ -169,7 +201,8 @@ def outcome(benchmark, results):
     bad = [f"{result['query']}: {result['reason']}" for result in results if not result["good"]]
     for result in results:
         times = ", ".join(
-            f"{name} {entry['medianSeconds']:.3f} s" for name, entry in result["engines"].items()
+            f"{name} {entry.get('medianSeconds') or 0:.3f} s"
+            for name, entry in result["engines"].items()
         )
         print(f"  {'equal' if result['good'] else 'FAILED'} {result['query']} {times}", flush=True)
     details = {
