@@ -62,7 +62,7 @@ public final class RunTestClasses {
       System.out.println(outcomes.counts);
       isGood = outcomes.isGood();
     } catch (IOException | RuntimeException | Error e) {
-      e.printStackTrace(); // the exit below leaves nobody else to say it
+      e.printStackTrace(System.err); // the exit below would lose it
     } finally {
       System.exit(isGood ? 0 : 1); // threads that tests have left do not keep the process
     }
