@@ -1,6 +1,8 @@
 package io.ariadne.benchmark;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -30,29 +32,40 @@ record BenchmarkRun(String command, Workload workload, RunOptions options) {
             .toList();
     workload.generate(common);
     BenchmarkRunner.Plan plan =
-        new BenchmarkRunner.Plan(settings, workload.queries(), options.warmUps, options.rounds);
-    try (BenchmarkRunner runner =
-        new BenchmarkRunner(
-            plan,
-            workload.tables(common),
-            common.newWorkFolder(),
-            CommonOptions.extraClassPaths())) {
-      Report report = new Report(options.engines, runner.run());
+        new BenchmarkRunner.Plan(
+            settings,
+            workload.queries(),
+            options.warmUps,
+            options.rounds,
+            Duration.ofSeconds(options.querySeconds));
+    Map<String, Path> tables = workload.tables(common);
+    Map<String, List<String>> jars = CommonOptions.extraClassPaths();
+    Path work = common.newWorkFolder();
+    BenchmarkRunner.Starter starter =
+        engine ->
+            EngineProcess.start(
+                engine, jars.getOrDefault(engine.engine(), List.of()), tables, work);
+    try (BenchmarkRunner runner = new BenchmarkRunner(plan, starter)) {
+      Report report =
+          new Report(
+              options.engines,
+              runner.run((measured, versions) -> writeJson(measured, versions, common)));
       // Before the engines stop: what was measured stays when one of them does not stop well.
-      write(report, runner.versions(), common);
+      System.out.print(report.table());
+      if (options.svg != null) {
+        String title = "%s on Spark %s, median seconds";
+        report.writeSvg(options.svg, title.formatted(workload.title(), options.sparkLine));
+      }
       return !report.failed();
     }
   }
 
-  private void write(Report report, Map<String, String> versions, CommonOptions common)
+  /** Writes what was measured so far, so that it stays when a later query ends the run. */
+  private void writeJson(
+      List<Measurement> measured, Map<String, String> versions, CommonOptions common)
       throws IOException {
-    System.out.print(report.table());
     if (options.json != null) {
-      report.writeJson(options.json, versions, fullCommand(common));
-    }
-    if (options.svg != null) {
-      String title = "%s on Spark %s, median seconds";
-      report.writeSvg(options.svg, title.formatted(workload.title(), options.sparkLine));
+      new Report(options.engines, measured).writeJson(options.json, versions, fullCommand(common));
     }
   }
 

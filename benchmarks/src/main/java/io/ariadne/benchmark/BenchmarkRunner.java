@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ import java.util.TreeMap;
  * <p>Every engine lives in a JVM of its own for the whole run. Per query: every engine runs it once
  * cold, then {@code warmUps} times, then {@code rounds} timed times, engines taking turns in every
  * one of these, so that a machine whose speed drifts drifts for all.
+ *
+ * <p>An engine that ends while it runs a query, or is killed because the query takes too long,
+ * fails this query and starts again for the next one.
  */
 final class BenchmarkRunner implements AutoCloseable {
   /**
@@ -25,14 +29,27 @@ final class BenchmarkRunner implements AutoCloseable {
    * @param queries with different names
    * @param warmUps untimed runs per query and engine, the first one included
    * @param rounds timed runs per query and engine
+   * @param limit how long one run may take
    */
   record Plan(
-      List<EngineSettings> engines, List<BenchmarkQuery> queries, int warmUps, int rounds) {}
+      List<EngineSettings> engines,
+      List<BenchmarkQuery> queries,
+      int warmUps,
+      int rounds,
+      Duration limit) {}
+
+  /** Gets what was measured so far, after each query, and the engines' versions. */
+  interface Listener {
+    void measured(List<Measurement> measurements, Map<String, String> versions) throws IOException;
+  }
+
+  /** Starts an engine in a JVM of its own. */
+  interface Starter {
+    EngineProcess start(EngineSettings settings) throws IOException;
+  }
 
   private final Plan plan;
-  private final Map<String, Path> tables;
-  private final Path work;
-  private final Map<String, List<String>> extraClassPaths;
+  private final Starter starter;
   private final Map<String, String> versions = new TreeMap<>();
   private final Map<String, EngineProcess> engines = new LinkedHashMap<>();
   private final List<Measurement> measurements = new ArrayList<>();
@@ -40,35 +57,32 @@ final class BenchmarkRunner implements AutoCloseable {
   /**
    * Creates a runner.
    *
-   * @param plan what to run
-   * @param tables name to folder of Parquet files
-   * @param work gets logs and answers
-   * @param extraClassPaths jars per engine
+   * @param starter starts an engine, which the runner closes
    */
-  BenchmarkRunner(
-      Plan plan, Map<String, Path> tables, Path work, Map<String, List<String>> extraClassPaths) {
+  BenchmarkRunner(Plan plan, Starter starter) {
     this.plan = plan;
-    this.tables = tables;
-    this.work = work;
-    this.extraClassPaths = extraClassPaths;
+    this.starter = starter;
   }
 
-  /** Starts the engines and runs everything; called once. */
-  List<Measurement> run() throws IOException {
+  /**
+   * Starts the engines and runs everything; called once.
+   *
+   * @throws IOException when an engine does not start, the first time or again
+   */
+  List<Measurement> run(Listener listener) throws IOException {
     for (EngineSettings settings : plan.engines()) {
-      String name = settings.engine();
-      EngineProcess process =
-          EngineProcess.start(
-              settings, extraClassPaths.getOrDefault(name, List.of()), tables, work);
-      engines.put(name, process);
-      process.versions().forEach((k, v) -> versions.put(name + "." + k, v));
+      start(settings);
     }
-    runQueries();
+    runQueries(listener);
     return measurements;
   }
 
-  Map<String, String> versions() {
-    return versions;
+  private EngineProcess start(EngineSettings settings) throws IOException {
+    String name = settings.engine();
+    EngineProcess process = starter.start(settings);
+    engines.put(name, process);
+    process.versions().forEach((k, v) -> versions.put(name + "." + k, v));
+    return process;
   }
 
   /**
@@ -95,32 +109,43 @@ final class BenchmarkRunner implements AutoCloseable {
     }
   }
 
-  private void runQueries() throws IOException {
+  private void runQueries(Listener listener) throws IOException {
     int turns = Math.max(1, plan.warmUps()) + plan.rounds();
-    int steps = plan.queries().size() * turns * engines.size();
+    int steps = plan.queries().size() * turns * plan.engines().size();
     try (ProgressBar progress = new ProgressBar("Running", steps)) {
       for (BenchmarkQuery query : plan.queries()) {
         List<Measurement> ofQuery = new ArrayList<>();
-        engines.keySet().forEach(name -> ofQuery.add(new Measurement(name, query.name())));
+        plan.engines().forEach(e -> ofQuery.add(new Measurement(e.engine(), query.name())));
         for (int turn = 0; turn < turns; turn++) {
-          for (Measurement measurement : ofQuery) {
-            runOnce(engines.get(measurement.engine), query, measurement, turn);
-            progress.step(query.name() + " " + measurement.engine);
+          for (int i = 0; i < ofQuery.size(); i++) {
+            runOnce(plan.engines().get(i), query, ofQuery.get(i), turn);
+            progress.step(query.name() + " " + ofQuery.get(i).engine);
           }
         }
         compareAnswers(query, ofQuery);
         measurements.addAll(ofQuery);
+        listener.measured(measurements, versions);
       }
     }
   }
 
   private void runOnce(
-      EngineProcess engine, BenchmarkQuery query, Measurement measurement, int turn)
+      EngineSettings settings, BenchmarkQuery query, Measurement measurement, int turn)
       throws IOException {
     if (measurement.error != null) {
       return;
     }
-    JsonNode reply = engine.run(query.name(), query.sql());
+    try {
+      EngineProcess engine = engines.get(settings.engine());
+      engine = engine == null ? start(settings) : engine;
+      note(engine.run(query.name(), query.sql(), plan.limit()), measurement, turn);
+    } catch (EngineProcess.EndedException e) {
+      engines.remove(settings.engine());
+      measurement.error = e.getMessage();
+    }
+  }
+
+  private void note(JsonNode reply, Measurement measurement, int turn) {
     if (reply.has("error")) {
       measurement.error = reply.get("error").asText();
       return;

@@ -6,25 +6,40 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An engine in a JVM of its own. Used by one thread; closed once, which waits for the JVM to end.
+ * An engine in a JVM of its own. Used by one thread; closed once, which waits for the JVM to end. A
+ * JVM that takes longer than its limit prints its threads to the engine's log and is killed.
  */
 final class EngineProcess implements AutoCloseable {
-  private static final int STOP_SECONDS = 60;
+  /** The engine's JVM has ended, or was killed; it answers no more. */
+  static final class EndedException extends IOException {
+    EndedException(String message) {
+      super(message);
+    }
+  }
+
+  private static final Duration START = Duration.ofMinutes(5);
+  private static final Duration STOP = Duration.ofMinutes(1);
+  private static final Duration DUMP = Duration.ofSeconds(10);
   private static final int LOG_LINES = 20;
+  private static final String END = "";
 
   private final String engine;
   private final Process process;
-  private final BufferedReader replies;
+  private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
   private final BufferedWriter requests;
   private final Path log;
   private final ObjectMapper json = new ObjectMapper();
@@ -34,15 +49,16 @@ final class EngineProcess implements AutoCloseable {
     this.engine = engine;
     this.process = process;
     this.log = log;
-    replies =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    Thread reader = new Thread(this::readReplies, "replies of " + engine);
+    reader.setDaemon(true);
+    reader.start();
     requests =
         new BufferedWriter(
             new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
   }
 
   /**
-   * Starts an engine and waits until it answers.
+   * Starts an engine and waits until it answers. Adds to the log of an earlier one.
    *
    * @param settings which engine and its share of the machine
    * @param extraClassPath jars of this engine only, put first
@@ -64,11 +80,23 @@ final class EngineProcess implements AutoCloseable {
             String.valueOf(settings.poolMegabytes()),
             answers.toString()));
     tables.forEach((name, folder) -> command.add(name + "=" + folder));
+    return start(settings.engine(), command, log);
+  }
+
+  /**
+   * Starts a program that answers as {@link EngineWorker} does.
+   *
+   * @param log gets what it prints to standard error
+   */
+  static EngineProcess start(String engine, List<String> command, Path log) throws IOException {
     Process process =
-        new ProcessBuilder(command).directory(work.toFile()).redirectError(log.toFile()).start();
-    EngineProcess started = new EngineProcess(settings.engine(), process, log);
+        new ProcessBuilder(command)
+            .directory(log.getParent().toFile())
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    EngineProcess started = new EngineProcess(engine, process, log);
     started
-        .read()
+        .read(START)
         .path("versions")
         .properties()
         .forEach(e -> started.versions.put(e.getKey(), e.getValue().asText()));
@@ -81,12 +109,19 @@ final class EngineProcess implements AutoCloseable {
 
   /**
    * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error}.
+   *
+   * @param limit how long the engine may take
+   * @throws EndedException when the engine ends before it answers, or takes longer
    */
-  JsonNode run(String name, String sql) throws IOException {
+  JsonNode run(String name, String sql, Duration limit) throws IOException {
     String line = sql.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
-    requests.write(name + "\t" + line + "\n");
-    requests.flush();
-    return read();
+    try {
+      requests.write(name + "\t" + line + "\n");
+      requests.flush();
+    } catch (IOException e) {
+      throw ended(e);
+    }
+    return read(limit);
   }
 
   /**
@@ -94,15 +129,73 @@ final class EngineProcess implements AutoCloseable {
    * transitions} and {@code fallbacks}, or {@code error}.
    */
   JsonNode explain(String sql) throws IOException {
-    return run("", sql);
+    return run("", sql, START);
   }
 
-  private JsonNode read() throws IOException {
-    String line = replies.readLine();
+  private void readReplies() {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        replies.add(line);
+      }
+    } catch (IOException e) {
+      replies.add(END); // a pipe that breaks is one that has ended
+    }
+    replies.add(END);
+  }
+
+  private JsonNode read(Duration limit) throws IOException {
+    String line;
+    try {
+      line = replies.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      process.destroyForcibly();
+      throw new InterruptedIOException("interrupted while " + engine + " ran");
+    }
     if (line == null) {
-      throw new IOException(engine + " ended unexpectedly; the end of " + log + ":\n" + logTail());
+      kill();
+      throw new EndedException(
+          "%s did not answer within %d s and was killed; its threads are in %s"
+              .formatted(engine, limit.toSeconds(), log));
+    }
+    if (line.equals(END)) {
+      throw ended(null);
     }
     return json.readTree(line);
+  }
+
+  private EndedException ended(IOException cause) throws IOException {
+    EndedException ended =
+        new EndedException(engine + " ended unexpectedly; the end of " + log + ":\n" + logTail());
+    if (cause != null) {
+      ended.initCause(cause);
+    }
+    process.destroyForcibly();
+    return ended;
+  }
+
+  /** Lets the JVM print its threads to the log, where it can, and kills it. */
+  private void kill() throws IOException {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    boolean isJvm = process.info().command().filter(c -> c.endsWith("java")).isPresent();
+    try {
+      if (isJvm && Files.isExecutable(jcmd)) {
+        Process dump =
+            new ProcessBuilder(jcmd.toString(), String.valueOf(process.pid()), "Thread.print")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        if (!dump.waitFor(DUMP.toSeconds(), TimeUnit.SECONDS)) {
+          dump.destroyForcibly();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   private String logTail() throws IOException {
@@ -112,22 +205,22 @@ final class EngineProcess implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    requests.close();
     try {
-      JsonNode last = read();
+      requests.close();
+      JsonNode last = read(STOP);
       if (!last.path("stopped").asBoolean()) {
         throw new IOException(engine + " did not stop cleanly: " + last);
       }
       if (last.path("liveBytes").asLong() != 0) {
         throw new IOException(engine + " left memory behind: " + last);
       }
-      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new IOException(engine + " did not end within " + STOP_SECONDS + " s");
+      if (!process.waitFor(STOP.toSeconds(), TimeUnit.SECONDS)) {
+        throw new IOException(engine + " did not end within " + STOP.toSeconds() + " s");
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       Thread.currentThread().interrupt();
+    } finally {
+      process.destroyForcibly(); // does nothing where it has ended
     }
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,10 @@ final class Report {
     return measurements.stream().anyMatch(Measurement::failed);
   }
 
-  /** Writes {@code machine}, {@code versions}, {@code command} and {@code results}. */
+  /**
+   * Writes {@code machine}, {@code versions}, {@code command} and {@code results}. Replaces the
+   * file as a whole.
+   */
   void writeJson(Path file, Map<String, String> versions, String command) throws IOException {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("machine", Machine.describe());
@@ -44,7 +48,10 @@ final class Report {
     if (file.toAbsolutePath().getParent() != null) {
       Files.createDirectories(file.toAbsolutePath().getParent());
     }
-    new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), root);
+    Path written = file.resolveSibling(file.getFileName() + ".new");
+    ObjectMapper json = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    json.writeValue(written.toFile(), root);
+    Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
   /** Draws the medians. */

@@ -24,6 +24,13 @@ final class RunOptions {
   @Option(names = "--warmups", description = "runs before them (default: ${DEFAULT-VALUE})")
   int warmUps = 5;
 
+  @Option(
+      names = "--query-seconds",
+      description =
+          "how long one run of a query may take before its engine is killed and the query fails"
+              + " (default: ${DEFAULT-VALUE})")
+  int querySeconds = 3600;
+
   @Option(names = "--json", description = "file for the results")
   Path json;
 
