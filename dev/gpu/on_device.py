@@ -29,6 +29,7 @@ from steps import (  # noqa: E402
     sanitizer,
     spark,
     suites,
+    tables,
 )
 from steps.context import Context, Outcome, StepError, read_json  # noqa: E402
 
@@ -37,6 +38,7 @@ STEPS = {
     "sanitizer": sanitizer,
     "suites": suites,
     "spark": spark,
+    "tables": tables,
     "bench": bench,
     "peers": peers,
     "profile": profiling,
@@ -70,7 +72,8 @@ def run_step(name, context):
         return NO_TIME.status
     results.clear(os.path.join(context.results, context.step))
     context.step_started = time.monotonic()
-    results.write(context, context.step, Outcome("running"))
+    context.keep = lambda details: keep(context, details)
+    context.keep({})
     print(f"{name} (target: {context.target}): {STEPS[name].__doc__}", flush=True)
     before = machine.gpu_state() if context.has_gpu else {}
     outcome = outcome_of(STEPS[name], context)
@@ -83,6 +86,12 @@ def run_step(name, context):
     words = f"{outcome.status} on target {context.target} in {seconds:.0f} s{reason}"
     print(f"{name}: {words} ({path})", flush=True)
     return outcome.status
+
+
+def keep(context, details):
+    """Writes what a step has found so far, which stays when the step is killed."""
+    with context.ending:
+        results.write(context, context.step, Outcome("running", details))
 
 
 def run_all(context, names):
@@ -147,7 +156,7 @@ def end_late(context):
     step = read_json(os.path.join(context.results, context.step + ".json")) or {}
     if step.get("status") == "running":
         seconds = time.monotonic() - context.step_started
-        outcome = Outcome("failed", {}, "killed: it ran on after the command's time")
+        outcome = Outcome("failed", step["details"], "killed: it ran on after the command's time")
         results.write(context, context.step, outcome, seconds)
     if context.options.collect:
         results.collect(context.results, context.options.collect)
@@ -189,8 +198,8 @@ def parse_options():
     parser.add_argument("--classes", action="append", default=[], help="suites: part of a name")
     parser.add_argument("--class-seconds", type=float, default=400, help="suites: for each class")
     parser.add_argument("--parallel", type=int, default=0, help="suites: classes side by side")
-    parser.add_argument("--scale", type=float, default=0, help="spark, bench, operators: factor")
-    parser.add_argument("--queries", type=numbers, default=[], help="spark, bench: such as 1,6")
+    parser.add_argument("--scale", type=float, default=0, help="spark, tables, bench, operators: factor")
+    parser.add_argument("--queries", type=numbers, default=[], help="spark, tables, bench: such as 1,6")
     parser.add_argument("--engines", type=words, default=[], help="bench: such as spark,ariadne")
     parser.add_argument("--rounds", type=int, help="bench: timed runs; 0: the first run counts")
     parser.add_argument("--warmups", type=int, help="bench: runs before them")

@@ -31,6 +31,7 @@ NEEDS = {
     "suites": ["runtime"],
     "spark": ["runtime", "spark"],
     "operators": ["runtime", "spark"],
+    "tables": ["runtime", "spark"],
     "bench": ["runtime", "spark"],
 }
 

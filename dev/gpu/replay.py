@@ -9,7 +9,7 @@ Needs Python 3.8 and an NVIDIA driver (libcuda.so.1), nothing else. The bundle i
   replay.py BUNDLE --list           names of the cases; needs no GPU
   replay.py BUNDLE --emulated LIB   runs the cases on libariadne_emulated.so instead of a GPU
   options: --only TEXT  --ptx  --device N  --repeat N  --no-speed  --json FILE
-           --timeout SECONDS  --in-process  --no-check
+           --timeout SECONDS  --in-process  --no-check  --profile
 
 Every case runs from the PTX and from the cubin of the GPU's architecture when the bundle has one.
 The cases run in another process, which is replaced when a case hangs, kills it or ends in an error
@@ -25,7 +25,7 @@ import zipfile
 
 from devices import CudaDevice, DeviceError, EmulatedDevice
 from replay_bundle import Bundle, check_bundle
-from replay_case import MEASURED_BYTES, run_case
+from replay_case import MEASURED_BYTES, run_case, without_answer
 from replay_worker import Worker, WorkerEnded, WorkerHangs, serve
 
 # A device on which so many cases hang is given up: each costs the whole time that a case may take.
@@ -105,16 +105,6 @@ def run_until_one_fails(worker, waiting, report):
     return waiting
 
 
-def without_answer(case, outcome, line):
-    return {
-        "name": case["name"],
-        "kernel": case["kernel"],
-        "outcome": outcome,
-        "forms": {outcome: [line]},
-        "gigabytesPerSecond": 0,
-    }
-
-
 class Report:
     """Results as they come: printed, and written to the file in JSON, which is whole all along."""
 
@@ -183,6 +173,11 @@ def parse_options():
     parser.add_argument("--device", type=int, default=0)
     parser.add_argument("--repeat", type=int, default=0, help="instead of each case's own number")
     parser.add_argument("--no-speed", action="store_true", help="only compare answers")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="only launch each case once, with as many rows as its speed is measured with",
+    )
     parser.add_argument("--timeout", type=float, default=120, help="seconds that a case may take")
     parser.add_argument("--in-process", action="store_true", help="start no other process")
     parser.add_argument(

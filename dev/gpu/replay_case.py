@@ -5,6 +5,9 @@ from replay_bundle import POINTER_BYTES
 
 MEASURED_BYTES = 512 << 20
 LAUNCHES = 10
+TIMINGS = 5
+# On the emulator, which checks each access of repeated rows, too.
+EMULATED_COPIES = 3
 
 
 def relocated(content, pointers, addresses, shifts=None):
@@ -108,36 +111,80 @@ def release(device, addresses):
         device.free(address)
 
 
+class LargeCase:
+    """A case whose rows are repeated until they are about so many bytes; closing it frees them."""
+
+    def __init__(self, device, function, bundle, case, size):
+        self.device, self.bundle, self.case = device, bundle, case
+        limit = (1 << 31) // max(1, case["rows"]) - 1  # kernels count rows in 31 bits
+        self.scale = max(1, min(size // max(1, case["bytesMoved"]), limit))
+        self.addresses = allocate(device, case, self.scale)
+        block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
+        grid = device.persistent_grid(function, block, shared)
+        self.run = prepared(device, function, bundle, case, self.addresses, self.scale, grid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if error[0] is None:  # after an error the device takes no calls
+            release(self.device, self.addresses)
+
+    def fill(self):
+        fill(self.device, self.bundle, self.case, self.addresses, self.scale)
+
+    def gigabytes_per_second(self, launches):
+        """Returns the speed of the fastest of some timings, each of several launches."""
+        best = float("inf")
+        for _ in range(TIMINGS):
+            self.fill()
+            seconds = self.device.seconds(lambda: [self.run() for _ in range(launches)])
+            best = min(best, seconds / launches)
+        return self.case["bytesMoved"] * self.scale / best / 1e9
+
+
 def measure(device, function, bundle, case):
-    """Returns GB/s of a case with its rows repeated until the data is larger than every cache.
+    """Returns GB/s of a case with more data than any cache holds.
 
     Each timing covers several launches; only one where a launch changes what the next would read.
     """
-    scale = max(1, MEASURED_BYTES // max(1, case["bytesMoved"]))
-    limit = (1 << 31) // max(1, case["rows"])
-    scale = min(scale, max(1, limit - 1))
-    addresses = allocate(device, case, scale)
-    block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
-    grid = device.persistent_grid(function, block, shared)
-    run = prepared(device, function, bundle, case, addresses, scale, grid)
-    launches = 1 if case["onlyOnce"] else LAUNCHES
-    best = float("inf")
-    for _ in range(5):
-        fill(device, bundle, case, addresses, scale)
-        best = min(best, device.seconds(lambda: [run() for _ in range(launches)]) / launches)
-    release(device, addresses)
-    return case["bytesMoved"] * scale / best / 1e9
+    with LargeCase(device, function, bundle, case, MEASURED_BYTES) as large:
+        return large.gigabytes_per_second(1 if case["onlyOnce"] else LAUNCHES)
+
+
+def run_large(device, function, bundle, case, size):
+    """Runs a case once with its rows repeated, whose answers nothing is known of."""
+    with LargeCase(device, function, bundle, case, size) as large:
+        large.fill()
+        large.run()
+
+
+def profile_case(device, bundle, case, options):
+    """Launches the form that a user's GPU would run, once, with as many rows as are measured."""
+    label, image = bundle.code(case["module"], device.architecture, options.ptx)[-1]
+    try:
+        run_large(device, device.function(image, case["kernel"]), bundle, case, MEASURED_BYTES)
+    except DeviceError as error:
+        return without_answer(case, "failed", str(error))
+    return {**without_answer(case, "equal", ""), "forms": {label: []}}
+
+
+def without_answer(case, outcome, line):
+    """Returns the result of a case that has not come to its end."""
+    return {
+        "name": case["name"],
+        "kernel": case["kernel"],
+        "outcome": outcome,
+        "forms": {outcome: [line]},
+        "gigabytesPerSecond": 0,
+    }
 
 
 def run_case(device, bundle, case, options):
     """Runs every form of a case's code; returns its result for the report."""
-    result = {
-        "name": case["name"],
-        "kernel": case["kernel"],
-        "outcome": "equal",
-        "forms": {},
-        "gigabytesPerSecond": 0,
-    }
+    if options.profile:
+        return profile_case(device, bundle, case, options)
+    result = {**without_answer(case, "equal", ""), "forms": {}}
     code = bundle.code(case["module"], device.architecture, options.ptx)
     for label, image in code if device.is_gpu else [("emulated", b"")]:
         try:
@@ -147,8 +194,12 @@ def run_case(device, bundle, case, options):
             result["forms"][label] = lines
             if lines:
                 result["outcome"] = "differs"
-            elif device.is_gpu and case["measured"] and not options.no_speed:
-                result["gigabytesPerSecond"] = measure(device, function, bundle, case)
+            elif case["measured"] and not options.no_speed:
+                if device.is_gpu:
+                    result["gigabytesPerSecond"] = measure(device, function, bundle, case)
+                else:
+                    size = EMULATED_COPIES * case["bytesMoved"]
+                    run_large(device, function, bundle, case, size)
         except DeviceError as error:
             result["forms"][label] = [str(error)]
             result["outcome"] = "failed"

@@ -20,6 +20,7 @@ import jars  # noqa: E402
 import on_device  # noqa: E402
 import parts  # noqa: E402
 import replay  # noqa: E402
+import replay_case  # noqa: E402
 from steps import (  # noqa: E402
     context,
     kernels,
@@ -308,6 +309,7 @@ class FakeContext:
         self.step_started = 0.0
         self.step = "made-up"
         self.left = 100.0
+        self.keep = lambda details: None
         self.depot = self
         self.manifest = {"commit": "c0ffee"}
 
@@ -413,16 +415,22 @@ class TestSteps(InFolder):
         self.assertIn("killed", killed["reason"])
 
     def test_a_command_that_overruns_is_ended_with_its_results(self):
+        def run(fake):
+            fake.keep({"found": 7})
+            time.sleep(1000)
+
         pid = os.fork()
         if pid == 0:
             with mock.patch.object(on_device, "GRACE_SECONDS", 3):
                 with mock.patch.object(FakeContext, "seconds_left", lambda fake: 0.2):
-                    self.command(lambda _context: time.sleep(1000))
+                    self.command(run)
             os._exit(0)
         self.assertEqual(1, os.WEXITSTATUS(os.waitpid(pid, 0)[1]))
         self.assertIn("logs.tar.xz", os.listdir(self.path("out")))
         with open(self.path("out", "results.json"), encoding="utf-8") as file:
-            self.assertIn("killed", json.load(file)["made-up"]["reason"])
+            result = json.load(file)["made-up"]
+        self.assertIn("killed", result["reason"])
+        self.assertEqual({"found": 7}, result["details"])
 
     def test_steps_without_time_ask_no_gpu(self):
         fake = FakeContext(self.folder)
@@ -471,6 +479,93 @@ class TestSanitizer(InFolder):
         self.assertIn("not run: the command's time is over (h)", reason)
 
 
+class CountingDevice:
+    """Memory without kernels: notes sizes and launches."""
+
+    is_gpu = True
+    architecture = "sm_90"
+
+    def __init__(self):
+        self.sizes, self.written, self.grids = {}, {}, []
+
+    def function(self, image, kernel):
+        return image, kernel
+
+    def allocate(self, size):
+        address = (len(self.sizes) + 1) << 40
+        self.sizes[address] = size
+        return address
+
+    def free(self, address):
+        del self.sizes[address]
+
+    def write(self, address, content):
+        self.written[address] = content
+
+    def zero(self, address, size):
+        self.written[address] = bytes(size)
+
+    def persistent_grid(self, _function, _block, _shared):
+        return 64
+
+    def prepared(self, function, grid, _block, _shared, arguments):
+        return lambda: self.grids.append((function, grid, arguments))
+
+
+class StoredBundle:
+    """Contents by name, and one module."""
+
+    contents = {"rows": b"12345678", "arguments": (100).to_bytes(4, "little") + bytes(12)}
+
+    def read(self, name):
+        return self.contents[name]
+
+    def code(self, _module, _architecture, _ptx):
+        return [("ptx", b"text"), ("sm_90", b"machine code")]
+
+
+class TestLargeCase(unittest.TestCase):
+    CASE = {
+        "name": "a",
+        "kernel": "k",
+        "module": "m",
+        "rows": 100,
+        "bytesMoved": 1 << 20,
+        "rowFields": [0],
+        "buffers": [
+            {"name": "b", "bytes": 8, "content": "rows", "scales": True, "pointers": []},
+            {"name": "c", "bytes": 8, "content": "", "scales": False, "pointers": []},
+        ],
+        "launches": [
+            {
+                "grid": 2,
+                "block": 32,
+                "shared": 0,
+                "arguments": "arguments",
+                "pointers": [{"at": 8, "buffer": 0, "offset": 0}],
+            }
+        ],
+    }
+
+    def test_a_profile_launches_machine_code_over_as_many_rows_as_are_measured(self):
+        device = CountingDevice()
+        options = argparse.Namespace(profile=True, ptx=False)
+        result = replay_case.run_case(device, StoredBundle(), self.CASE, options)
+        self.assertEqual("equal", result["outcome"])
+        (function, grid, arguments), copies = device.grids[0], replay_case.MEASURED_BYTES >> 20
+        self.assertEqual((b"machine code", "k"), function)
+        self.assertEqual(64, grid)
+        self.assertEqual(100 * copies, int.from_bytes(arguments[:4], "little"))
+        self.assertEqual(1 << 40, int.from_bytes(arguments[8:], "little"))
+        self.assertEqual(copies + 1, len(device.written))
+        self.assertEqual({}, device.sizes)
+
+    def test_rows_are_not_repeated_beyond_what_kernels_count(self):
+        case = {**self.CASE, "rows": 1 << 29}
+        with replay_case.LargeCase(CountingDevice(), None, StoredBundle(), case, 1 << 40) as large:
+            self.assertLess(case["rows"] * large.scale, 1 << 31)
+
+
 class TestReplay(InFolder):
     def test_after_two_hangs_the_rest_is_not_run(self):
         class Hanging:
@@ -500,33 +595,49 @@ class TestReplay(InFolder):
 
 
 class Scripted(tpch.Benchmark):
-    """A comparison in which one query leaves no report whenever it takes part."""
+    """A comparison whose command is stopped, or ends with a status, after some queries."""
 
-    def __init__(self, folder, bad):
+    def __init__(self, folder, answered, code=0):
         super().__init__(FakeContext(folder), 0.01, ["spark"], 1, 1, 1)
-        self.bad = bad
+        self.answered = answered
+        self.code = code
         self.asked = []
 
-    def compare(self, queries):
-        self.asked.append(queries)
-        if self.bad in queries:
-            return None, processes.Ended(None, 1.0)
-        return [{"query": f"q{query}", "good": True} for query in queries], None
+    def run_java(self, words, log, seconds):
+        self.asked.append(words)
+        entries = [{"query": f"q{query}", "engine": "spark"} for query in self.answered]
+        results.write_json(self.context.log("tpch.json"), {"results": entries})
+        return processes.Ended(self.code, 1.0)
 
 
 class TestTpch(InFolder):
-    def test_only_the_query_that_hangs_stays_without_answer(self):
-        benchmark = Scripted(self.folder, bad=3)
-        answers = benchmark.run([1, 2, 3, 4, 5])
-        self.assertEqual(["q1", "q2", "q3", "q4", "q5"], [a["query"] for a in answers])
-        self.assertEqual(["q3"], [a["query"] for a in answers if not a["good"]])
+    def test_answers_stay_when_the_command_is_stopped(self):
+        benchmark = Scripted(self.folder, [1, 2], code=None)
+        answers = benchmark.run([1, 2, 3])
+        self.assertEqual(["q1", "q2"], [a["query"] for a in answers if a["good"]])
         self.assertIn("stopped", answers[2]["reason"])
+        with contextlib.redirect_stdout(io.StringIO()):
+            outcome = tpch.outcome(benchmark, answers)
+        self.assertEqual("failed", outcome.status)
+
+    def test_a_query_has_its_time_limit(self):
+        benchmark = Scripted(self.folder, [1])
+        benchmark.run([1])
+        words = benchmark.asked[0]
+        self.assertEqual(1, words[words.index("--query-seconds") + 1])
 
     def test_queries_without_time_are_not_run(self):
-        benchmark = Scripted(self.folder, bad=0)
+        benchmark = Scripted(self.folder, [1])
         benchmark.context.left = 1.0
         self.assertIn("not run", benchmark.run([1])[0]["reason"])
         self.assertEqual([], benchmark.asked)
+
+    def test_engines_need_memory(self):
+        benchmark = Scripted(self.folder, [1])
+        benchmark.scale = 1
+        with mock.patch.object(machine, "memory_megabytes", return_value=2000):
+            with self.assertRaisesRegex(context.StepError, "fewer --engines"):
+                benchmark.generate()
 
     def test_other_answers_than_sparks_are_bad(self):
         entry = {"query": "q1", "engine": "ariadne", "difference": "2 rows against 1"}
@@ -546,20 +657,22 @@ class TestTpch(InFolder):
             self.assertEqual(good, result["good"], entry)
 
     def test_plans_and_answers_of_bad_queries_stay(self):
-        benchmark = Scripted(self.folder, bad=0)
+        benchmark = Scripted(self.folder, [])
         for query in (1, 2):
             self.write(b"plan", "data", "runs", "run-7", "spark", f"q{query}.plan.txt")
             self.write(b"answer", "data", "runs", "run-7", "spark", f"q{query}.txt")
         os.makedirs(os.path.dirname(benchmark.context.log("x")))
-        benchmark.keep_logs("1-2", [1])
+        benchmark.keep_logs([1])
         names = sorted(os.listdir(os.path.dirname(benchmark.context.log("x"))))
         self.assertEqual(["tpch-spark-q1.plan.txt", "tpch-spark-q1.txt"], names)
         self.assertEqual([], benchmark.runs())
 
     def test_engines_that_end_badly_are_bad(self):
-        content = {"results": [{"query": "q1", "engine": "spark"}]}
-        self.assertFalse(tpch.measured(1, content, processes.Ended(1, 1.0))["good"])
-        self.assertTrue(tpch.measured(1, content, processes.Ended(0, 1.0))["good"])
+        for code, status in ((1, "failed"), (0, "passed")):
+            benchmark = Scripted(self.folder, [1], code)
+            with contextlib.redirect_stdout(io.StringIO()):
+                outcome = tpch.outcome(benchmark, benchmark.run([1]))
+            self.assertEqual(status, outcome.status)
 
 
 class TestSuites(unittest.TestCase):

@@ -8,6 +8,13 @@ LARGE_SCALE = 50
 
 
 def run(context):
+    benchmark, queries = planned(context)
+    benchmark.generate()
+    return tpch.outcome(benchmark, benchmark.run(queries))
+
+
+def planned(context):
+    """Returns the comparison that the options ask for, and its queries."""
     options = context.options
     scale = options.scale or (10 if context.has_gpu else 0.01)
     is_large = scale >= LARGE_SCALE
@@ -23,10 +30,4 @@ def run(context):
     queries = options.queries or QUERIES
     if is_large:
         benchmark.keep_only_columns_of(sorted(set(QUERIES) | set(queries)))
-    benchmark.generate()
-    # Where a query takes long each is a run of its own, so that what was measured is kept.
-    at_a_time = 1 if context.has_gpu else len(queries)
-    results = []
-    for i in range(0, len(queries), at_a_time):
-        results += benchmark.run(queries[i : i + at_a_time])
-    return tpch.outcome(benchmark, results)
+    return benchmark, queries

@@ -64,6 +64,7 @@ class Context:
         self.deadline = started + options.seconds
         self.step = ""
         self.step_started = 0.0
+        self.keep = lambda details: None  # details of the present step so far, for its results
         self.ending = threading.Lock()  # whoever holds it writes what becomes of a step
 
     @property

@@ -59,7 +59,7 @@ def measured(path):
 
 
 def profile(context, program, number, case):
-    """Profiles the launches of a case; the whole report is in the log, some of it in the result."""
+    """Profiles the launches of a case, of many rows as they are measured; the whole report is in the log, some of it in the result."""
     result = {"case": case, "launches": []}
     left = context.seconds_left()
     if left <= 0:
@@ -70,7 +70,7 @@ def profile(context, program, number, case):
     command = [program, "--set", "full", "--clock-control", "none"]
     command += ["--launch-count", 4, "--force-overwrite"]
     command += ["--export", exported, sys.executable, "-B", context.script("replay.py"), bundle]
-    command += ["--no-check", "--in-process", "--no-speed", "--repeat", 1, "--only", case]
+    command += ["--no-check", "--in-process", "--no-speed", "--profile", "--only", case]
     ended = processes.run(command, context.log(f"ncu-{number}.log"), min(SECONDS, left))
     result["ended"] = ended.words()
     for report in glob.glob(exported + ".ncu-rep"):

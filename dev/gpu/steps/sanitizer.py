@@ -30,8 +30,11 @@ def run(context):
         for name in context.options.tools or TOOLS
     ]
     side_by_side = SIDE_BY_SIDE if machine.cores() >= CORES_FOR_SEVERAL else 1
+    checks = []
     with ThreadPoolExecutor(side_by_side) as threads:
-        checks = list(threads.map(lambda one: checked(context, program, *one), wanted))
+        for entry in threads.map(lambda one: checked(context, program, *one), wanted):
+            checks.append(entry)
+            context.keep({"checks": checks})
     bad = [words(entry) for entry in checks if not entry["good"]]
     return passed_if(not bad, {"checks": checks}, "; ".join(bad))
 

@@ -29,14 +29,18 @@ def run(context):
     ]
     if not classes:
         raise StepError(f"no Test{kind} class contains {' or '.join(context.options.classes)}")
-    with ThreadPoolExecutor(parallel(context)) as threads:
-        results = list(threads.map(lambda name: checked(context, name, kind), classes))
-    bad = [f"{result['class']}: {result['ended']}" for result in results if not result["good"]]
     details = {
         "target": context.gpu.get("name", "fake driver over the emulator"),
         "sideBySide": parallel(context),
-        "classes": results,
+        "planned": len(classes),
+        "classes": [],
     }
+    with ThreadPoolExecutor(parallel(context)) as threads:
+        for result in threads.map(lambda name: checked(context, name, kind), classes):
+            details["classes"].append(result)
+            context.keep(details)
+    bad = [entry for entry in details["classes"] if not entry["good"]]
+    bad = [f"{entry['class']}: {entry['ended']}" for entry in bad]
     return passed_if(not bad, details, "; ".join(bad))
 
 
@@ -70,8 +74,7 @@ def command_of(context, name, kind, report):
     ]
     command += FAKE_OPTIONS if kind == "FakeCuda" else []
     command += ["-cp", ":".join(context.class_path("runtime")), MAIN]
-    command += [] if kind == "FakeCuda" else ["--hold-context"]
-    return command + [report, name]
+    return command + ["--hold-context", report, name]
 
 
 def run_class(context, name, kind):

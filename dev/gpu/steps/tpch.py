@@ -10,6 +10,7 @@ from .context import Outcome, StepError, guarded, read_json
 MAIN = "io.ariadne.benchmark.AriadneCommand"
 MAX_ENGINE_MEGABYTES = 32_000
 SMALL_ENGINE_MEGABYTES = 3_000
+MIN_ENGINE_MEGABYTES = 2_000
 SMALL_SCALE = 0.1
 # Of what an engine is given, and of the machine: the rest is the operating system's file cache.
 ENGINES_SHARE = 0.75
@@ -33,6 +34,7 @@ class Benchmark:
         self.warmups = warmups
         self.seconds_per_query = seconds_per_query
         self.only_columns_of = []
+        self.complaint = ""  # of the run as a whole
         self.data = os.path.join(context.work, "data")
 
     def keep_only_columns_of(self, queries):
@@ -50,6 +52,13 @@ class Benchmark:
             raise StepError(
                 f"SF{self.scale:g} needs about {needed:.0f} GB below {self.data}, where {free:.0f}"
                 " are free: give a smaller --scale or another ARIADNE_GPU_WORK"
+            )
+
+    def require_memory(self):
+        if self.engine_megabytes() < MIN_ENGINE_MEGABYTES:
+            raise StepError(
+                f"{len(self.engines)} engines need {MIN_ENGINE_MEGABYTES} MB each, and this machine"
+                f" gives them {self.engine_megabytes()}: give fewer --engines"
             )
 
     def folder(self):
@@ -89,48 +98,34 @@ class Benchmark:
     def generate(self):
         """Writes the tables apart from the comparison, so that its time limit is its own."""
         self.require_space()
+        self.require_memory()
         words = ["generate", "--scale", self.scale, *self.columns()]
         ended = self.run_java(words, "generate.log", self.context.seconds_left())
         if ended.code != 0:
             raise StepError(f"no data of SF{self.scale:g}: {ended.words()}: see generate.log")
 
     def run(self, queries):
-        """Returns results by query; after a failure without results, of halves of the queries."""
-        if not queries:
-            return []
-        if self.context.seconds_left() <= START_SECONDS // 2:
+        """Returns results by query; the engines are the same processes for all queries."""
+        left = self.context.seconds_left()
+        if left <= START_SECONDS // 2:
             return [missing(query, "not run: the command's time is over") for query in queries]
-        results, ended = self.compare(queries)
-        if results is not None:
-            return results
-        if len(queries) == 1:
-            return [missing(queries[0], f"no answer: {ended.words()}")]
-        middle = len(queries) // 2
-        return self.run(queries[:middle]) + self.run(queries[middle:])
-
-    def compare(self, queries):
-        """Runs queries in one process per engine; returns None where it made no report."""
-        name = "-".join(map(str, queries)) if len(queries) < 6 else f"{queries[0]}-to-{queries[-1]}"
-        report = self.context.log(f"tpch-{name}.json")
+        report = self.context.log("tpch.json")
         words = ["bench", "tpch", "--scale", self.scale, "--queries", ",".join(map(str, queries))]
         words += ["--engines", ",".join(self.engines), "--rounds", self.rounds]
         words += ["--warmups", self.warmups, "--memory", self.engine_megabytes(), "--json", report]
-        words += self.columns()
-        limit = START_SECONDS + len(queries) * self.seconds_per_query
-        limit = min(limit, self.context.seconds_left())
+        words += ["--query-seconds", int(self.seconds_per_query), *self.columns()]
         self.remove_runs()  # a command that was killed has left its own
-        ended = self.run_java(words, f"tpch-{name}.log", limit)
-        content = read_json(report)
-        if content is None:
-            self.keep_logs(name, queries)
-            return None, ended
+        ended = self.run_java(words, "tpch.log", left)
+        content = read_json(report) or {"results": []}
         results = [
             guarded(missing(query, "a report of another form"), measured, query, content, ended)
             for query in queries
         ]
-        bad = [query for query, result in zip(queries, results) if not result["good"]]
-        self.keep_logs(name, bad)
-        return results, ended
+        # Engines may end badly after their last answer, with memory left behind for example.
+        if ended.code != 0 and all(result["good"] for result in results):
+            self.complaint = f"all answers are equal, but the engines: {ended.words()}"
+        self.keep_logs([query for query, result in zip(queries, results) if not result["good"]])
+        return results
 
     def runs(self):
         return glob.glob(os.path.join(self.data, "runs", "run-*"))
@@ -139,11 +134,11 @@ class Benchmark:
         for run in self.runs():
             shutil.rmtree(run, ignore_errors=True)
 
-    def keep_logs(self, name, bad):
+    def keep_logs(self, bad):
         """Copies the engines' logs of the last run, and plans and answers of its bad queries."""
         for run in self.runs():
             for log in glob.glob(os.path.join(run, "*.log")):
-                shutil.copyfile(log, self.context.log(f"tpch-{name}-{os.path.basename(log)}"))
+                shutil.copyfile(log, self.context.log(f"tpch-{os.path.basename(log)}"))
             for query in bad:
                 for path in glob.glob(os.path.join(run, "*", f"q{query}.*txt")):
                     engine_name = os.path.basename(os.path.dirname(path))
@@ -166,6 +161,8 @@ def missing(query, reason):
 def measured(query, content, ended):
     """Returns what the report of a comparison says of one query."""
     of_query = [entry for entry in content["results"] if entry["query"] == f"q{query}"]
+    if not of_query:
+        return missing(query, f"no answer: {ended.words()}")
     reasons = [
         f"{entry['engine']}: {entry.get('error') or entry.get('difference')}"
         for entry in of_query
@@ -177,19 +174,12 @@ def measured(query, content, ended):
         if entry["engine"].startswith("ariadne")
         and str(entry.get("accelerated") or "").startswith("0/")
     ]
-    # Engines that end badly after all answers, with memory left behind for example.
-    if ended.code != 0 and not any(failures(content)):
-        reasons.append(f"the engines: {ended.words()}")
     return {
         "query": f"q{query}",
-        "good": bool(of_query) and not reasons,
+        "good": not reasons,
         "reason": "; ".join(reasons),
         "engines": {entry["engine"]: engine(entry) for entry in of_query},
     }
-
-
-def failures(content):
-    return [e for e in content["results"] if e.get("error") or e.get("difference")]
 
 
 def engine(entry):
@@ -199,6 +189,7 @@ def engine(entry):
 
 def outcome(benchmark, results):
     bad = [f"{result['query']}: {result['reason']}" for result in results if not result["good"]]
+    bad += [benchmark.complaint] if benchmark.complaint else []
     for result in results:
         times = ", ".join(
             f"{name} {entry.get('medianSeconds') or 0:.3f} s"
