@@ -74,7 +74,9 @@ def command_of(context, name, kind, report):
     ]
     command += FAKE_OPTIONS if kind == "FakeCuda" else []
     command += ["-cp", ":".join(context.class_path("runtime")), MAIN]
-    return command + ["--hold-context", report, name]
+    # The fake driver takes the place of the real one only before that is looked for.
+    command += [] if kind == "FakeCuda" else ["--hold-context"]
+    return command + [report, name]
 
 
 def run_class(context, name, kind):

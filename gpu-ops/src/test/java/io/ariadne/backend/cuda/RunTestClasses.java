@@ -79,7 +79,7 @@ public final class RunTestClasses {
   }
 
   /** Retains the primary context of the GPU for the rest of the process; says why if it cannot. */
-  private static void holdContext() {
+  static void holdContext() {
     int number = CudaBackend.configuredDevice();
     Optional<String> reason = CudaBackend.reasonAgainst(number);
     if (reason.isPresent()) {

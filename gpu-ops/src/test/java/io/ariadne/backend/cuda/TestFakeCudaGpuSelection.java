@@ -58,6 +58,14 @@ class TestFakeCudaGpuSelection {
   }
 
   @Test
+  void aHeldContextOutlivesBackEnds() {
+    devices(1);
+    RunTestClasses.holdContext();
+    CudaBackend.open(GpuRequest.ANY).close();
+    assertEquals(1, FakeDriver.openObjects());
+  }
+
+  @Test
   void testTheOneWithTheMostFreeMemory() {
     devices(3);
     FakeDriver.useElsewhere(0, 512 << 20);
