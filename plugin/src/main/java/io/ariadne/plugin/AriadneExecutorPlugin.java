@@ -7,6 +7,7 @@ import io.ariadne.executor.MemoryConfig;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.plugin.config.ConfigKeys;
+import io.ariadne.plugin.config.ExecutorCores;
 import io.ariadne.plugin.config.FatalGpuError;
 import io.ariadne.plugin.config.GpuResources;
 import io.ariadne.plugin.config.MemoryBudget;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkContext$;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -35,7 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class AriadneExecutorPlugin implements ExecutorPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(AriadneExecutorPlugin.class);
-  private static final String TASK_CPUS = "spark.task.cpus";
   private static final String EXECUTOR_CORES = "spark.executor.cores";
   private static final String MEMORY_ADVICE =
       "raise "
@@ -78,7 +77,9 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     SparkConf conf = context.conf();
     BuildInfo.checkSingle(AriadneExecutorPlugin.class.getClassLoader());
     MemoryBudget memory = MemoryBudget.of(ProcessMemory.read(conf, settings));
-    int threads = settings.computeThreads().orElseGet(() -> taskSlots(conf));
+    int processors = Runtime.getRuntime().availableProcessors();
+    int threads =
+        settings.computeThreads().orElseGet(() -> ExecutorCores.taskSlots(conf, processors));
     RuntimeConfig config =
         RuntimeConfig.of(threads, memory.sizeInBytes())
             .withBackend(settings.backend())
@@ -102,7 +103,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
 
   private static DeviceConfig device(PluginContext context, StartupConfig settings) {
     SparkConf conf = context.conf();
-    String master = conf.get("spark.master", "");
+    String master = ExecutorCores.master(conf);
     return new DeviceConfig(
         GpuResources.request(context.resources(), master),
         GpuResources.share(settings.gpu(), conf, Runtime.getRuntime().availableProcessors()),
@@ -111,7 +112,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
 
   /** In local mode an exit would take the user's driver with it. */
   static DeviceLossAction onLoss(FatalGpuError setting, String master) {
-    if (setting == FatalGpuError.FALLBACK || GpuResources.isLocal(master)) {
+    if (setting == FatalGpuError.FALLBACK || ExecutorCores.isLocal(master)) {
       return DeviceLossAction.USE_HOST;
     }
     ExecutorExit exit = new ExecutorExit(ExecutorExit.HALT_AFTER_MILLIS);
@@ -157,15 +158,5 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
         LOG.warn("no trace could be written to {}", traceDirectory, e);
       }
     }
-  }
-
-  /** Returns how many tasks run at once in this process. */
-  static int taskSlots(SparkConf conf) {
-    String master = conf.get("spark.master", "");
-    int cores =
-        GpuResources.isLocal(master)
-            ? SparkContext$.MODULE$.numDriverCores(master)
-            : conf.getInt(EXECUTOR_CORES, Runtime.getRuntime().availableProcessors());
-    return Math.max(1, cores / conf.getInt(TASK_CPUS, 1));
   }
 }

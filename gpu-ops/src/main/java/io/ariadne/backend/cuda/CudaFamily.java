@@ -11,6 +11,7 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
 import io.ariadne.event.WaitKind;
+import io.ariadne.event.WorkPermit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
@@ -39,6 +41,9 @@ final class CudaFamily {
 
   /** How long a thread waits for another that loads the family: compiling takes seconds. */
   private static final Duration MOST_WAIT = Duration.ofMinutes(5);
+
+  /** How often a thread that waits looks whether its wait was ended. */
+  private static final long LOOK_MILLIS = 50;
 
   private final String name;
   private final CudaContext context;
@@ -62,7 +67,7 @@ final class CudaFamily {
    *
    * @param record what the kernel's source says of it
    * @throws EngineException INTERNAL when the driver refuses it, or another thread does not get
-   *     done with loading it
+   *     done with loading it, or the caller's work is stopped while it waits for that
    */
   CudaKernel kernel(KernelTable.Entry record) {
     lock();
@@ -88,17 +93,35 @@ final class CudaFamily {
     String other = loader;
     String what =
         "kernels of family " + name + ", which " + (other == null ? "a thread" : other) + " loads";
-    Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, what, 0, null);
+    AtomicReference<String> broken = new AtomicReference<>();
+    ThreadRecord record = ThreadRecord.current();
+    Wait wait = record.await(WaitKind.DEVICE, what, 0, broken::set);
+    WorkPermit permit = record.permit();
+    permit.giveBack();
     try {
-      if (!loading.tryLock(MOST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-        throw new EngineException(
-            ErrorCode.INTERNAL, what + ", were not there within " + MOST_WAIT.toSeconds() + " s");
+      awaitLock(what, broken);
+    } finally {
+      permit.takeAgain();
+      wait.close();
+    }
+  }
+
+  private void awaitLock(String what, AtomicReference<String> broken) {
+    long end = System.nanoTime() + MOST_WAIT.toNanos();
+    try {
+      while (!loading.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (broken.get() != null) {
+          throw new EngineException(
+              ErrorCode.INTERNAL, "the wait for " + what + ", ended: " + broken.get());
+        }
+        if (System.nanoTime() - end > 0) {
+          throw new EngineException(
+              ErrorCode.INTERNAL, what + ", were not there within " + MOST_WAIT.toSeconds() + " s");
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CancellationException("the thread was interrupted while it waited for " + what);
-    } finally {
-      wait.close();
     }
   }
 

@@ -10,11 +10,16 @@ final class DeviceWaits {
 
   /** Waits until a thread waits for something; returns the text of the wait. */
   static String await(Thread thread, String what) {
+    return find(thread, what).toString();
+  }
+
+  /** Waits until a thread waits for something; returns the wait. */
+  static Wait find(Thread thread, String what) {
     while (true) {
       for (ThreadRecord record : ThreadRecords.all()) {
         Wait wait = record.thread() == thread ? record.currentWait() : null;
         if (wait != null && wait.toString().contains(what)) {
-          return wait.toString();
+          return wait;
         }
       }
       Thread.onSpinWait();

@@ -14,12 +14,14 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Wait;
+import io.ariadne.event.WorkPermit;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -97,6 +99,55 @@ class TestFakeCudaWaits {
     assertEquals(0, FakeDriver.openObjects());
   }
 
+  /** Counts how often a thread has given its permit back and taken it again. */
+  private static final class CountedPermit implements WorkPermit {
+    final AtomicInteger givenBack = new AtomicInteger();
+    final AtomicInteger takenAgain = new AtomicInteger();
+
+    @Override
+    public void giveBack() {
+      givenBack.incrementAndGet();
+    }
+
+    @Override
+    public void takeAgain() {
+      takenAgain.incrementAndGet();
+    }
+  }
+
+  @Test
+  void aWaitForAFamilyLeavesItsPermitToOthersAndEndsWithTheWork() throws InterruptedException {
+    FakeDriver.reset(FakeDriver.Options.DEFAULT.withCapability(100), SEED);
+    try (CudaBackend backend = CudaBackend.open(0)) {
+      FakeDriver.stall("cuModuleLoadData", 1);
+      Thread first = new Thread(() -> backend.kernel("tile_program"), "first");
+      first.start();
+      FakeDriver.awaitStalled();
+      CountedPermit permit = new CountedPermit();
+      CompletableFuture<String> refusal = new CompletableFuture<>();
+      Thread second =
+          new Thread(
+              () -> {
+                ThreadRecord.current().workBy(permit);
+                refusal.complete(
+                    assertThrows(EngineException.class, () -> backend.kernel("tile_program"))
+                        .getMessage());
+              });
+      second.start();
+      try {
+        Wait wait = DeviceWaits.find(second, "kernels of family");
+        wait.breakOff("because the query was cancelled");
+        assertTrue(refusal.join().endsWith("ended: because the query was cancelled"));
+        assertEquals(1, permit.givenBack.get());
+      } finally {
+        FakeDriver.resume();
+        first.join();
+        second.join();
+      }
+      assertEquals(1, permit.takenAgain.get());
+    }
+  }
+
   /** Few status blocks over a context of their own. */
   private static final class FewBlocks implements AutoCloseable {
     final CudaContext context;
@@ -163,12 +214,7 @@ class TestFakeCudaWaits {
       Thread waiting =
           new Thread(() -> thrown.add(assertThrows(EngineException.class, few.blocks::take)));
       waiting.start();
-      DeviceWaits.await(waiting, "one of 1 status blocks");
-      Wait wait =
-          io.ariadne.event.ThreadRecords.waits().stream()
-              .filter(each -> each.toString().contains("one of 1 status blocks"))
-              .findFirst()
-              .orElseThrow();
+      Wait wait = DeviceWaits.find(waiting, "one of 1 status blocks");
       assertTrue(wait.isBreakable());
       wait.breakOff("because the query was cancelled");
       waiting.join();

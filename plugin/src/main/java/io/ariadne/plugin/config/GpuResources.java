@@ -4,8 +4,6 @@ import io.ariadne.backend.cuda.GpuRequest;
 import io.ariadne.executor.DeviceMemoryShare;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
 import org.apache.spark.resource.ResourceInformation;
 
@@ -16,10 +14,6 @@ public final class GpuResources {
 
   /** In local mode the driver's resources are the executor's. */
   private static final String LOCAL_AMOUNT = "spark.driver.resource.gpu.amount";
-
-  private static final String EXECUTOR_CORES = "spark.executor.cores";
-  private static final Pattern LOCAL_CLUSTER =
-      Pattern.compile("local-cluster\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,.*");
 
   private GpuResources() {}
 
@@ -33,7 +27,8 @@ public final class GpuResources {
     ResourceInformation given = resources.get(RESOURCE);
     return given == null
         ? GpuRequest.ANY
-        : new GpuRequest(List.of(given.addresses()), isLocal(master) ? LOCAL_AMOUNT : AMOUNT);
+        : new GpuRequest(
+            List.of(given.addresses()), ExecutorCores.isLocal(master) ? LOCAL_AMOUNT : AMOUNT);
   }
 
   /**
@@ -50,39 +45,12 @@ public final class GpuResources {
       return DeviceMemoryShare.of(
           settings.allocFraction().getAsDouble(), ConfigKeys.GPU_ALLOC_FRACTION.name());
     }
-    String master = conf.get("spark.master", "");
-    if (isLocal(master)) {
+    if (ExecutorCores.isLocal(ExecutorCores.master(conf))) {
       return DeviceMemoryShare.among(1, "local mode");
     }
-    int executors = executors(master, conf, processors);
+    int executors = ExecutorCores.executorsPerMachine(conf, processors);
     String reason = executors == 1 ? "1 executor fits" : executors + " executors fit";
     return DeviceMemoryShare.among(
         executors, reason + " this machine; see " + ConfigKeys.GPU_ALLOC_FRACTION.name());
-  }
-
-  /** Returns whether the driver's process is the only executor. */
-  public static boolean isLocal(String master) {
-    return master.startsWith("local") && !master.startsWith("local-cluster");
-  }
-
-  /** Returns how many executors may run on this machine. */
-  private static int executors(String master, SparkConf conf, int processors) {
-    Matcher cluster = LOCAL_CLUSTER.matcher(master);
-    if (cluster.matches()) {
-      int cores = Integer.parseInt(cluster.group(2));
-      return Integer.parseInt(cluster.group(1)) * perWorker(conf, cores, cores);
-    }
-    boolean takesOneCore = master.startsWith("yarn") || master.startsWith("k8s");
-    return perWorker(conf, processors, takesOneCore ? 1 : processors);
-  }
-
-  /**
-   * Returns how many executors fit a worker.
-   *
-   * @param coresByDefault what an executor takes unless it is told how many: Spark's own default,
-   *     one core on YARN and Kubernetes, all of a standalone worker
-   */
-  private static int perWorker(SparkConf conf, int cores, int coresByDefault) {
-    return Math.max(1, cores / Math.max(1, conf.getInt(EXECUTOR_CORES, coresByDefault)));
   }
 }

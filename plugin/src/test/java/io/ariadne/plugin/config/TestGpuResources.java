@@ -1,8 +1,6 @@
 package io.ariadne.plugin.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.cuda.GpuRequest;
 import io.ariadne.executor.DeviceMemoryShare;
@@ -79,13 +77,5 @@ class TestGpuResources {
     DeviceMemoryShare share = share(conf("yarn"), "0.25");
     assertEquals(OptionalDouble.of(0.25), share.ofFree());
     assertEquals("spark.ariadne.memory.gpu.allocFraction", share.reason());
-  }
-
-  @Test
-  void testLocalMode() {
-    assertTrue(GpuResources.isLocal("local"));
-    assertTrue(GpuResources.isLocal("local[*]"));
-    assertFalse(GpuResources.isLocal("local-cluster[1,1,1024]"));
-    assertFalse(GpuResources.isLocal("yarn"));
   }
 }

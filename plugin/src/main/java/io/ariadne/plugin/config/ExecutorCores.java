@@ -1,0 +1,59 @@
+package io.ariadne.plugin.config;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext$;
+
+/** How many cores Spark gives an executor, by its settings and its defaults for each master. */
+public final class ExecutorCores {
+  private static final String CORES = "spark.executor.cores";
+  private static final String CORES_OF_TASK = "spark.task.cpus";
+  private static final Pattern LOCAL_CLUSTER =
+      Pattern.compile("local-cluster\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*,.*");
+
+  private ExecutorCores() {}
+
+  /** Returns whether the driver's process is the only executor. */
+  public static boolean isLocal(String master) {
+    return master.startsWith("local") && !master.startsWith("local-cluster");
+  }
+
+  /** Returns Spark's master, or an empty string when there is none. */
+  public static String master(SparkConf conf) {
+    return conf.get("spark.master", "");
+  }
+
+  /**
+   * Returns how many tasks run at the same time in an executor.
+   *
+   * @param processors of the machine, as far as the process may use them
+   */
+  public static int taskSlots(SparkConf conf, int processors) {
+    return Math.max(1, cores(conf, processors) / Math.max(1, conf.getInt(CORES_OF_TASK, 1)));
+  }
+
+  /** Returns how many executors may run on this machine. */
+  static int executorsPerMachine(SparkConf conf, int processors) {
+    Matcher cluster = LOCAL_CLUSTER.matcher(master(conf));
+    int workers = cluster.matches() ? Integer.parseInt(cluster.group(1)) : 1;
+    int coresOfWorker = cluster.matches() ? Integer.parseInt(cluster.group(2)) : processors;
+    return workers * Math.max(1, coresOfWorker / Math.max(1, cores(conf, processors)));
+  }
+
+  /**
+   * Returns the cores of an executor. Where the user does not say how many, they are Spark's own
+   * default: one on YARN and Kubernetes, all of a standalone worker, those of a worker of {@code
+   * local-cluster}.
+   */
+  private static int cores(SparkConf conf, int processors) {
+    String master = master(conf);
+    if (isLocal(master)) {
+      return SparkContext$.MODULE$.numDriverCores(master);
+    }
+    boolean takesOneCore = master.startsWith("yarn") || master.startsWith("k8s");
+    Matcher cluster = LOCAL_CLUSTER.matcher(master);
+    int coresOfWorker = cluster.matches() ? Integer.parseInt(cluster.group(2)) : processors;
+    return conf.getInt(CORES, takesOneCore ? 1 : coresOfWorker);
+  }
+}
