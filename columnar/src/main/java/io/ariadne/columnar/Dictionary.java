@@ -1,6 +1,6 @@
 package io.ariadne.columnar;
 
-import io.ariadne.columnar.buffer.Holders;
+import io.ariadne.columnar.buffer.ReferenceCount;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +18,7 @@ public final class Dictionary {
 
   private final ColumnVector entries;
   private final long id;
-  private final Holders holders = new Holders();
+  private final ReferenceCount holders = new ReferenceCount();
 
   /**
    * Takes ownership of the entries, in a memory tier of the caller's choice.

@@ -107,7 +107,7 @@ public final class AggregateSupport {
     return arguments.stream()
         .filter(type -> !FunctionSupport.canPassThrough(type))
         .findFirst()
-        .map(type -> "COUNT of " + FunctionRule.describe(type) + " has no kernel");
+        .map(type -> "COUNT of " + FunctionSignature.describe(type) + " has no kernel");
   }
 
   private static Optional<String> sum(List<DataType> arguments, List<DataType> buffers) {
@@ -126,7 +126,8 @@ public final class AggregateSupport {
           : unexpectedBuffer(AggregateFunction.SUM);
     }
     if (kind != TypeKind.DECIMAL) {
-      return Optional.of("SUM of " + FunctionRule.describe(arguments.get(0)) + " has no kernel");
+      return Optional.of(
+          "SUM of " + FunctionSignature.describe(arguments.get(0)) + " has no kernel");
     }
     boolean isExpected =
         buffers.size() == 2
@@ -148,7 +149,7 @@ public final class AggregateSupport {
     }
     if (kind != TypeKind.DECIMAL) {
       return Optional.of(
-          "AVERAGE of " + FunctionRule.describe(arguments.get(0)) + " has no kernel");
+          "AVERAGE of " + FunctionSignature.describe(arguments.get(0)) + " has no kernel");
     }
     boolean isExpected =
         buffers.size() == 2
@@ -206,7 +207,7 @@ public final class AggregateSupport {
   }
 
   private static Optional<String> noKernel(AggregateFunction function, List<DataType> arguments) {
-    String types = arguments.stream().map(FunctionRule::describe).toList().toString();
+    String types = arguments.stream().map(FunctionSignature::describe).toList().toString();
     return Optional.of(function + " of " + types + " has no kernel");
   }
 

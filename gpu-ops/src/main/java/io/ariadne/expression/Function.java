@@ -144,7 +144,7 @@ public enum Function {
   NEXT_DAY,
   /** DATE32 plus INT32 months, at most the last day of the month; always an error on overflow. */
   ADD_MONTHS,
-  /** DATE32 truncated to a unit, a literal: an ordinal of {@link TimeUnit} from WEEK on. */
+  /** DATE32 truncated to a unit, a literal: an ordinal of {@link CalendarUnit} from WEEK on. */
   TRUNC_DATE,
   /** INT32 days from the second DATE32 to the first; wraps. */
   DATE_DIFF,
@@ -169,7 +169,7 @@ public enum Function {
   SECOND,
   /** Second with six decimal digits of a timestamp in a time zone, a literal. */
   SECOND_WITH_FRACTION,
-  /** A timestamp truncated to a {@link TimeUnit} in a time zone, both literals. */
+  /** A timestamp truncated to a {@link CalendarUnit} in a time zone, both literals. */
   TRUNC_TIMESTAMP,
   /** A timestamp plus INT32 months in a time zone, a literal; always an error beyond. */
   ADD_MONTHS_TO_TIME,

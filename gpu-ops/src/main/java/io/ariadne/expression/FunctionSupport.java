@@ -16,21 +16,21 @@ import java.util.stream.Stream;
  * tagging, documentation and tests. Immutable.
  */
 public final class FunctionSupport {
-  private static final Map<Function, List<FunctionRule>> RULES = table();
+  private static final Map<Function, List<FunctionSignature>> RULES = table();
 
   private FunctionSupport() {}
 
-  private static Map<Function, List<FunctionRule>> table() {
-    Map<Function, List<FunctionRule>> table = new EnumMap<>(Function.class);
+  private static Map<Function, List<FunctionSignature>> table() {
+    Map<Function, List<FunctionSignature>> table = new EnumMap<>(Function.class);
     Stream.of(
-            ArithmeticRules.rules(),
-            PredicateRules.rules(),
-            CastRules.rules(),
-            DateRules.rules(),
-            MathRules.rules(),
-            TimeRules.rules(),
-            HashRules.rules(),
-            StringRules.rules())
+            ArithmeticSignatures.rules(),
+            PredicateSignatures.rules(),
+            CastSignatures.rules(),
+            DateSignatures.rules(),
+            MathSignatures.rules(),
+            TimeSignatures.rules(),
+            HashSignatures.rules(),
+            StringSignatures.rules())
         .flatMap(List::stream)
         .forEach(
             rule ->
@@ -53,7 +53,7 @@ public final class FunctionSupport {
   public static Optional<String> reasonAgainst(
       Function function, List<DataType> argumentTypes, DataType resultType, EvaluationMode mode) {
     Optional<String> reason = Optional.empty();
-    for (FunctionRule rule : RULES.getOrDefault(function, List.of())) {
+    for (FunctionSignature rule : RULES.getOrDefault(function, List.of())) {
       Optional<String> ruleReason = rule.reasonAgainst(argumentTypes, resultType, mode);
       if (ruleReason.isEmpty()) {
         return ruleReason;
@@ -88,7 +88,7 @@ public final class FunctionSupport {
         isConstant ? canBeConstant(expression.type()) : canPassThrough(expression.type());
     return isSupported
         ? Optional.empty()
-        : Optional.of(FunctionRule.describe(expression.type()) + " values are not supported");
+        : Optional.of(FunctionSignature.describe(expression.type()) + " values are not supported");
   }
 
   private static Optional<String> reasonAgainstConstants(Call call) {
@@ -175,7 +175,7 @@ public final class FunctionSupport {
    */
   public static List<String> supportedTypes(Function function) {
     return RULES.getOrDefault(function, List.of()).stream()
-        .map(FunctionRule::describe)
+        .map(FunctionSignature::describe)
         .distinct()
         .toList();
   }

@@ -9,7 +9,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.hash.GroupCombineKernel;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
 import io.ariadne.kernel.hash.GroupPickKernel.Records;
-import io.ariadne.kernel.hash.GroupRows;
+import io.ariadne.kernel.hash.GroupSlice;
 import io.ariadne.kernel.hash.GroupTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,7 +169,7 @@ final class AggregateTable implements AutoCloseable {
       mergeOnly(other, texts);
     } else if (other.groupCount() > 0) {
       GroupTable from = other.groups;
-      GroupRows rows = new GroupRows(from.groupKeys(), from.keyHeap(), 0, from.groupCount());
+      GroupSlice rows = new GroupSlice(from.groupKeys(), from.keyHeap(), 0, from.groupCount());
       try (RecordBatch collected = other.takeLists(null)) {
         Source source = new Source(rows, other.records.buffer(), texts, collected);
         combine(source, ids -> groups.assignGroups(rows, ids));
@@ -210,7 +210,7 @@ final class AggregateTable implements AutoCloseable {
    * @param lists what they collected, in the same order, or null
    */
   private record Source(
-      GroupRows rows, MemoryBuffer records, MemoryBuffer texts, RecordBatch lists) {
+      GroupSlice rows, MemoryBuffer records, MemoryBuffer texts, RecordBatch lists) {
     static Source of(GroupRun.Reading run, int firstPartition, int endPartition) {
       GroupBuffers buffers = run.buffers();
       return new Source(
@@ -246,7 +246,7 @@ final class AggregateTable implements AutoCloseable {
   }
 
   private void combine(Source source, Assignment assignment) {
-    GroupRows rows = source.rows();
+    GroupSlice rows = source.rows();
     try (ColumnVector ids = withGroups(rows.count(), assignment)) {
       combine(ids.data(), source.records(), rows.firstGroup(), rows.count(), source.texts());
       if (lists != null) {

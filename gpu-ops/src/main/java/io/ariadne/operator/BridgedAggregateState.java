@@ -25,7 +25,7 @@ final class BridgedAggregateState implements SinkState {
   private final OperatorContext context;
   private final long leastRevocable;
   private final List<BridgedRun> runs = new ArrayList<>();
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
   private BridgedTable table;
   private Revocable memory;
 
@@ -72,7 +72,7 @@ final class BridgedAggregateState implements SinkState {
     try {
       runs.add(table.takeRun(0));
     } catch (EngineException e) {
-      if (!RefusedBatch.isShortage(e)) {
+      if (!UnprocessedBatch.isShortage(e)) {
         throw e;
       }
       LOG.debug("a full table stays for lack of memory", e);
@@ -80,7 +80,7 @@ final class BridgedAggregateState implements SinkState {
   }
 
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     return refused.take();
   }
 

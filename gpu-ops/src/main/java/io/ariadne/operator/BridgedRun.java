@@ -8,7 +8,7 @@ import io.ariadne.columnar.type.Field;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.kernel.hash.GroupRows;
+import io.ariadne.kernel.hash.GroupSlice;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.List;
@@ -102,10 +102,10 @@ final class BridgedRun implements AutoCloseable {
     }
 
     /** Returns the keys of the groups of partitions, where kernels see them. */
-    GroupRows groups(int firstPartition, int endPartition) {
+    GroupSlice groups(int firstPartition, int endPartition) {
       int count = groupCount(firstPartition, endPartition);
       MemoryBuffer heap = carrier.column(1).data();
-      return new GroupRows(carrier.column(0).data(), heap, firstGroups[firstPartition], count);
+      return new GroupSlice(carrier.column(0).data(), heap, firstGroups[firstPartition], count);
     }
 
     /** Returns the buffers of all groups, owned by the run. */

@@ -9,7 +9,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
-import io.ariadne.kernel.hash.GroupRows;
+import io.ariadne.kernel.hash.GroupSlice;
 import io.ariadne.kernel.hash.GroupTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +77,7 @@ final class BridgedTable implements AutoCloseable {
       return;
     }
     try (BridgedRun.Reading reading = run.open()) {
-      GroupRows rows = reading.groups(firstPartition, endPartition);
+      GroupSlice rows = reading.groups(firstPartition, endPartition);
       try (ColumnVector ids = assigned(rows.count(), to -> table.assignGroups(rows, to))) {
         int first = Math.toIntExact(rows.firstGroup());
         groups.merge(reading.buffers(), first, ids.data(), rows.count(), groupCount());

@@ -20,7 +20,7 @@ public final class FilterProjectOperator implements Operator {
   private final Schema outputSchema;
   private final ProjectionRunner runner;
   private RecordBatch output;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
   private boolean finishing;
 
   FilterProjectOperator(List<ProjectionStep> steps, Schema outputSchema, OperatorContext context) {
@@ -81,7 +81,7 @@ public final class FilterProjectOperator implements Operator {
   }
 
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     return refused.take();
   }
 

@@ -3,7 +3,7 @@ package io.ariadne.operator;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.kernel.hash.GroupPartitionKernel;
-import io.ariadne.kernel.hash.GroupRows;
+import io.ariadne.kernel.hash.GroupSlice;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.Arrays;
@@ -123,9 +123,9 @@ final class GroupRun implements AutoCloseable {
     }
 
     /** Returns the groups of partitions. */
-    GroupRows groups(int firstPartition, int endPartition) {
+    GroupSlice groups(int firstPartition, int endPartition) {
       int count = groupCount(firstPartition, endPartition);
-      return new GroupRows(buffers.keys(), buffers.heap(), firstGroup(firstPartition), count);
+      return new GroupSlice(buffers.keys(), buffers.heap(), firstGroup(firstPartition), count);
     }
 
     /** Returns the buffers of all groups, owned by the run. */

@@ -46,7 +46,7 @@ final class HashAggregateState implements SinkState {
   private final CodedGroups codedGroups;
   private final GroupLimits limits;
   private final GroupRuns runs;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
   private Revocable memory;
   private AggregateTable table;
   private boolean passesMost = true;
@@ -105,7 +105,7 @@ final class HashAggregateState implements SinkState {
   }
 
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     return refused.take();
   }
 
@@ -188,7 +188,7 @@ final class HashAggregateState implements SinkState {
       return;
     }
     Closer closer = new Closer();
-    if (!isTouched && RefusedBatch.isShortage(failure)) {
+    if (!isTouched && UnprocessedBatch.isShortage(failure)) {
       RowRange rest = new RowRange(first, batch.rowCount() - first);
       closer.close(
           () ->
@@ -216,7 +216,7 @@ final class HashAggregateState implements SinkState {
       giveUpTable();
       return true;
     } catch (EngineException e) {
-      if (!RefusedBatch.isShortage(e)) {
+      if (!UnprocessedBatch.isShortage(e)) {
         throw e;
       }
       LOG.debug("a full table stays for lack of memory", e);
@@ -291,7 +291,7 @@ final class HashAggregateState implements SinkState {
     try {
       return accumulate(input, variant);
     } catch (EngineException e) {
-      if (!RefusedBatch.isShortage(e) || isTouched || revocableBytes() == 0) {
+      if (!UnprocessedBatch.isShortage(e) || isTouched || revocableBytes() == 0) {
         throw e;
       }
       try {

@@ -35,7 +35,7 @@ public interface Operator extends AutoCloseable {
    *
    * @return the batch as it was, owned by the caller; null when the operator cannot go on
    */
-  default RecordBatch takeRefused() {
+  default RecordBatch takeUnprocessed() {
     return null;
   }
 

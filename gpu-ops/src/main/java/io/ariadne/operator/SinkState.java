@@ -19,7 +19,7 @@ public interface SinkState extends AutoCloseable {
    *
    * @return the batch as it was, owned by the caller; null when the state cannot go on
    */
-  default RecordBatch takeRefused() {
+  default RecordBatch takeUnprocessed() {
     return null;
   }
 

@@ -135,7 +135,8 @@ final class RandomExpressions {
       case TRUNC_DATE ->
           List.of(
               expression(type, depth),
-              constant(TimeUnit.WEEK.ordinal() + random.nextInt(TimeUnit.values().length - 6)));
+              constant(
+                  CalendarUnit.WEEK.ordinal() + random.nextInt(CalendarUnit.values().length - 6)));
       case MAKE_DATE -> makeDate(depth);
       case ROUND, ROUND_HALF_EVEN, CEILING, FLOOR -> rounded(function, type, depth);
       case SIGNUM, FACTORIAL, BIT_COUNT, BIT_GET -> ofNumber(function, depth);
@@ -156,7 +157,7 @@ final class RandomExpressions {
         type == PrimitiveType.TIMESTAMP_MICROS || type == PrimitiveType.TIMESTAMP_NTZ_MICROS;
     DataType time = isTime ? type : PrimitiveType.TIMESTAMP_MICROS;
     Expression a = expression(time, depth);
-    Literal unit = constant(random.nextInt(TimeUnit.values().length));
+    Literal unit = constant(random.nextInt(CalendarUnit.values().length));
     return switch (function) {
       case START_OF_DAY -> List.of(expression(PrimitiveType.DATE32, depth), zone());
       case TRUNC_TIMESTAMP -> List.of(a, unit, zone());
@@ -185,13 +186,13 @@ final class RandomExpressions {
     boolean isShort = random.nextBoolean();
     DataType interval =
         isShort ? PrimitiveType.INTERVAL_YEAR_MONTH : PrimitiveType.INTERVAL_DAY_TIME;
-    TimeUnit unit;
+    CalendarUnit unit;
     if (type == PrimitiveType.INT8) {
-      unit = isShort ? TimeUnit.MONTH : TimeUnit.HOUR;
+      unit = isShort ? CalendarUnit.MONTH : CalendarUnit.HOUR;
     } else if (type == PrimitiveType.INT32) {
-      unit = isShort ? TimeUnit.YEAR : TimeUnit.DAY;
+      unit = isShort ? CalendarUnit.YEAR : CalendarUnit.DAY;
     } else {
-      unit = TimeUnit.SECOND;
+      unit = CalendarUnit.SECOND;
     }
     return List.of(expression(interval, depth), constant(unit.ordinal()));
   }

@@ -17,7 +17,7 @@ final class ReferenceDates {
       case DATE_SUB, DATE_DIFF -> a - b;
       case ADD_MONTHS -> day(call, LocalDate.ofEpochDay(a).plusMonths(b));
       case NEXT_DAY -> nextDay(a, b);
-      case TRUNC_DATE -> truncated(call, a, TimeUnit.values()[b]);
+      case TRUNC_DATE -> truncated(call, a, CalendarUnit.values()[b]);
       case LAST_DAY -> {
         LocalDate date = LocalDate.ofEpochDay(a);
         yield a - date.getDayOfMonth() + date.lengthOfMonth();
@@ -37,7 +37,7 @@ final class ReferenceDates {
     return start + 1 + ((dayOfWeek - 1 - start) % 7 + 7) % 7;
   }
 
-  private static Object truncated(Call call, int day, TimeUnit unit) {
+  private static Object truncated(Call call, int day, CalendarUnit unit) {
     LocalDate date = LocalDate.ofEpochDay(day);
     return switch (unit) {
       case WEEK -> nextDay(day - 7, 4);

@@ -53,7 +53,7 @@ final class ReferenceTimes {
         long micro = time.getLong(ChronoField.MICRO_OF_SECOND);
         yield BigInteger.valueOf(time.getSecond() * MICROS_PER_SECOND + micro);
       }
-      case TRUNC_TIMESTAMP -> truncated(a, TimeUnit.values()[(int) b], zone);
+      case TRUNC_TIMESTAMP -> truncated(a, CalendarUnit.values()[(int) b], zone);
       case ADD_MONTHS_TO_TIME -> micros(instant(a).atZone(zone).plusMonths(b).toInstant());
       case ADD_DAY_TIME -> {
         long days = b / MICROS_PER_DAY;
@@ -72,13 +72,13 @@ final class ReferenceTimes {
             ? (Object) Math.toIntExact(product)
             : (Object) product;
       }
-      case INTERVAL_FIELD -> field(TimeUnit.values()[(int) b], a);
-      case UNIX_TIME -> Math.floorDiv(a, unitMicros(TimeUnit.values()[(int) b]));
-      default -> Math.multiplyExact(a, unitMicros(TimeUnit.values()[(int) b]));
+      case INTERVAL_FIELD -> field(CalendarUnit.values()[(int) b], a);
+      case UNIX_TIME -> Math.floorDiv(a, unitMicros(CalendarUnit.values()[(int) b]));
+      default -> Math.multiplyExact(a, unitMicros(CalendarUnit.values()[(int) b]));
     };
   }
 
-  private static Object field(TimeUnit unit, long interval) {
+  private static Object field(CalendarUnit unit, long interval) {
     long minute = 60 * MICROS_PER_SECOND;
     return switch (unit) {
       case YEAR -> (int) (interval / 12);
@@ -90,11 +90,11 @@ final class ReferenceTimes {
     };
   }
 
-  private static TimeUnit unit(List<Object> arguments) {
-    return TimeUnit.values()[(Integer) arguments.get(2)];
+  private static CalendarUnit unit(List<Object> arguments) {
+    return CalendarUnit.values()[(Integer) arguments.get(2)];
   }
 
-  private static long unitMicros(TimeUnit unit) {
+  private static long unitMicros(CalendarUnit unit) {
     return switch (unit) {
       case MICROSECOND -> 1;
       case MILLISECOND -> 1000;
@@ -121,7 +121,7 @@ final class ReferenceTimes {
         .longValueExact();
   }
 
-  private static long truncated(long micros, TimeUnit unit, ZoneId zone) {
+  private static long truncated(long micros, CalendarUnit unit, ZoneId zone) {
     ZonedDateTime time = instant(micros).atZone(zone);
     return switch (unit) {
       case MICROSECOND -> micros;
@@ -145,9 +145,9 @@ final class ReferenceTimes {
     };
   }
 
-  private static long added(TimeUnit unit, long quantity, long micros, ZoneId zone) {
+  private static long added(CalendarUnit unit, long quantity, long micros, ZoneId zone) {
     ZonedDateTime time = instant(micros).atZone(zone);
-    int count = unit.compareTo(TimeUnit.DAY) < 0 ? 0 : Math.toIntExact(quantity);
+    int count = unit.compareTo(CalendarUnit.DAY) < 0 ? 0 : Math.toIntExact(quantity);
     ZonedDateTime result =
         switch (unit) {
           case DAY -> time.plusDays(count);
@@ -160,7 +160,7 @@ final class ReferenceTimes {
     return micros(result.toInstant());
   }
 
-  private static long between(TimeUnit unit, LocalDateTime start, LocalDateTime end) {
+  private static long between(CalendarUnit unit, LocalDateTime start, LocalDateTime end) {
     return switch (unit) {
       case MICROSECOND -> ChronoUnit.MICROS.between(start, end);
       case MILLISECOND -> ChronoUnit.MILLIS.between(start, end);

@@ -97,7 +97,7 @@ class TestFunctionSupport {
   }
 
   /** A number that is also a unit, or a time zone. */
-  private static Serializable constant(DataType type, TimeUnit unit) {
+  private static Serializable constant(DataType type, CalendarUnit unit) {
     if (type == PrimitiveType.STRING) {
       return "Europe/Berlin".getBytes(StandardCharsets.UTF_8);
     }
@@ -118,7 +118,7 @@ class TestFunctionSupport {
   private static void assertCompiles(
       Function function, List<DataType> arguments, DataType result, EvaluationMode mode) {
     boolean isUnixTime = function == Function.UNIX_TIME || function == Function.FROM_UNIX_TIME;
-    TimeUnit unit = isUnixTime ? TimeUnit.SECOND : TimeUnit.MONTH;
+    CalendarUnit unit = isUnixTime ? CalendarUnit.SECOND : CalendarUnit.MONTH;
     for (boolean mayHaveNulls : new boolean[] {false, true}) {
       List<Expression> columns = new ArrayList<>();
       List<BatchSignature.Column> layouts = new ArrayList<>();

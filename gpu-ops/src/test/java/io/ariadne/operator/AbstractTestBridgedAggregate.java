@@ -144,7 +144,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     try {
       local.addInput(batch);
     } catch (EngineException e) {
-      refused = local.takeRefused();
+      refused = local.takeUnprocessed();
       if (refused == null) {
         throw e;
       }

@@ -314,7 +314,7 @@ public abstract class AbstractTestOperator {
     } catch (EngineException e) {
       assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
       drawn.allocator.failAfter(Long.MAX_VALUE);
-      RecordBatch refused = operator.takeRefused();
+      RecordBatch refused = operator.takeUnprocessed();
       if (refused != null) {
         operator.addInput(refused);
       }

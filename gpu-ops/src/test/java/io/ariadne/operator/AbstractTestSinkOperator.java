@@ -357,7 +357,7 @@ public abstract class AbstractTestSinkOperator {
     } catch (EngineException e) {
       assertEquals(ErrorCode.OUT_OF_MEMORY, e.code(), e.toString());
       drawn.allocator.failAfter(Long.MAX_VALUE);
-      RecordBatch refused = local.takeRefused();
+      RecordBatch refused = local.takeUnprocessed();
       if (refused == null) {
         return Take.LOST;
       }

@@ -43,7 +43,7 @@ final class BatchMover {
   /** Batches in memory that may be idle; those that come back are added when they are idle. */
   private final Set<SpillableBatch> candidates = ConcurrentHashMap.newKeySet();
 
-  private final Turns turns;
+  private final SpillLock lock;
   private final AtomicLong movedBytes = new AtomicLong();
   private final AtomicLong movedBatches = new AtomicLong();
   private final AtomicLong movingNanos = new AtomicLong();
@@ -61,7 +61,7 @@ final class BatchMover {
   }
 
   BatchMover(MemoryPool pool, List<SpillStore> stores, EvictionPolicy policy) {
-    this.turns = new Turns("free memory of pool " + pool.name(), LONGEST_TURN);
+    this.lock = new SpillLock("free memory of pool " + pool.name(), LONGEST_TURN);
     this.pool = pool;
     this.stores = List.copyOf(stores);
     this.policy = policy;
@@ -114,13 +114,13 @@ final class BatchMover {
   }
 
   private List<SpillableBatch> choose(LongSupplier missing, boolean takesNear) {
-    turns.begin();
+    lock.acquire();
     try {
       // Asked under the lock: somebody else may just have moved what was wanted.
       long bytes = Math.min(CHOICE_BYTES, missing.getAsLong());
       return bytes <= 0 ? List.of() : policy.chooseVictims(candidates(takesNear), bytes);
     } finally {
-      turns.end();
+      lock.release();
     }
   }
 
@@ -141,7 +141,7 @@ final class BatchMover {
 
   /** Returns bytes freed: 0 also when the victims were taken meanwhile. */
   private long movePortion(List<SpillableBatch> victims, LongSupplier missing) {
-    turns.begin();
+    lock.acquire();
     // All others who want memory wait for the turn's end.
     boolean before = ThreadRecord.current().mayWait(false);
     try {
@@ -152,7 +152,7 @@ final class BatchMover {
       return freed;
     } finally {
       ThreadRecord.current().mayWait(before);
-      turns.end();
+      lock.release();
     }
   }
 

@@ -57,7 +57,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final Set<SpillableBatch> batches = ConcurrentHashMap.newKeySet();
 
   /** Who waits for others to free memory. */
-  private final RoomWaits waits;
+  private final MemoryWaiters waits;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -177,7 +177,7 @@ public final class SpillController implements SpillSpace, AutoCloseable {
     }
     this.pool = pool;
     this.mover = new BatchMover(pool, stores, policy);
-    this.waits = new RoomWaits(pool, times);
+    this.waits = new MemoryWaiters(pool, times);
     this.revocables = new Revocables(waits::mayMove);
     this.highMark = (long) (highMark * pool.limitInBytes());
     this.lowMark = (long) (lowMark * pool.limitInBytes());

@@ -173,7 +173,7 @@ public final class SpillableBatch implements AutoCloseable {
     batch.visitShared(
         (shared, bytes) -> {
           Integer own = holds.remove(shared);
-          if (own != null && own == SharedHolds.of(shared)) {
+          if (own != null && own == ReferenceCounts.of(shared)) {
             sum[0] += bytes;
           }
         });

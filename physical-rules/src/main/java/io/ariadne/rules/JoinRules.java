@@ -35,7 +35,7 @@ final class JoinRules {
 
   /** Leaves joins to Spark where somebody may ask which file a row is of. */
   static void guard(PlanTag root) {
-    if (InputFileQuestions.isAsked(root)) {
+    if (InputFileReaders.isAsked(root)) {
       root.all()
           .filter(JoinRules::isJoin)
           .forEach(tag -> tag.against("somebody may ask for the file of a row"));

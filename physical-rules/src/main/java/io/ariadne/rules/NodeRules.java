@@ -63,7 +63,7 @@ public final class NodeRules {
                   new TopNRule()),
               JoinRules.ALL.stream(),
               LocalTableRules.ALL.stream(),
-              RegroupingRules.ALL.stream(),
+              RepartitionRules.ALL.stream(),
               LimitRules.ALL.stream())
           .<NodeRule<?>>flatMap(rules -> rules)
           .toList();

@@ -62,7 +62,7 @@ public final class PlanTagger {
       }
       weighGroups(root, null);
       guard(root);
-      InputFileQuestions.mark(root);
+      InputFileReaders.mark(root);
     }
     return root;
   }
@@ -72,9 +72,9 @@ public final class PlanTagger {
     long before;
     do {
       before = root.all().filter(PlanTag::converts).count();
-      DroppedRows.guard(root);
+      SkippedRowErrors.guard(root);
       JoinOrders.guard(root);
-      OneTaskLoops.guard(root);
+      SingleTaskNestedLoopRule.guard(root);
       root.all().filter(tag -> regroups(tag.plan())).forEach(PlanTagger::guardInputs);
       LocalTableRules.guard(root);
     } while (root.all().filter(PlanTag::converts).count() < before);

@@ -82,9 +82,9 @@ class TestPlanTagger {
     PlanTag rows =
         first(tag("SELECT /*+ REPARTITION(3, id) */ id FROM range(9)"), ShuffleExchangeExec.class);
     assertEquals(List.of("its input comes in rows"), rows.reasons());
-    PlanTag inTurns =
+    PlanTag isRoundRobin =
         first(tag("SELECT /*+ REPARTITION(3) */ k FROM t WHERE k > 3"), ShuffleExchangeExec.class);
-    assertTrue(inTurns.converts(), inTurns.reasons()::toString);
+    assertTrue(isRoundRobin.converts(), isRoundRobin.reasons()::toString);
     PlanTag ranges =
         first(
             tag("SELECT /*+ REPARTITION_BY_RANGE(3, k, a) */ k, a FROM t WHERE k > 3"),

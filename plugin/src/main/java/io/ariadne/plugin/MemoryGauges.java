@@ -2,7 +2,7 @@ package io.ariadne.plugin;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -12,10 +12,10 @@ import java.util.function.ToLongFunction;
  * moved. Spark puts the plugin's name before these names and hands them to its sinks.
  */
 final class MemoryGauges {
-  private final Supplier<MemoryFigures> figures;
+  private final Supplier<MemoryUsage> figures;
   private final MetricRegistry registry;
 
-  private MemoryGauges(Supplier<MemoryFigures> figures, MetricRegistry registry) {
+  private MemoryGauges(Supplier<MemoryUsage> figures, MetricRegistry registry) {
     this.figures = figures;
     this.registry = registry;
   }
@@ -28,21 +28,21 @@ final class MemoryGauges {
    * @param registry the plugin's, as Spark gives it
    */
   static void register(
-      Supplier<MemoryFigures> figures, LongSupplier mapOutputs, MetricRegistry registry) {
+      Supplier<MemoryUsage> figures, LongSupplier mapOutputs, MetricRegistry registry) {
     MemoryGauges gauges = new MemoryGauges(figures, registry);
-    gauges.add("memory.host.bytes", MemoryFigures::hostBytes);
-    gauges.add("memory.host.limit", MemoryFigures::hostLimit);
-    gauges.add("memory.device.bytes", MemoryFigures::deviceBytes);
-    gauges.add("memory.device.limit", MemoryFigures::deviceLimit);
-    gauges.add("memory.device.hosted", MemoryFigures::hostedBytes);
-    gauges.add("memory.disk.bytes", MemoryFigures::diskBytes);
-    gauges.add("memory.pages.bytes", MemoryFigures::pageBytes);
-    gauges.add("memory.moved.deviceToHost", MemoryFigures::movedFromDevice);
-    gauges.add("memory.moved.hostToDisk", MemoryFigures::movedFromHost);
+    gauges.add("memory.host.bytes", MemoryUsage::hostBytes);
+    gauges.add("memory.host.limit", MemoryUsage::hostLimit);
+    gauges.add("memory.device.bytes", MemoryUsage::deviceBytes);
+    gauges.add("memory.device.limit", MemoryUsage::deviceLimit);
+    gauges.add("memory.device.hosted", MemoryUsage::hostedBytes);
+    gauges.add("memory.disk.bytes", MemoryUsage::diskBytes);
+    gauges.add("memory.pages.bytes", MemoryUsage::pageBytes);
+    gauges.add("memory.moved.deviceToHost", MemoryUsage::movedFromDevice);
+    gauges.add("memory.moved.hostToDisk", MemoryUsage::movedFromHost);
     gauges.add("memory.host.mapOutputs", any -> mapOutputs.getAsLong());
   }
 
-  private void add(String name, ToLongFunction<MemoryFigures> value) {
+  private void add(String name, ToLongFunction<MemoryUsage> value) {
     Gauge<Long> gauge = () -> value.applyAsLong(figures.get());
     registry.register(name, gauge);
   }

@@ -28,7 +28,7 @@ import org.apache.spark.shuffle.sort.SortShuffleManager;
  */
 public final class AriadneShuffleManager extends SortShuffleManager implements BlockShuffleManager {
   private final ShuffleMode mode;
-  private final KeptBlockResolver resolver;
+  private final InMemoryBlockResolver resolver;
 
   /**
    * Creates the manager; Spark calls this.
@@ -42,22 +42,22 @@ public final class AriadneShuffleManager extends SortShuffleManager implements B
       ShuffleMode.prepare(conf);
     }
     this.mode = ShuffleMode.of(conf);
-    this.resolver = new KeptBlockResolver(conf, super.shuffleBlockResolver());
+    this.resolver = new InMemoryBlockResolver(conf, super.shuffleBlockResolver());
   }
 
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     return mode.keepsOutputs() && BlockShuffle.isOfBlocks(dependency)
-        ? new KeptShuffleHandle<>(shuffleId, dependency)
+        ? new InMemoryShuffleHandle<>(shuffleId, dependency)
         : super.registerShuffle(shuffleId, dependency);
   }
 
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
-    if (handle instanceof KeptShuffleHandle<?, ?, ?> kept) {
-      return new KeptOutputWriter<>(kept, mapId, metrics);
+    if (handle instanceof InMemoryShuffleHandle<?, ?, ?> kept) {
+      return new InMemoryShuffleWriter<>(kept, mapId, metrics);
     }
     return super.getWriter(handle, mapId, context, metrics);
   }
@@ -72,9 +72,9 @@ public final class AriadneShuffleManager extends SortShuffleManager implements B
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    if (handle instanceof KeptShuffleHandle<?, ?, ?> kept) {
-      return new KeptOutputReader<>(
-          (KeptShuffleHandle<K, ?, C>) kept,
+    if (handle instanceof InMemoryShuffleHandle<?, ?, ?> kept) {
+      return new InMemoryShuffleReader<>(
+          (InMemoryShuffleHandle<K, ?, C>) kept,
           SparkEnv.get()
               .mapOutputTracker()
               .getMapSizesByExecutorId(

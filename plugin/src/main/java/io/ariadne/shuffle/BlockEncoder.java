@@ -2,7 +2,7 @@ package io.ariadne.shuffle;
 
 import io.ariadne.bridge.shuffle.BlockBytes;
 import io.ariadne.bridge.shuffle.BlockStreams;
-import io.ariadne.columnar.HeldRows;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.shuffle.catalog.MapOutputReader;
 import io.ariadne.shuffle.format.EncodedBlock;
@@ -35,7 +35,7 @@ record BlockEncoder(ShuffleBlockId id) {
     RowsEncoder encoder = new RowsEncoder(allocator);
     try (DataOutputStream stream = new DataOutputStream(wrapped)) {
       while (rows.next()) {
-        try (HeldRows held = rows.take()) {
+        try (RetainedRows held = rows.take()) {
           encoder.add(List.of(new RowsEncoder.Rows(held.batch(), held.first(), held.count())));
           while (!encoder.isEmpty()) {
             write(encoder.next(), streams, stream);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe. The creator closes it after every owner has withdrawn its tasks.
  *
  * <p>Order: queries share the threads evenly; of one query, what is nearest to an output comes
- * first, then the lowest partition, then what has waited longest ({@link TaskQueue}).
+ * first, then the lowest partition, then what has waited longest ({@link WorkQueue}).
  */
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
@@ -36,7 +36,7 @@ public final class ComputeExecutor implements AutoCloseable {
   private final int threadCount;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available = lock.newCondition();
-  private TaskQueue queue = new TaskQueue();
+  private WorkQueue queue = new WorkQueue();
   private final List<Thread> threads = new ArrayList<>();
   private int running;
 
@@ -98,7 +98,7 @@ public final class ComputeExecutor implements AutoCloseable {
    *
    * @throws IllegalStateException when the executor is closed
    */
-  public void submit(ComputeTask task) {
+  public void submit(WorkItem task) {
     lock.lock();
     try {
       if (closed) {
@@ -121,7 +121,7 @@ public final class ComputeExecutor implements AutoCloseable {
     // Allocate first, which may fail: a task that was taken must run.
     Permit permit = new Permit(false);
     ThreadRecord thread = ThreadRecord.current();
-    TaskQueue.Taken taken = null;
+    WorkQueue.Taken taken = null;
     lock.lock();
     try {
       if (running < threadCount) {
@@ -177,7 +177,7 @@ public final class ComputeExecutor implements AutoCloseable {
       closed = true;
       if (queue.size() > 0) {
         LOG.warn("{} is closed with {} tasks in its queue", name, queue.size());
-        queue = new TaskQueue();
+        queue = new WorkQueue();
       }
       available.signalAll();
     } finally {
@@ -215,7 +215,7 @@ public final class ComputeExecutor implements AutoCloseable {
     for (boolean goesOn = true; goesOn; ) {
       try {
         ThreadRecord thread = ThreadRecord.current();
-        TaskQueue.Taken taken = take();
+        WorkQueue.Taken taken = take();
         goesOn = taken != null;
         if (goesOn) {
           run(taken, permit, thread);
@@ -229,7 +229,7 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /** Returns the next task; null when there will be none for this thread. */
-  private TaskQueue.Taken take() {
+  private WorkQueue.Taken take() {
     lock.lock();
     try {
       while (!closed && (queue.size() == 0 || running >= threadCount)) {
@@ -247,7 +247,7 @@ public final class ComputeExecutor implements AutoCloseable {
       if (closed) {
         return null;
       }
-      TaskQueue.Taken taken = queue.poll(System.nanoTime());
+      WorkQueue.Taken taken = queue.poll(System.nanoTime());
       running++;
       dispatch();
       return taken;
@@ -307,7 +307,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  private void run(TaskQueue.Taken taken, Permit permit, ThreadRecord thread) {
+  private void run(WorkQueue.Taken taken, Permit permit, ThreadRecord thread) {
     long start = System.nanoTime();
     try {
       WorkPermit before = thread.workBy(permit);
@@ -321,7 +321,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  private void ended(TaskQueue.Taken taken, long elapsedNanos) {
+  private void ended(WorkQueue.Taken taken, long elapsedNanos) {
     lock.lock();
     try {
       running--;
@@ -334,7 +334,7 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /** Keeps the thread alive: a task that throws has broken its contract, which is logged. */
-  private void runLogged(ComputeTask task) {
+  private void runLogged(WorkItem task) {
     try {
       task.run();
     } catch (Throwable t) {

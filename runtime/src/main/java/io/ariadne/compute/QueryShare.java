@@ -12,10 +12,10 @@ final class QueryShare {
   private static final long FIRST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final long number;
-  private final PriorityQueue<QueuedTask> byUrgency = new PriorityQueue<>();
+  private final PriorityQueue<QueuedWorkItem> byUrgency = new PriorityQueue<>();
 
   /** The same, the oldest first; some may have been taken since. */
-  private final Deque<QueuedTask> byAge = new ArrayDeque<>();
+  private final Deque<QueuedWorkItem> byAge = new ArrayDeque<>();
 
   private long usedNanos;
   private long turnNanos = FIRST_TURN_NANOS;
@@ -50,26 +50,26 @@ final class QueryShare {
     usedNanos = Math.max(usedNanos, floorNanos);
   }
 
-  void add(QueuedTask task) {
+  void add(QueuedWorkItem task) {
     byUrgency.add(task);
     byAge.add(task);
   }
 
   /** Returns the task to run next: one that waits since a time before, else the most urgent. */
-  QueuedTask first(long overdueNanos) {
+  QueuedWorkItem first(long overdueNanos) {
     dropTaken();
-    QueuedTask oldest = byAge.element();
+    QueuedWorkItem oldest = byAge.element();
     return oldest.sinceNanos() - overdueNanos < 0 ? oldest : byUrgency.element();
   }
 
-  QueuedTask mostUrgent() {
+  QueuedWorkItem mostUrgent() {
     return byUrgency.element();
   }
 
   /** Returns the most urgent task of one owner, or null. */
-  QueuedTask firstOf(Object owner) {
-    QueuedTask first = null;
-    for (QueuedTask each : byUrgency) {
+  QueuedWorkItem firstOf(Object owner) {
+    QueuedWorkItem first = null;
+    for (QueuedWorkItem each : byUrgency) {
       if (each.task().owner() == owner && (first == null || each.compareTo(first) < 0)) {
         first = each;
       }
@@ -83,7 +83,7 @@ final class QueryShare {
   }
 
   /** Takes a task out to run it. */
-  void start(QueuedTask chosen) {
+  void start(QueuedWorkItem chosen) {
     dropTaken();
     byUrgency.remove(chosen);
     chosen.take();
@@ -101,15 +101,15 @@ final class QueryShare {
   /** Takes an owner's tasks out; returns how many. */
   int withdraw(Object owner) {
     int withdrawn = 0;
-    for (Iterator<QueuedTask> all = byUrgency.iterator(); all.hasNext(); ) {
-      QueuedTask each = all.next();
+    for (Iterator<QueuedWorkItem> all = byUrgency.iterator(); all.hasNext(); ) {
+      QueuedWorkItem each = all.next();
       if (each.task().owner() == owner) {
         all.remove();
         each.take();
         withdrawn++;
       }
     }
-    byAge.removeIf(QueuedTask::isTaken);
+    byAge.removeIf(QueuedWorkItem::isTaken);
     return withdrawn;
   }
 
@@ -119,7 +119,7 @@ final class QueryShare {
     }
     // Those taken out of turn would otherwise pile up behind one that waits for long.
     if (byAge.size() > 2 * byUrgency.size() + 16) {
-      byAge.removeIf(QueuedTask::isTaken);
+      byAge.removeIf(QueuedWorkItem::isTaken);
     }
   }
 

@@ -13,12 +13,12 @@ import io.ariadne.operator.SplitSourceFactory;
 import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.shuffle.catalog.MapOutputs;
-import io.ariadne.task.FragmentDriver;
 import io.ariadne.task.FragmentExecution;
 import io.ariadne.task.FragmentSettings;
 import io.ariadne.task.LocalPlan;
 import io.ariadne.task.LocalPlanner;
 import io.ariadne.task.PeakHistories;
+import io.ariadne.task.PipelinedFragment;
 import io.ariadne.task.SharedWork;
 import io.ariadne.task.SplitMemory;
 import io.ariadne.task.TaskEnvironment;
@@ -61,7 +61,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final SharedTables tables;
 
   /** The open fragments, and what the watchdog looks at of each. */
-  private final Map<FragmentDriver, Watched> fragments = new ConcurrentHashMap<>();
+  private final Map<PipelinedFragment, Watched> fragments = new ConcurrentHashMap<>();
 
   private final RoundFailures stopFailures =
       new RoundFailures(LOG, "the close of a fragment when the runtime stops fails");
@@ -215,7 +215,7 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /** Returns how much of each tier is in use. */
-  public MemoryFigures memoryFigures() {
+  public MemoryUsage memoryFigures() {
     return memory.figures();
   }
 
@@ -369,8 +369,8 @@ public final class ExecutorRuntime implements AutoCloseable {
       throw refusal;
     }
     try {
-      FragmentDriver fragment =
-          FragmentDriver.start(plan, inputs, scans, environment, with, fragments::remove);
+      PipelinedFragment fragment =
+          PipelinedFragment.start(plan, inputs, scans, environment, with, fragments::remove);
       fragments.put(fragment, fragment.watched());
       return fragment;
     } finally {
@@ -445,7 +445,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     Deadline deadline = new Deadline(config.stopTimeoutMillis());
     tables.close();
     boolean left = deadline.await(() -> startingCount() == 0);
-    fragments.keySet().forEach(FragmentDriver::cancel);
+    fragments.keySet().forEach(PipelinedFragment::cancel);
     mapOutputs.dropAll();
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
@@ -497,7 +497,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     return deadline.await(() -> !closer.isAlive() && fragments.isEmpty());
   }
 
-  private void closeLogged(FragmentDriver fragment) {
+  private void closeLogged(PipelinedFragment fragment) {
     try {
       fragment.close();
     } catch (RuntimeException | Error e) {

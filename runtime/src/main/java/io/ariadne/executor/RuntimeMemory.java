@@ -176,8 +176,8 @@ final class RuntimeMemory {
   }
 
   /** Returns bytes per tier. */
-  MemoryFigures figures() {
-    return new MemoryFigures(
+  MemoryUsage figures() {
+    return new MemoryUsage(
         pool.allocatedBytes(),
         pool.limitInBytes(),
         devicePool == null ? 0 : devicePool.allocatedBytes(),

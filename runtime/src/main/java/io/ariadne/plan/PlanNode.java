@@ -20,7 +20,7 @@ public sealed interface PlanNode extends Serializable
         BridgedAggregateNode,
         PartitionNode,
         RangeNode,
-        TurnNode,
+        RoundRobinNode,
         ExpandNode,
         JoinNode,
         SortNode,

@@ -32,11 +32,11 @@ final class FragmentControl implements Watched {
   private final FragmentMetrics totals;
   private final long startNanos = System.nanoTime();
   private final FragmentMonitor monitor = new FragmentMonitor();
-  private final FragmentTasks tasks;
+  private final FragmentWorkItems tasks;
   private Supplier<String> diagnosis = () -> "";
   private volatile boolean stopped;
   private final FragmentFailure failure;
-  private final Pump pump = new Pump();
+  private final TaskThread taskThread = new TaskThread();
 
   /**
    * Creates the control of a fragment that has not begun.
@@ -59,7 +59,7 @@ final class FragmentControl implements Watched {
     this.metrics = metrics;
     this.totals = totals;
     this.failure = new FragmentFailure(environment);
-    this.tasks = new FragmentTasks(this, monitor, pump, environment);
+    this.tasks = new FragmentWorkItems(this, monitor, taskThread, environment);
   }
 
   @Override
@@ -190,7 +190,7 @@ final class FragmentControl implements Watched {
   }
 
   /** Queues a task unless the fragment is stopped, under the lock. */
-  void submit(FragmentTask task) {
+  void submit(FragmentWork task) {
     tasks.submit(task);
   }
 
@@ -208,7 +208,7 @@ final class FragmentControl implements Watched {
    * Runs a task's work on the calling thread, its surroundings set, and records what became of it.
    * What fails before and behind the work fails the fragment: the thread is not the task's.
    */
-  void run(FragmentTask task) {
+  void run(FragmentWork task) {
     try {
       pollEnvironment();
     } catch (RuntimeException | Error e) {
@@ -234,7 +234,7 @@ final class FragmentControl implements Watched {
 
   /** Returns a failure as the task is to see it, with who asked when memory has run out. */
   Throwable describe(Throwable problem, String asker) {
-    return MemoryShortage.describe(problem, asker, environment);
+    return OutOfMemoryReport.describe(problem, asker, environment);
   }
 
   /** Stops the fragment without a failure. */
@@ -268,10 +268,10 @@ final class FragmentControl implements Watched {
   }
 
   /** Notes which thread pumps from now on. */
-  void enterPump() {
+  void enterTaskThread() {
     monitor.lock();
     try {
-      pump.enter();
+      taskThread.enter();
     } finally {
       monitor.unlock();
     }
@@ -279,14 +279,14 @@ final class FragmentControl implements Watched {
 
   /** Notes what the pumping thread does from now on, for diagnosis. */
   void pumpDoes(String what) {
-    pump.does(what);
+    taskThread.does(what);
   }
 
   /** Notes that no thread pumps any more. */
-  void exitPump() {
+  void exitTaskThread() {
     monitor.lock();
     try {
-      pump.exit();
+      taskThread.exit();
       signal();
     } finally {
       monitor.unlock();
@@ -294,13 +294,13 @@ final class FragmentControl implements Watched {
   }
 
   /** Returns whether the calling thread is inside the pump, under the lock. */
-  boolean isPumping() {
-    return pump.isCurrentThread();
+  boolean isOnTaskThread() {
+    return taskThread.isCurrentThread();
   }
 
   /** Returns whether the task is there for what the fragment yields; without the lock. */
-  boolean isNearPump() {
-    return pump.isNear();
+  boolean isNearTaskThread() {
+    return taskThread.isNear();
   }
 
   /** Returns whether the calling thread runs one of the fragment's tasks, under the lock. */
@@ -369,7 +369,7 @@ final class FragmentControl implements Watched {
   }
 
   private boolean isQuiet() {
-    return !tasks.isRunning() && !pump.isInside();
+    return !tasks.isRunning() && !taskThread.isInside();
   }
 
   /** Waits, under the lock, until a condition holds that every signal may change. */
@@ -381,7 +381,7 @@ final class FragmentControl implements Watched {
   String describe() {
     String state = stopped ? failure.toString() : "running";
     String where = "  executor " + executor.describe() + '\n';
-    return environment.description() + ": " + state + "; " + pump + "; " + tasks + where;
+    return environment.description() + ": " + state + "; " + taskThread + "; " + tasks + where;
   }
 
   @Override

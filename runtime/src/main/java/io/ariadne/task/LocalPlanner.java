@@ -15,7 +15,7 @@ import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
 import io.ariadne.operator.exchange.PartitionOperatorFactory;
 import io.ariadne.operator.exchange.RangeOperatorFactory;
-import io.ariadne.operator.exchange.TurnOperatorFactory;
+import io.ariadne.operator.exchange.RoundRobinOperatorFactory;
 import io.ariadne.operator.join.HashJoin;
 import io.ariadne.operator.join.JoinSpec;
 import io.ariadne.operator.join.SharedBuild;
@@ -32,10 +32,10 @@ import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.plan.RangeNode;
+import io.ariadne.plan.RoundRobinNode;
 import io.ariadne.plan.ScanNode;
 import io.ariadne.plan.SortNode;
 import io.ariadne.plan.TopNNode;
-import io.ariadne.plan.TurnNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +161,7 @@ public final class LocalPlanner {
     } else if (node instanceof RangeNode range) {
       visit(range.child());
       addRange(range);
-    } else if (node instanceof TurnNode turn) {
+    } else if (node instanceof RoundRobinNode turn) {
       visit(turn.child());
       addTurn(turn);
     } else if (node instanceof ExpandNode expand) {
@@ -306,9 +306,10 @@ public final class LocalPlanner {
   }
 
   /** What comes before decides on a row's number. */
-  private void addTurn(TurnNode turn) {
+  private void addTurn(RoundRobinNode turn) {
     Schema input = turn.child().schema();
-    addTransform(turn, input, new TurnOperatorFactory(input, turn.width(), turn.partitions()));
+    addTransform(
+        turn, input, new RoundRobinOperatorFactory(input, turn.width(), turn.partitions()));
     needsOrder = true;
   }
 

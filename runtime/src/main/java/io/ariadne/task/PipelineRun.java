@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pipeline of a running fragment: what it has let in, its lanes, and how far it is.
+ * A pipeline of a running fragment: what it has let in, its drivers, and how far it is.
  *
  * <p>Everything here is guarded by the fragment's lock unless it says otherwise.
  */
 final class PipelineRun {
   private enum Phase {
-    /** Batches go through the lanes. */
+    /** Batches go through the drivers. */
     STREAMING,
     /** The input has ended; transforms yield what they kept, local states end. */
-    FINISHING_LANES,
+    FINISHING_DRIVERS,
     /** Local states go into the sink. */
     FINISHING_SINK,
     /** No more work. */
@@ -37,15 +37,15 @@ final class PipelineRun {
   private final Map<Integer, NodeMetrics> metrics;
   private final int distance;
   private final SinkOperator sink;
-  private final InFlight inFlight;
-  private final StartedSplits splits;
+  private final InFlightBatches inFlightBatches;
+  private final RunningSplits splits;
   private final TaskMemory memory;
-  private final Deque<Admission> pending = new ArrayDeque<>();
-  private final Lanes lanes;
+  private final Deque<InFlightBatch> pending = new ArrayDeque<>();
+  private final DriverPool drivers;
   private final StreamFailure failure = new StreamFailure();
   private final List<PipelineRun> builds = new ArrayList<>();
   private PipelineRun source;
-  private SplitFeed feed;
+  private SplitSupplier feed;
   private PipelineRun consumer;
   private Phase phase = Phase.STREAMING;
   private boolean exhausted;
@@ -74,12 +74,13 @@ final class PipelineRun {
     this.control = control;
     this.context = context;
     this.metrics = metrics;
-    this.inFlight = new InFlight(settings.limits(), new WaitingRoom(context), control::isNearPump);
-    this.splits = new StartedSplits(settings.shared().splitMemory());
+    this.inFlightBatches =
+        new InFlightBatches(settings.limits(), new BatchQueue(context), control::isNearTaskThread);
+    this.splits = new RunningSplits(settings.shared().splitMemory());
     this.memory = new TaskMemory(settings.shared().peaks().of(plan), context);
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
-    int mostLanes = Math.min(plan.threads(), control.executor().threadCount());
-    this.lanes = new Lanes(mostLanes, () -> new Lane(plan, sink, metrics));
+    int mostDrivers = Math.min(plan.threads(), control.executor().threadCount());
+    this.drivers = new DriverPool(mostDrivers, () -> new PipelineDriver(plan, sink, metrics));
   }
 
   /** Makes this pipeline read the sink of an earlier one. */
@@ -94,7 +95,7 @@ final class PipelineRun {
     earlier.consumer = this;
   }
 
-  /** Frees what the transforms have used; without the lock, when all lanes are closed. */
+  /** Frees what the transforms have used; without the lock, when all drivers are closed. */
   void closeBuilds() {
     builds.forEach(PipelineRun::closeSink);
   }
@@ -105,7 +106,7 @@ final class PipelineRun {
   }
 
   /** Makes this pipeline read splits, of a scan or of a sink, owned by it from now on. */
-  void read(SplitFeed scan) {
+  void read(SplitSupplier scan) {
     feed = scan;
   }
 
@@ -114,7 +115,7 @@ final class PipelineRun {
   }
 
   /** Returns the scan; without the lock. */
-  SplitFeed feed() {
+  SplitSupplier feed() {
     return feed;
   }
 
@@ -143,7 +144,7 @@ final class PipelineRun {
 
   /** Returns how messages call the sink; without the lock. */
   String sinkName() {
-    return MemoryShortage.nameOf(sink, plan.sink().nodeId());
+    return OutOfMemoryReport.nameOf(sink, plan.sink().nodeId());
   }
 
   /** Returns the figures of the sink's node; without the lock. */
@@ -156,17 +157,17 @@ final class PipelineRun {
     return plan.input() instanceof PipelineInput.TaskInput && !exhausted && isReady() && hasRoom();
   }
 
-  /** Returns whether lanes are at work, or were when they failed. */
+  /** Returns whether drivers are at work, or were when they failed. */
   boolean isBusy() {
-    return lanes.isBusy();
+    return drivers.isBusy();
   }
 
   /** Returns whether all work is done and, at the fragment's end, all output was polled. */
   boolean isDone() {
-    return phase == Phase.DONE && inFlight.isEmpty();
+    return phase == Phase.DONE && inFlightBatches.isEmpty();
   }
 
-  /** Takes a batch of the input and hands it to a lane as soon as one is idle. */
+  /** Takes a batch of the input and hands it to a driver as soon as one is idle. */
   void admit(RecordBatch batch) {
     letIn(batch);
     advance();
@@ -178,12 +179,12 @@ final class PipelineRun {
       batch.close();
       return;
     }
-    Admission admission = inFlight.admit(batch);
+    InFlightBatch inFlight = inFlightBatches.admit(batch);
     if (plan.transforms().isEmpty() && sink == null) {
-      admission.passOn();
-      inFlight.complete(admission);
+      inFlight.passOn();
+      inFlightBatches.complete(inFlight);
     } else {
-      pending.add(admission);
+      pending.add(inFlight);
     }
   }
 
@@ -195,33 +196,33 @@ final class PipelineRun {
     } else if (failure.isSet() || exhausted) {
       feed.drop(split);
     } else {
-      pending.add(inFlight.admit(split, bytes));
+      pending.add(inFlightBatches.admit(split, bytes));
     }
     advance();
   }
 
   /** Returns whether more of a split's output is wanted: no earlier part of the input failed. */
-  boolean wants(Admission admission) {
-    return failure.isBehind(admission.sequence());
+  boolean wants(InFlightBatch inFlight) {
+    return failure.isBehind(inFlight.sequence());
   }
 
   /**
-   * Returns null when a lane may yield its next batch, else a future that completes when it may, or
-   * when that is not wanted any more. Takes the lock.
+   * Returns null when a driver may yield its next batch, else a future that completes when it may,
+   * or when that is not wanted any more. Takes the lock.
    */
-  CompletableFuture<Void> roomFor(Admission admission) {
+  CompletableFuture<Void> roomFor(InFlightBatch inFlight) {
     control.lock();
     try {
-      return !wants(admission) || inFlight.mayYield(admission) ? null : admission.pause();
+      return !wants(inFlight) || inFlightBatches.mayYield(inFlight) ? null : inFlight.pause();
     } finally {
       control.unlock();
     }
   }
 
-  /** Notes what memory of a split's output its lane holds now. */
-  void laneHolds(Admission admission, BatchMemory memory) {
-    admission.setInputMemory(memory);
-    inFlight.resume(this::wants);
+  /** Notes what memory of a split's output its driver holds now. */
+  void driverHolds(InFlightBatch inFlight, BatchMemory memory) {
+    inFlight.setInputMemory(memory);
+    inFlightBatches.resume(this::wants);
   }
 
   /** Notes that the input has ended. */
@@ -233,7 +234,7 @@ final class PipelineRun {
   /** Notes that the input failed: after all batches it has yielded, if more were wanted. */
   void inputFailed(Throwable problem) {
     if (!exhausted) {
-      failAt(inFlight.nextSequence(), problem);
+      failAt(inFlightBatches.nextSequence(), problem);
     }
   }
 
@@ -242,18 +243,18 @@ final class PipelineRun {
    * this one has yielded have left the pipeline and none of them has failed: with the failure that
    * one thread would have met, and after the output it would have yielded. Later ones are dropped.
    *
-   * <p>The lane stays busy for ever: its operators are in an unknown state.
+   * <p>The driver stays busy for ever: its operators are in an unknown state.
    */
   void failAt(long sequence, Throwable problem) {
     if (failure.set(sequence, problem)) {
       dropPending(sequence);
       failWhenDue();
-      inFlight.resume(this::wants);
+      inFlightBatches.resume(this::wants);
     }
   }
 
   private void failWhenDue() {
-    Throwable due = failure.due(inFlight.first());
+    Throwable due = failure.due(inFlightBatches.first());
     if (due != null) {
       control.fail(due);
     }
@@ -262,55 +263,55 @@ final class PipelineRun {
   /** Queues whatever can go on now. */
   void advance() {
     while (!pending.isEmpty()
-        && lanes.hasFree()
+        && drivers.hasFree()
         && phase == Phase.STREAMING
         && mayStart(pending.element())) {
-      queue(lanes.take(), pending.remove());
+      queue(drivers.take(), pending.remove());
     }
     loadAhead();
     pull();
-    inFlight.resume(this::wants);
+    inFlightBatches.resume(this::wants);
     if (phase == Phase.STREAMING
         && isReady()
         && exhausted
         && pending.isEmpty()
-        && !lanes.isBusy()) {
-      phase = Phase.FINISHING_LANES;
-      finishLanes();
+        && !drivers.isBusy()) {
+      phase = Phase.FINISHING_DRIVERS;
+      finishDrivers();
     }
-    if (phase == Phase.FINISHING_LANES && !lanes.isBusy()) {
+    if (phase == Phase.FINISHING_DRIVERS && !drivers.isBusy()) {
       phase = sink == null ? Phase.DONE : Phase.FINISHING_SINK;
       if (sink != null) {
-        control.submit(new SinkFinishTask(this));
+        control.submit(new SinkFinishWork(this));
       }
     }
   }
 
   /** Has the batch read back that is next, if it has left memory and there is memory again. */
   private void loadAhead() {
-    if (!pending.isEmpty() && pending.element().isToBeLoaded() && !inFlight.isScarce()) {
+    if (!pending.isEmpty() && pending.element().isToBeLoaded() && !inFlightBatches.isScarce()) {
       CompletableFuture<Void> unused = load(pending.element());
     }
   }
 
   /** Gets a batch ready; returns what is complete when it is. */
-  CompletableFuture<Void> load(Admission admission) {
-    if (!admission.isLoading()) {
-      control.submit(new LoadTask(this, admission));
+  CompletableFuture<Void> load(InFlightBatch inFlight) {
+    if (!inFlight.isLoading()) {
+      control.submit(new LoadWork(this, inFlight));
     }
-    return admission.load();
+    return inFlight.load();
   }
 
   /** Returns whether memory allows to start on a batch or split, and takes it. */
-  private boolean mayStart(Admission admission) {
-    return admission.split() == null || splits.start(admission);
+  private boolean mayStart(InFlightBatch inFlight) {
+    return inFlight.split() == null || splits.start(inFlight);
   }
 
-  private void queue(Lane lane, Admission admission) {
+  private void queue(PipelineDriver driver, InFlightBatch inFlight) {
     control.submit(
-        admission.split() == null
-            ? new LaneTask(this, lane, admission)
-            : new SplitTask(this, lane, admission));
+        inFlight.split() == null
+            ? new BatchWork(this, driver, inFlight)
+            : new SplitWork(this, driver, inFlight));
   }
 
   /** Pulls the input, unless the task thread must, when it is wanted. */
@@ -321,60 +322,60 @@ final class PipelineRun {
     if (feed != null) {
       pulling = pending.isEmpty();
       if (pulling) {
-        control.submit(new SplitPullTask(this));
+        control.submit(new SplitPullWork(this));
       }
     } else if (source != null && source.phase == Phase.DONE) {
       pulling = true;
-      control.submit(new SinkOutputTask(source, this));
+      control.submit(new SinkOutputWork(source, this));
     }
   }
 
-  private void finishLanes() {
+  private void finishDrivers() {
     if (!plan.transforms().isEmpty()) {
-      lanes.makeOne();
+      drivers.makeOne();
     }
-    for (Lane lane = lanes.takeIdle(); lane != null; lane = lanes.takeIdle()) {
-      queue(lane, inFlight.admitFlush());
+    for (PipelineDriver driver = drivers.takeIdle(); driver != null; driver = drivers.takeIdle()) {
+      queue(driver, inFlightBatches.admitFlush());
     }
   }
 
-  /** Adds output of a lane; the fragment is not stopped. */
-  void emit(Admission admission, RecordBatch output) {
-    inFlight.add(admission, output);
+  /** Adds output of a driver; the fragment is not stopped. */
+  void emit(InFlightBatch inFlight, RecordBatch output) {
+    inFlightBatches.add(inFlight, output);
     control.signal();
   }
 
   /**
-   * Returns the batch right behind one that is being worked on, if it waits and its lane may go on
-   * with it; null otherwise.
+   * Returns the batch right behind one that is being worked on, if it waits and its driver may go
+   * on with it; null otherwise.
    */
-  Admission follower(Admission admission) {
-    Admission next = pending.peek();
+  InFlightBatch follower(InFlightBatch inFlight) {
+    InFlightBatch next = pending.peek();
     boolean follows =
-        next != null && next.split() == null && next.sequence() == admission.sequence() + 1;
+        next != null && next.split() == null && next.sequence() == inFlight.sequence() + 1;
     boolean isFree = follows && !next.isPrepared() && !memory.isScarce();
     return isFree && !control.isStopped() ? next : null;
   }
 
-  /** Notes that a lane has used up a batch and goes on with its {@link #follower}. */
-  void follow(Admission admission) {
+  /** Notes that a driver has used up a batch and goes on with its {@link #follower}. */
+  void follow(InFlightBatch inFlight) {
     pending.remove();
-    inFlight.complete(admission);
+    inFlightBatches.complete(inFlight);
     failWhenDue();
     advance();
     control.signal();
   }
 
-  /** Notes that a lane has used up what it was given. */
-  void laneFinished(Lane lane, Admission admission) {
-    inFlight.complete(admission);
-    splits.end(admission);
-    if (admission.isFlush()) {
-      lanes.finish(lane);
+  /** Notes that a driver has used up what it was given. */
+  void driverFinished(PipelineDriver driver, InFlightBatch inFlight) {
+    inFlightBatches.complete(inFlight);
+    splits.end(inFlight);
+    if (inFlight.isFlush()) {
+      drivers.finish(driver);
     } else {
-      lanes.free(lane);
-      if (lanes.isSingle() && lane.isSaturated()) {
-        saturated(admission.sequence());
+      drivers.free(driver);
+      if (drivers.isSingle() && driver.isSaturated()) {
+        saturated(inFlight.sequence());
       }
     }
     failWhenDue();
@@ -388,14 +389,14 @@ final class PipelineRun {
     failure.clear();
   }
 
-  /** Returns a lane whose local state is to be combined, or null when there are no more. */
-  Lane pollFinishedLane() {
-    return lanes.pollFinished();
+  /** Returns a driver whose local state is to be combined, or null when there are no more. */
+  PipelineDriver pollFinishedDriver() {
+    return drivers.pollFinished();
   }
 
   /** Makes the next pipeline read the sink's output, which it owns from now on, in splits. */
   void giveSplits(SplitSource splits) {
-    consumer.read(new SplitFeed(splits, plan.sink().nodeId(), sinkMetrics()));
+    consumer.read(new SplitSupplier(splits, plan.sink().nodeId(), sinkMetrics()));
   }
 
   /**
@@ -420,8 +421,8 @@ final class PipelineRun {
   }
 
   /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
-  WaitingBatch poll() {
-    WaitingBatch output = inFlight.poll(plan.ordered());
+  QueuedBatch poll() {
+    QueuedBatch output = inFlightBatches.poll(plan.ordered());
     if (output != null) {
       failWhenDue();
       advance();
@@ -431,8 +432,8 @@ final class PipelineRun {
 
   /** Frees everything; without the lock, when nothing runs any more. */
   void close(Closer closer) {
-    inFlight.close(closer);
-    lanes.close(closer);
+    inFlightBatches.close(closer);
+    drivers.close(closer);
     closer.close(this::closeSink);
     splits.endAll();
     if (feed != null) {
@@ -451,11 +452,11 @@ final class PipelineRun {
         + "; "
         + phase
         + "; in flight "
-        + inFlight
+        + inFlightBatches
         + ", "
         + pending.size()
-        + " for a lane; "
-        + lanes
+        + " for a driver; "
+        + drivers
         + splits;
   }
 
@@ -468,17 +469,17 @@ final class PipelineRun {
   }
 
   private boolean hasRoom() {
-    return !failure.isSet() && inFlight.hasRoom();
+    return !failure.isSet() && inFlightBatches.hasRoom();
   }
 
-  /** Drops the batches from a place in the stream on that wait for a lane. */
+  /** Drops the batches from a place in the stream on that wait for a driver. */
   private void dropPending(long from) {
     while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
-      Admission admission = inFlight.remove(pending.removeLast());
-      if (admission.split() == null) {
-        inFlight.drop(admission);
+      InFlightBatch inFlight = inFlightBatches.remove(pending.removeLast());
+      if (inFlight.split() == null) {
+        inFlightBatches.drop(inFlight);
       } else {
-        feed.drop(admission.takeSplit());
+        feed.drop(inFlight.takeSplit());
       }
     }
   }

@@ -40,7 +40,7 @@ final class StreamFailure {
    *
    * @param first the oldest that has not left it, or null
    */
-  Throwable due(Admission first) {
+  Throwable due(InFlightBatch first) {
     boolean isDue =
         first == null
             || first.isFlush()

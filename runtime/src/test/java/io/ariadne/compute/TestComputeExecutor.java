@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class TestComputeExecutor {
-  private record Task(Object owner, int distance, Runnable work) implements ComputeTask {
+  private record Task(Object owner, int distance, Runnable work) implements WorkItem {
     @Override
     public void run() {
       work.run();

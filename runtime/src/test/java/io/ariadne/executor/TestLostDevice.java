@@ -60,7 +60,7 @@ class TestLostDevice {
   @AfterEach
   void stop() {
     runtime.tables().reclaim();
-    MemoryFigures end = runtime.memoryFigures();
+    MemoryUsage end = runtime.memoryFigures();
     assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
     // Fails when memory of the device was not given back.
     runtime.close();

@@ -7,7 +7,7 @@ import io.ariadne.backend.simulated.SimulatedBackend;
 import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.executor.ExecutorRuntime;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
 import io.ariadne.metrics.FragmentMetrics;
@@ -39,7 +39,7 @@ class TestDeviceMemory {
   /** Groups go from the device to the host and on to disk, and all come back. */
   @Test
   void testGroupsOfManyDevices() {
-    MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
+    MemoryUsage end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
     assertTrue(totals.diskBytes() > 0);
     assertEquals(end.movedFromHost(), totals.spilledBytes());
@@ -50,7 +50,7 @@ class TestDeviceMemory {
   /** Without disks the host takes all. */
   @Test
   void testHostWithoutDisks() {
-    MemoryFigures end = run(null, 512L << 20);
+    MemoryUsage end = run(null, 512L << 20);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
     assertEquals(0, totals.spilledBytes());
     assertEquals(0, end.movedFromHost());
@@ -59,15 +59,15 @@ class TestDeviceMemory {
   /** Most of the host is in use and stays there: groups go to disk all the same. */
   @Test
   void testHostFullOfMemoryInUse() {
-    MemoryFigures end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES, HOST_BYTES / 2);
+    MemoryUsage end = run(DiskSpillOptions.in(List.of(folder)), HOST_BYTES, HOST_BYTES / 2);
     assertTrue(end.movedFromDevice() > KEYS * 32L / 2, end.toString());
   }
 
-  private MemoryFigures run(DiskSpillOptions disks, long hostBytes) {
+  private MemoryUsage run(DiskSpillOptions disks, long hostBytes) {
     return run(disks, hostBytes, 0);
   }
 
-  private MemoryFigures run(DiskSpillOptions disks, long hostBytes, long heldBytes) {
+  private MemoryUsage run(DiskSpillOptions disks, long hostBytes, long heldBytes) {
     RuntimeConfig config =
         RuntimeConfig.of(2, hostBytes).withInFlight(3, 256 << 10).withSpill(disks);
     SimulatedBackend device = SimulatedBackend.open(SimulatedDevice.of(DEVICE_BYTES));
@@ -77,7 +77,7 @@ class TestDeviceMemory {
         assertEquals(heldBytes, held.lengthInBytes());
         aggregate(runtime);
       }
-      MemoryFigures end = runtime.memoryFigures();
+      MemoryUsage end = runtime.memoryFigures();
       assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
       assertEquals(0, totals.memory().heldBytes());
       assertTrue(totals.peakBytes() > DEVICE_BYTES / 2, () -> totals.peakBytes() + " bytes");

@@ -214,7 +214,7 @@ class TestFragmentClose extends AbstractTestFragment {
               SpillSpace.unmoved(runtime.pool().tier()),
               SpillSpace.unmoved(runtime.pool().tier()));
       FragmentExecution execution =
-          FragmentDriver.start(
+          PipelinedFragment.start(
               TestingRuntimes.pipeline(),
               List.of(source(1, 1)),
               List.of(),

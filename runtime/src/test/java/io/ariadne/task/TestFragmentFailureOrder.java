@@ -94,7 +94,7 @@ class TestFragmentFailureOrder extends AbstractTestFragment {
   }
 
   @Test
-  void testInputFailsAfterTheBatchesThatWaitForALane() throws Exception {
+  void testInputFailsAfterTheBatchesThatWaitForADriver() throws Exception {
     OperatorFactory slow =
         TestingOperator.mapping(
             values -> {

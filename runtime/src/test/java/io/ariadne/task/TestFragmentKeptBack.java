@@ -77,7 +77,7 @@ class TestFragmentKeptBack extends AbstractTestFragment {
     }
   }
 
-  /** While a lane works, batches gather that it goes on with before it lets any rows go. */
+  /** While a driver works, batches gather that it goes on with before it lets any rows go. */
   @Test
   void testBatchesThatWaitAreKeptTogether() throws Exception {
     AtomicInteger most = new AtomicInteger();

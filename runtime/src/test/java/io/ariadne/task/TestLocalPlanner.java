@@ -32,8 +32,8 @@ import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.plan.RoundRobinNode;
 import io.ariadne.plan.ScanNode;
-import io.ariadne.plan.TurnNode;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -140,7 +140,7 @@ class TestLocalPlanner {
   /** A row's turn depends on all rows before it. */
   @Test
   void testTurnsAreCountedByOneThread() {
-    PlanNode placed = new PartitionNode(1, new TurnNode(0, INPUT, 1, 3), 3);
+    PlanNode placed = new PartitionNode(1, new RoundRobinNode(0, INPUT, 1, 3), 3);
     PipelinePlan pipeline = LocalPlanner.plan(placed).pipelines().get(0);
     assertEquals(1, pipeline.threads());
     assertEquals(List.of(List.of(0), List.of(1)), transforms(pipeline));

@@ -8,7 +8,7 @@ import io.ariadne.backend.simulated.SimulatedDevice;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ExecutorRuntime;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
 import io.ariadne.spill.disk.DiskSpillOptions;
@@ -105,7 +105,7 @@ class TestLostDeviceWhileSpilling {
   }
 
   private static void assertNothingHeld(ExecutorRuntime runtime, String what) {
-    MemoryFigures end = runtime.memoryFigures();
+    MemoryUsage end = runtime.memoryFigures();
     assertEquals(
         0,
         end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes(),

@@ -9,7 +9,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.BackendChoice;
 import io.ariadne.executor.ExecutorRuntime;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.RuntimeConfig;
 import io.ariadne.executor.SelectedBackend;
 import io.ariadne.spill.WaitTimes;
@@ -123,7 +123,7 @@ class TestRuntimeFuzz {
     assertEquals("", runtime.lastReport(), "the watchdog has something to tell");
     assertEquals(0, runtime.openFragmentCount());
     assertEquals("", runtime.pool().leakReport());
-    MemoryFigures left = runtime.memoryFigures();
+    MemoryUsage left = runtime.memoryFigures();
     assertEquals(0, left.hostBytes() + left.deviceBytes() + left.hostedBytes() + left.diskBytes());
     assertTrue(runtime.pool().peakBytes() <= config.memory().limitInBytes());
     moved += runtime.movedBytes();

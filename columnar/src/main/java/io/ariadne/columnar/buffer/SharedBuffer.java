@@ -9,7 +9,7 @@ package io.ariadne.columnar.buffer;
  */
 public final class SharedBuffer {
   private final MemoryBuffer buffer;
-  private final Holders holders = new Holders();
+  private final ReferenceCount holders = new ReferenceCount();
 
   /**
    * Takes ownership of a buffer.

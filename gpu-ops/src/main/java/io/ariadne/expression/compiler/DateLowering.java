@@ -1,12 +1,12 @@
 package io.ariadne.expression.compiler;
 
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.CalendarUnit;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Literal;
-import io.ariadne.expression.TimeUnit;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.kernel.abi.TileOpcode;
 import java.util.List;
@@ -133,14 +133,14 @@ final class DateLowering {
 
   /** Lowers TRUNC_DATE, whose second argument is a literal. */
   Lowered truncate(Call call, Lowered a) {
-    TimeUnit unit = unitOf(call.arguments().get(1));
+    CalendarUnit unit = unitOf(call.arguments().get(1));
     Operand day = truncated(a.value(), unit);
     Lowered result = Lowered.of(call.type(), Form.INTEGER, day, a.validity());
-    return unit == TimeUnit.QUARTER ? fitted(call, result) : result;
+    return unit == CalendarUnit.QUARTER ? fitted(call, result) : result;
   }
 
   /** Returns the first day of a day's week, month, quarter or year; quarters in 64 bits. */
-  Operand truncated(Operand day, TimeUnit unit) {
+  Operand truncated(Operand day, CalendarUnit unit) {
     return switch (unit) {
       case WEEK -> nextDay(lanes.toInt(lanes.add(day, -DAYS_PER_WEEK)), MONDAY);
       case MONTH -> minusDaysBefore(day, TileOpcode.DAY_OF_MONTH);
@@ -201,7 +201,7 @@ final class DateLowering {
     return ((Number) ((Literal) literal).value()).longValue();
   }
 
-  static TimeUnit unitOf(Expression literal) {
-    return TimeUnit.values()[(int) longOf(literal)];
+  static CalendarUnit unitOf(Expression literal) {
+    return CalendarUnit.values()[(int) longOf(literal)];
   }
 }

@@ -2,11 +2,11 @@ package io.ariadne.expression.compiler;
 
 import io.ariadne.columnar.type.DecimalType;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.CalendarUnit;
 import io.ariadne.expression.Call;
 import io.ariadne.expression.Expression;
 import io.ariadne.expression.ExpressionError;
 import io.ariadne.expression.Literal;
-import io.ariadne.expression.TimeUnit;
 import io.ariadne.expression.compiler.Lowered.Form;
 import io.ariadne.expression.compiler.TileOperation.Action;
 import io.ariadne.expression.compiler.TileValue.Kind;
@@ -223,25 +223,25 @@ final class TimeLowering {
 
   /** Lowers TRUNC_TIMESTAMP, whose second argument is the unit. */
   Lowered truncate(Call call, Lowered a) {
-    TimeUnit unit = DateLowering.unitOf(call.arguments().get(1));
-    if (unit == TimeUnit.MICROSECOND) {
+    CalendarUnit unit = DateLowering.unitOf(call.arguments().get(1));
+    if (unit == CalendarUnit.MICROSECOND) {
       return a;
     }
-    if (unit.compareTo(TimeUnit.SECOND) <= 0) {
+    if (unit.compareTo(CalendarUnit.SECOND) <= 0) {
       return integer(call, wholeMicros(a.value(), unit), a.validity());
     }
     ZoneSteps zone = zone(call);
     Zoned time = zoned(zone, a.value());
-    if (unit.compareTo(TimeUnit.DAY) > 0) {
+    if (unit.compareTo(CalendarUnit.DAY) > 0) {
       return micros(call, a.validity(), midnight(zone, dates.truncated(time.day(), unit)));
     }
-    int seconds = unit == TimeUnit.DAY ? SECONDS_PER_DAY : secondsOf(unit);
+    int seconds = unit == CalendarUnit.DAY ? SECONDS_PER_DAY : secondsOf(unit);
     Operand rest = lanes.floorModulo(time.secondOfDay(), seconds);
     Operand local = lanes.subtract(sum(time.second(), time.offset()), rest);
     return micros(call, a.validity(), atZone(zone, local, time.offset()));
   }
 
-  private static int secondsOf(TimeUnit unit) {
+  private static int secondsOf(CalendarUnit unit) {
     return switch (unit) {
       case SECOND -> 1;
       case MINUTE -> SECONDS_PER_MINUTE;
@@ -250,10 +250,10 @@ final class TimeLowering {
     };
   }
 
-  private Operand wholeMicros(Operand micros, TimeUnit unit) {
+  private Operand wholeMicros(Operand micros, CalendarUnit unit) {
     Operand second = builder.lane(TileOpcode.SECOND_OF_MICROS, micros, 0);
     Operand whole = lanes.multiply(second, MICROS_PER_SECOND);
-    return unit == TimeUnit.SECOND
+    return unit == CalendarUnit.SECOND
         ? whole
         : lanes.subtract(micros, lanes.floorModulo(lanes.subtract(micros, whole), 1000));
   }
@@ -319,25 +319,25 @@ final class TimeLowering {
 
   /** Lowers TIMESTAMP_DIFF from the first to the second argument; the third is the unit. */
   Lowered difference(Call call, List<Lowered> operands) {
-    TimeUnit unit = DateLowering.unitOf(call.arguments().get(2));
+    CalendarUnit unit = DateLowering.unitOf(call.arguments().get(2));
     TileValue validity = lowering.bothValid(operands.get(0), operands.get(1));
     ZoneSteps zone = zone(call);
-    if (unit.compareTo(TimeUnit.MONTH) >= 0) {
+    if (unit.compareTo(CalendarUnit.MONTH) >= 0) {
       Operand months = months(zone, operands.get(0), operands.get(1));
-      int divisor = unit == TimeUnit.MONTH ? 1 : unit == TimeUnit.QUARTER ? 3 : 12;
+      int divisor = unit == CalendarUnit.MONTH ? 1 : unit == CalendarUnit.QUARTER ? 3 : 12;
       return integer(call, quotient(months, divisor), validity);
     }
     Operand micros = localDifference(zone, operands.get(1), operands.get(0));
-    if (unit == TimeUnit.MICROSECOND) {
+    if (unit == CalendarUnit.MICROSECOND) {
       return fitted(call, validity, micros);
     }
-    int digits = unit == TimeUnit.MILLISECOND ? 3 : 6;
+    int digits = unit == CalendarUnit.MILLISECOND ? 3 : 6;
     Operand whole = builder.pair(TileOpcode.DIV_POW10_I128, micros, digits);
     Operand lane =
         Operand.of(
             builder.withOverflow(Kind.LANE, Action.of(TileOpcode.NARROW_I128, whole, 0)).result());
-    int days = unit == TimeUnit.WEEK ? 7 : 1;
-    int divisor = unit == TimeUnit.MILLISECOND ? 1 : days * secondsOf(unit);
+    int days = unit == CalendarUnit.WEEK ? 7 : 1;
+    int divisor = unit == CalendarUnit.MILLISECOND ? 1 : days * secondsOf(unit);
     return integer(call, quotient(lane, divisor), validity);
   }
 
@@ -446,7 +446,7 @@ final class TimeLowering {
 
   /** Lowers TIMESTAMP_ADD of a number of units, the first argument, to the second. */
   Lowered add(Call call, List<Lowered> operands) {
-    TimeUnit unit = DateLowering.unitOf(call.arguments().get(2));
+    CalendarUnit unit = DateLowering.unitOf(call.arguments().get(2));
     Lowered quantity = operands.get(0);
     Lowered a = operands.get(1);
     TileValue validity = lowering.bothValid(quantity, a);
@@ -461,21 +461,21 @@ final class TimeLowering {
                 Operand.of(factor)));
     Operand amount = Operand.of(product.result());
     TileValue overflow = product.overflow();
-    if (unit.compareTo(TimeUnit.DAY) >= 0) {
+    if (unit.compareTo(CalendarUnit.DAY) >= 0) {
       overflow =
           builder.or(overflow, lanes.compare(TileOpcode.NE_I64, amount, lanes.toInt(amount)));
     }
     validity = lowering.failing(integer(call, amount, validity), overflow, site).validity();
-    if (unit.compareTo(TimeUnit.DAY) < 0) {
+    if (unit.compareTo(CalendarUnit.DAY) < 0) {
       return sumOf(call, a, amount, validity);
     }
-    return unit.compareTo(TimeUnit.MONTH) < 0
+    return unit.compareTo(CalendarUnit.MONTH) < 0
         ? plusDays(call, a, amount, Operand.of(0L), validity)
         : plusMonths(call, a, amount, validity);
   }
 
   /** Microseconds of a time, days of days and weeks, months of longer units. */
-  private static long factor(TimeUnit unit) {
+  private static long factor(CalendarUnit unit) {
     return switch (unit) {
       case MICROSECOND, DAY, MONTH -> 1;
       case MILLISECOND -> 1000;
@@ -488,7 +488,7 @@ final class TimeLowering {
 
   /** Lowers UNIX_TIME: whole units since 1970, rounded down. */
   Lowered unixTime(Call call, Lowered a) {
-    TimeUnit unit = DateLowering.unitOf(call.arguments().get(1));
+    CalendarUnit unit = DateLowering.unitOf(call.arguments().get(1));
     Operand value =
         switch (unit) {
           case MICROSECOND -> a.value();
@@ -521,7 +521,7 @@ final class TimeLowering {
 
   /** Lowers INTERVAL_FIELD, whose second argument is the unit. */
   Lowered intervalField(Call call, Lowered a) {
-    TimeUnit unit = DateLowering.unitOf(call.arguments().get(1));
+    CalendarUnit unit = DateLowering.unitOf(call.arguments().get(1));
     Operand value =
         switch (unit) {
           case YEAR -> quotient(a.value(), MONTHS_PER_YEAR);

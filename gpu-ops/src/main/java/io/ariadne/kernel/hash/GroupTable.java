@@ -209,16 +209,16 @@ public final class GroupTable implements AutoCloseable {
    * @param groups the groups
    * @param groupIds room for one 32-bit number per group; written
    */
-  public void assignGroups(GroupRows groups, MemoryBuffer groupIds) {
+  public void assignGroups(GroupSlice groups, MemoryBuffer groupIds) {
     takeGroups(groups, false, groupIds);
   }
 
   /** Makes each of the groups one of its own here; otherwise as {@link #append}. */
-  public void appendGroups(GroupRows groups, MemoryBuffer groupIds) {
+  public void appendGroups(GroupSlice groups, MemoryBuffer groupIds) {
     takeGroups(groups, true, groupIds);
   }
 
-  private void takeGroups(GroupRows groups, boolean append, MemoryBuffer groupIds) {
+  private void takeGroups(GroupSlice groups, boolean append, MemoryBuffer groupIds) {
     long first = groups.firstGroup() * keyWords * Long.BYTES;
     fillSource(groups.keys().address() + first, groups.heap().address());
     assignKeys(List.of(), append, groups.count(), groupIds);

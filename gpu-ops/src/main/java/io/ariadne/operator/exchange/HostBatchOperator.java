@@ -9,7 +9,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
+import io.ariadne.operator.UnprocessedBatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ import java.util.List;
 abstract class HostBatchOperator implements Operator {
   private final Schema schema;
   private final OperatorContext context;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
   private RecordBatch output;
   private boolean finishing;
 
@@ -89,7 +89,7 @@ abstract class HostBatchOperator implements Operator {
   }
 
   @Override
-  public final RecordBatch takeRefused() {
+  public final RecordBatch takeUnprocessed() {
     return refused.take();
   }
 

@@ -1,7 +1,7 @@
 package io.ariadne.operator.join;
 
-import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedBytes;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.kernel.hash.DenseGroups;
 import io.ariadne.operator.OperatorContext;
@@ -13,7 +13,7 @@ final class BuildSize {
   private final HashJoin join;
   private final OperatorContext context;
   private long rowCount;
-  private final HeldBytes bytes = new HeldBytes();
+  private final RetainedBytes bytes = new RetainedBytes();
   private DenseGroups.Range range = DenseGroups.Range.NONE;
 
   BuildSize(HashJoin join, OperatorContext context) {

@@ -24,7 +24,7 @@ public final class HashJoin {
   private final JoinLimits limits; // null for those that suit the memory
   private final Side build;
   private final Side probe;
-  private volatile JoinConstruction construction;
+  private volatile HashTableBuilder construction;
   private volatile JoinBuild built;
   private JoinBuild shared; // null for what this execution builds
 
@@ -140,9 +140,9 @@ public final class HashJoin {
    * Returns how much tables of pairs take: together no more than the first one, and each no more
    * than a thread of work may have.
    */
-  SpilledPairs.Account pairAccount(OperatorContext context) {
+  SpilledPartitionPairs.Account pairAccount(OperatorContext context) {
     JoinLimits most = limits(context);
-    return new SpilledPairs.Account(
+    return new SpilledPartitionPairs.Account(
         most.tableBytes(),
         pair ->
             Math.min(tableBytes(pair.build().rowCount(), pair.build().bytes()), most.pairBytes()));
@@ -155,11 +155,11 @@ public final class HashJoin {
   }
 
   /** Publishes the table while it is made, which stays its owner's. */
-  void constructs(JoinConstruction begun) {
+  void constructs(HashTableBuilder begun) {
     construction = begun;
   }
 
-  JoinConstruction construction() {
+  HashTableBuilder construction() {
     return construction;
   }
 

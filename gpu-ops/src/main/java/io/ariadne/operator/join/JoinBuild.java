@@ -12,7 +12,11 @@ import io.ariadne.columnar.buffer.Closer;
  * @param hasNullKey whether one has a key that is null; only known where that matters
  */
 record JoinBuild(
-    JoinKind kind, JoinTable table, SpilledPairs spilled, boolean isEmpty, boolean hasNullKey)
+    JoinKind kind,
+    JoinTable table,
+    SpilledPartitionPairs spilled,
+    boolean isEmpty,
+    boolean hasNullKey)
     implements AutoCloseable {
   /** Returns whether the join has no output whatever the probe side is. */
   boolean yieldsNothing() {

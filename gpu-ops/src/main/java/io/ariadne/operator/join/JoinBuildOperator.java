@@ -25,9 +25,9 @@ final class JoinBuildOperator implements SinkOperator {
   private final OperatorContext context;
   private final BuildSize size;
   private final List<BuildBatch> batches = new ArrayList<>();
-  private final List<RestingRows> partitions = RestingRows.partitions();
+  private final List<SpilledPartition> partitions = SpilledPartition.partitions();
   private boolean hasNullKey;
-  private JoinConstruction construction;
+  private HashTableBuilder construction;
   private boolean areSplitsTaken;
 
   JoinBuildOperator(HashJoin join, OperatorContext context) {
@@ -60,16 +60,16 @@ final class JoinBuildOperator implements SinkOperator {
   @Override
   public void finish() {
     long spilled = size.isTooLarge() ? partitionsTooMany() : 0;
-    JoinConstruction.Facts facts =
-        new JoinConstruction.Facts(spilled, size.rowCount() == 0, hasNullKey);
+    HashTableBuilder.Facts facts =
+        new HashTableBuilder.Facts(spilled, size.rowCount() == 0, hasNullKey);
     boolean hasParts = size.hasParts();
-    List<RestingRows> inOnePart =
-        IntStream.range(0, hasParts ? 0 : DividedRows.PARTITIONS)
+    List<SpilledPartition> inOnePart =
+        IntStream.range(0, hasParts ? 0 : HashPartitioner.PARTITIONS)
             .filter(i -> (spilled >>> i & 1) == 0)
             .mapToObj(partitions::get)
             .toList();
     construction =
-        new JoinConstruction(join, inOrder(inOnePart), partitions, hasParts, facts, context);
+        new HashTableBuilder(join, inOrder(inOnePart), partitions, hasParts, facts, context);
     batches.clear();
     inOnePart.forEach(rows -> rows.batches().clear());
     join.constructs(construction);
@@ -83,7 +83,7 @@ final class JoinBuildOperator implements SinkOperator {
    * does not depend on which thread took in which batch. Those of one slice of a scan have one
    * number, and any order.
    */
-  private Deque<SpillableBatch> inOrder(List<RestingRows> inOnePart) {
+  private Deque<SpillableBatch> inOrder(List<SpilledPartition> inOnePart) {
     batches.sort(Comparator.comparingLong(BuildBatch::sequence));
     Deque<SpillableBatch> inOrder = new ArrayDeque<>();
     batches.forEach(batch -> inOrder.add(batch.rows()));
@@ -96,8 +96,8 @@ final class JoinBuildOperator implements SinkOperator {
     long rows = 0;
     long bytes = 0;
     long tooMany = 0;
-    for (int i = 0; i < DividedRows.PARTITIONS; i++) {
-      RestingRows partition = partitions.get(i);
+    for (int i = 0; i < HashPartitioner.PARTITIONS; i++) {
+      SpilledPartition partition = partitions.get(i);
       long moreRows = rows + partition.rowCount();
       long moreBytes = bytes + partition.bytes();
       if (join.isTooLarge(moreRows, moreBytes, context)) {

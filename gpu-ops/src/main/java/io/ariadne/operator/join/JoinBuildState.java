@@ -7,8 +7,8 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.kernel.hash.DenseGroups;
 import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.UnprocessedBatch;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
@@ -27,10 +27,10 @@ final class JoinBuildState implements SinkState {
   private final OperatorContext context;
   private final Deque<BuildBatch> batches = new ArrayDeque<>();
   private long waitingBytes;
-  private DividedRows divided; // null until rows are divided
+  private HashPartitioner divided; // null until rows are divided
   private KeyColumns keys; // null until it is needed
   private boolean hasNullKey;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
 
   /**
    * Creates a state without rows.
@@ -65,7 +65,7 @@ final class JoinBuildState implements SinkState {
   }
 
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     return refused.take();
   }
 
@@ -117,7 +117,7 @@ final class JoinBuildState implements SinkState {
   private void divideNext() {
     if (divided == null) {
       long together = join.limits(context).dividedBytes();
-      divided = new DividedRows(join.buildSide(), 0, together, context);
+      divided = new HashPartitioner(join.buildSide(), 0, together, context);
     }
     long left = join.limits(context).dividedBytes();
     while (left > 0 && !batches.isEmpty()) {
@@ -139,7 +139,7 @@ final class JoinBuildState implements SinkState {
     if (join.mustKnowNulls() && !hasNullKey) {
       hasNullKey = divided.hasNullKey(batch);
     }
-    divided.add(batch, DividedRows.ALL);
+    divided.add(batch, HashPartitioner.ALL);
   }
 
   /**
@@ -149,7 +149,7 @@ final class JoinBuildState implements SinkState {
    * @param partitions take the rows that are, by partition
    * @return whether one of these has a key that is null; only known where that matters
    */
-  boolean takeRows(List<BuildBatch> target, List<RestingRows> partitions) {
+  boolean takeRows(List<BuildBatch> target, List<SpilledPartition> partitions) {
     target.addAll(batches);
     batches.clear();
     if (divided != null) {

@@ -17,11 +17,11 @@ final class JoinOperator implements Operator {
   private final HashJoin join;
   private final JoinBuild build;
   private final OperatorContext context;
-  private final SpilledPairs spilled; // null when the table has all build rows
+  private final SpilledPartitionPairs spilled; // null when the table has all build rows
   private TableProbe table;
-  private DividedRows resting; // rows that are joined in the end; null as the one above
-  private SpilledPairs.Share share; // of the pair at hand; null for none
-  private SpilledPairJoin pair; // the one at hand
+  private HashPartitioner resting; // rows that are joined in the end; null as the one above
+  private SpilledPartitionPairs.Share share; // of the pair at hand; null for none
+  private PartitionPairJoin pair; // the one at hand
   private RecordBatch refused;
   private boolean finishing;
   private boolean arePairsOver;
@@ -37,7 +37,7 @@ final class JoinOperator implements Operator {
     try {
       if (spilled != null) {
         long together = join.limits(context).dividedBytes();
-        resting = new DividedRows(join.probeSide(), 0, together, context);
+        resting = new HashPartitioner(join.probeSide(), 0, together, context);
         spilled.begin();
       }
     } catch (RuntimeException | Error e) {
@@ -99,7 +99,7 @@ final class JoinOperator implements Operator {
 
   /** Returns the rows that had no effect: not those that were put to rest. */
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     if (context.backend().tier() != MemoryTier.HOST) {
       return null; // the driver would go on with kernels that do not see the table
     }
@@ -141,14 +141,14 @@ final class JoinOperator implements Operator {
       arePairsOver = spilled.isOver();
       return false;
     }
-    pair = new SpilledPairJoin(join, share.pair(), spilled, context);
+    pair = new PartitionPairJoin(join, share.pair(), spilled, context);
     return true;
   }
 
   /** Gives the pair's memory back when it is free. */
   private void closePair() {
-    SpilledPairJoin over = pair;
-    SpilledPairs.Share free = share;
+    PartitionPairJoin over = pair;
+    SpilledPartitionPairs.Share free = share;
     pair = null;
     share = null;
     Closer closer = new Closer();

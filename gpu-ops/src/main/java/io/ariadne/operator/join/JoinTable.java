@@ -98,8 +98,8 @@ final class JoinTable implements AutoCloseable {
    * @return the table, owned by the caller
    */
   static JoinTable ofParts(
-      HashJoin join, TablePart[] parts, ColumnVector[] columns, OperatorContext context) {
-    return new PartAssembly(join, parts, context).assemble(columns);
+      HashJoin join, HashTablePartition[] parts, ColumnVector[] columns, OperatorContext context) {
+    return new HashTableAssembly(join, parts, context).assemble(columns);
   }
 
   /**

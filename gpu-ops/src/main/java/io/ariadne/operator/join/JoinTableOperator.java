@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * Completes the table of a join whose parts the splits of its input have made; these yield no rows,
  * nor does this.
  */
-final class JoinTableOperator extends BuildEnd {
+final class JoinTableOperator extends BuildSink {
   private final Consumer<SharedBuild> target;
 
   /**

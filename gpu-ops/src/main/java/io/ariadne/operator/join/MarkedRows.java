@@ -17,7 +17,7 @@ final class MarkedRows implements AutoCloseable {
   private final int rowCount;
   private final int batchRows;
   private final OperatorContext context;
-  private GroupRows finding; // null once it is known of each row
+  private GroupRowLists finding; // null once it is known of each row
   private BitSet marked; // null until then
   private int next;
 
@@ -35,7 +35,7 @@ final class MarkedRows implements AutoCloseable {
     this.batchRows = batchRows;
     this.context = context;
     if (table.marksGroups()) {
-      finding = new GroupRows(matched, table.chains(), context, GroupRows.STEP);
+      finding = new GroupRowLists(matched, table.chains(), context, GroupRowLists.STEP);
     } else {
       marked = matched;
       next = following(0);
@@ -114,7 +114,7 @@ final class MarkedRows implements AutoCloseable {
 
   @Override
   public void close() {
-    GroupRows closed = finding;
+    GroupRowLists closed = finding;
     finding = null;
     if (closed != null) {
       closed.close();

@@ -10,7 +10,7 @@ import io.ariadne.operator.OperatorContext;
 /** A batch of the probe side while its pairs are put out. */
 final class ProbeBatch implements AutoCloseable {
   private RecordBatch batch;
-  private final RestingProbe source; // null when the batch is owned
+  private final SpilledProbeBatch source; // null when the batch is owned
   private final OperatorContext context;
   private final ColumnVector[] copies;
   private MemoryBuffer groups;
@@ -37,7 +37,8 @@ final class ProbeBatch implements AutoCloseable {
    * @param source what the batch goes back to in the end; null for nothing
    * @param bits of rows that have pairs already, owned by this; null for none
    */
-  ProbeBatch(RecordBatch batch, RestingProbe source, MemoryBuffer bits, OperatorContext context) {
+  ProbeBatch(
+      RecordBatch batch, SpilledProbeBatch source, MemoryBuffer bits, OperatorContext context) {
     this.batch = batch;
     this.source = source;
     this.context = context;

@@ -6,7 +6,7 @@ import io.ariadne.operator.SinkState;
  * Stands for the sinks of a build side that others have built: takes no rows, yields none, and
  * leaves what was built to its owner.
  */
-final class SharedBuildOperator extends BuildEnd {
+final class SharedBuildOperator extends BuildSink {
   private final JoinBuild shared;
 
   SharedBuildOperator(HashJoin join, JoinBuild shared) {

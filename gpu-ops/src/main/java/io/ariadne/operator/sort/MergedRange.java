@@ -25,7 +25,7 @@ final class MergedRange implements Split {
   private final SortedRuns runs;
   private final int split;
   private final int roundRows;
-  private List<RunCursor> cursors;
+  private List<SortedRunCursor> cursors;
   private BatchSort sort;
 
   /** Creates the split, which holds nothing yet. */
@@ -53,8 +53,8 @@ final class MergedRange implements Split {
     if (cursors == null) {
       open();
     }
-    List<RunCursor> live = new ArrayList<>();
-    for (RunCursor cursor : cursors) {
+    List<SortedRunCursor> live = new ArrayList<>();
+    for (SortedRunCursor cursor : cursors) {
       if (context.cancelled().getAsBoolean()) {
         throw new CancellationException("the operator was cancelled");
       }
@@ -72,24 +72,24 @@ final class MergedRange implements Split {
   private void open() {
     cursors = new ArrayList<>();
     for (int r = 0; r < runs.runCount(); r++) {
-      cursors.add(new RunCursor(spec, context, runs, r, split));
+      cursors.add(new SortedRunCursor(spec, context, runs, r, split));
     }
     sort = runs.newSort();
   }
 
   /** Puts out what is left of one run's batch: no other run has rows left. */
-  private RecordBatch copy(RunCursor cursor, int mostRows) {
+  private RecordBatch copy(SortedRunCursor cursor, int mostRows) {
     int count = Math.min(mostRows, cursor.rowsLeft());
     Piece piece = cursor.take(count);
     return new RowRange(piece.first(), count).copyOf(piece.batch(), context.allocator(), 0);
   }
 
   /** Returns what all runs have up to a key that bounds the round. */
-  private List<Piece> nextPieces(List<RunCursor> live) {
+  private List<Piece> nextPieces(List<SortedRunCursor> live) {
     int step = step(live.size());
     long left = 0;
     boolean isLast = true;
-    for (RunCursor cursor : live) {
+    for (SortedRunCursor cursor : live) {
       left += cursor.rowsLeft();
       isLast &= cursor.isInLastBatch();
     }
@@ -98,7 +98,7 @@ final class MergedRange implements Split {
       live.forEach(cursor -> pieces.add(cursor.take(cursor.rowsLeft())));
     } else {
       Object[] bound = bound(live, step);
-      for (RunCursor cursor : live) {
+      for (SortedRunCursor cursor : live) {
         int count = cursor.rowsUpTo(bound, step);
         if (count > 0) {
           pieces.add(cursor.take(count));
@@ -117,9 +117,9 @@ final class MergedRange implements Split {
   }
 
   /** Returns the smallest of the keys that the runs have {@code step} rows further on. */
-  private Object[] bound(List<RunCursor> live, int step) {
+  private Object[] bound(List<SortedRunCursor> live, int step) {
     Object[] bound = null;
-    for (RunCursor cursor : live) {
+    for (SortedRunCursor cursor : live) {
       bound = cursor.leastAhead(step, bound);
     }
     return bound;

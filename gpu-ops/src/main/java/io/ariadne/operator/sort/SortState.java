@@ -4,8 +4,8 @@ import io.ariadne.columnar.HeapCompaction;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.UnprocessedBatch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +26,7 @@ final class SortState implements SinkState {
   private final List<SortedRun> runs = new ArrayList<>();
   private final long limit;
   private final LastWanted lastWanted;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
 
   /** What is left to be done of a merge; null when there is none. */
   private RunMerge merge;
@@ -96,7 +96,7 @@ final class SortState implements SinkState {
   }
 
   @Override
-  public RecordBatch takeRefused() {
+  public RecordBatch takeUnprocessed() {
     return refused.take();
   }
 

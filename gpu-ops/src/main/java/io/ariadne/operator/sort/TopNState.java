@@ -11,8 +11,8 @@ import io.ariadne.kernel.sort.KeyBound;
 import io.ariadne.kernel.sort.SortKey;
 import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RefusedBatch;
 import io.ariadne.operator.SinkState;
+import io.ariadne.operator.UnprocessedBatch;
 import java.util.List;
 
 /**
@@ -35,7 +35,7 @@ final class TopNState implements SinkState {
   private final SortLimits limits;
   private final OperatorContext context;
   private final WaitingBatches kept;
-  private final RefusedBatch refused = new RefusedBatch();
+  private final UnprocessedBatch refused = new UnprocessedBatch();
   private BatchSort sort;
   private GatherKernel gather;
   private KeyBound bound;
@@ -96,8 +96,8 @@ final class TopNState implements SinkState {
   }
 
   @Override
-  public RecordBatch takeRefused() {
-    RecordBatch behind = sorting == null ? null : sorting.takeRefused();
+  public RecordBatch takeUnprocessed() {
+    RecordBatch behind = sorting == null ? null : sorting.takeUnprocessed();
     return behind == null ? refused.take() : behind;
   }
 
@@ -147,7 +147,7 @@ final class TopNState implements SinkState {
     try {
       kept.drainTo(sorting::addInput);
     } finally {
-      RecordBatch refusedOne = sorting.takeRefused();
+      RecordBatch refusedOne = sorting.takeUnprocessed();
       if (refusedOne != null) {
         kept.add(refusedOne);
       }

@@ -1,7 +1,7 @@
 package io.ariadne.operator.sort;
 
-import io.ariadne.columnar.HeldBytes;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedBytes;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.spill.SpillPlacement;
@@ -16,7 +16,7 @@ final class WaitingBatches implements AutoCloseable {
 
   private final OperatorContext context;
   private final List<SpillableBatch> batches = new ArrayList<>();
-  private final HeldBytes bytes = new HeldBytes();
+  private final RetainedBytes bytes = new RetainedBytes();
   private long rowCount;
 
   WaitingBatches(OperatorContext context) {

@@ -63,7 +63,7 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
     assign(source, target, half, source.groupCount() - half);
     assertEquals(distinct, target.groupCount());
     try (MemoryBuffer ids = allocator().allocate(Integer.BYTES)) {
-      target.assignGroups(new GroupRows(source.groupKeys(), source.keyHeap(), half, 1), ids);
+      target.assignGroups(new GroupSlice(source.groupKeys(), source.keyHeap(), half, 1), ids);
       long hash = source.groupKeys().getLong((long) half * source.keyWords() * Long.BYTES);
       long place = (long) ids.getInt(0) * target.keyWords() * Long.BYTES;
       assertEquals(hash, target.groupKeys().getLong(place));
@@ -74,7 +74,8 @@ abstract class AbstractTestGroupMergeKernels extends AbstractTestKernels {
   private void assign(GroupTable source, GroupTable target, int first, int count) {
     if (count > 0) {
       try (MemoryBuffer ids = allocator().allocate((long) count * Integer.BYTES)) {
-        target.assignGroups(new GroupRows(source.groupKeys(), source.keyHeap(), first, count), ids);
+        target.assignGroups(
+            new GroupSlice(source.groupKeys(), source.keyHeap(), first, count), ids);
         for (int i = 0; i < count; i++) {
           assertTrue(ids.getInt((long) i * Integer.BYTES) < target.groupCount());
         }

@@ -25,6 +25,6 @@ class TestTurnConformance extends AbstractTestOperator {
 
   @Override
   protected OperatorFactory factory() {
-    return new TurnOperatorFactory(INPUT, 3, 7);
+    return new RoundRobinOperatorFactory(INPUT, 3, 7);
   }
 }

@@ -37,7 +37,7 @@ class KeptExchangeIT extends ExchangeIT {
   /** The writer is always Ariadne's. */
   @Override
   void requireWriter(ShuffleHandle handle, String expected, boolean spills, TaskSums sums) {
-    assertEquals("KeptShuffleHandle", handle.getClass().getSimpleName());
+    assertEquals("InMemoryShuffleHandle", handle.getClass().getSimpleName());
   }
 
   private static List<String> rows(Dataset<Row> query) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.ariadne.executor.ExecutorRuntime;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.ForeignSettings;
 import io.ariadne.it.fault.InjectedFaults;
@@ -101,7 +101,7 @@ public final class TestingSessions {
   }
 
   private static long liveBytes(ExecutorRuntime runtime) {
-    MemoryFigures live = runtime.memoryFigures();
+    MemoryUsage live = runtime.memoryFigures();
     return live.hostBytes() + live.deviceBytes() + live.hostedBytes() + live.diskBytes();
   }
 }

@@ -1,7 +1,7 @@
 package io.ariadne.it.suites;
 
 import io.ariadne.executor.ExecutorRuntime;
-import io.ariadne.executor.MemoryFigures;
+import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.ProcessRuntime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +43,7 @@ final class LiveBytes {
 
   /** Exchanges that are kept are the shuffle manager's, which forgets them later. */
   private static long bytes() {
-    MemoryFigures figures = runtime.memoryFigures();
+    MemoryUsage figures = runtime.memoryFigures();
     return figures.hostBytes()
         + figures.deviceBytes()
         + figures.hostedBytes()

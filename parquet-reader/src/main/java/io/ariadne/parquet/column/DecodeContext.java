@@ -22,7 +22,7 @@ import io.ariadne.kernel.parquet.ParquetTasks;
 import io.ariadne.kernel.parquet.RowSpread;
 import io.ariadne.kernel.parquet.ValueConversion;
 import io.ariadne.parquet.page.Page.ByteRange;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -33,16 +33,16 @@ import java.util.function.Consumer;
  */
 public final class DecodeContext implements AutoCloseable {
   /** Bytes of decoded values that the columns of a row group keep for later windows, together. */
-  public static final long MAX_KEPT_BYTES = KeptBudget.TOTAL_BYTES;
+  public static final long MAX_KEPT_BYTES = PageRestBudget.TOTAL_BYTES;
 
   /** Bytes that each column may keep besides. */
-  public static final long LEAST_KEPT_BYTES = KeptBudget.LEAST_BYTES;
+  public static final long LEAST_KEPT_BYTES = PageRestBudget.LEAST_BYTES;
 
   private static final int PIECE_BYTES = 16 << 10;
 
   private final Backend backend;
   private final BufferAllocator allocator;
-  private final ReadFigures figures;
+  private final ReadStatistics figures;
   private final PageTasks tasks = new PageTasks();
   private final KernelStatus status;
   private final LevelDecoder levels;
@@ -57,7 +57,7 @@ public final class DecodeContext implements AutoCloseable {
   private final BinaryDecimalDecoder decimals;
   private final RowSpread spread;
   private final GatherKernel gather;
-  private final KeptBudget kept = new KeptBudget();
+  private final PageRestBudget kept = new PageRestBudget();
 
   /**
    * Prepares launches.
@@ -66,7 +66,7 @@ public final class DecodeContext implements AutoCloseable {
    * @param allocator memory of the back end's tier, for columns and what leads to them
    * @param figures counts what is done
    */
-  public DecodeContext(Backend backend, BufferAllocator allocator, ReadFigures figures) {
+  public DecodeContext(Backend backend, BufferAllocator allocator, ReadStatistics figures) {
     this.backend = backend;
     this.allocator = allocator;
     this.figures = figures;
@@ -90,7 +90,7 @@ public final class DecodeContext implements AutoCloseable {
     return allocator;
   }
 
-  ReadFigures figures() {
+  ReadStatistics figures() {
     return figures;
   }
 
@@ -270,7 +270,7 @@ public final class DecodeContext implements AutoCloseable {
   }
 
   /** Returns what bounds the values that pages keep for later windows. */
-  KeptBudget kept() {
+  PageRestBudget kept() {
     return kept;
   }
 

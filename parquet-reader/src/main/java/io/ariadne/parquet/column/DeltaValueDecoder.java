@@ -6,11 +6,11 @@ import java.util.List;
 /** Pages of DELTA_BINARY_PACKED integers, converted to the column's layout in a second step. */
 final class DeltaValueDecoder implements ValueDecoder {
   private final DecodeContext context;
-  private final StoredValues stored;
+  private final UnpackedValues stored;
 
   DeltaValueDecoder(DecodeContext context, FlatColumn column) {
     this.context = context;
-    this.stored = new StoredValues(context, column);
+    this.stored = new UnpackedValues(context, column);
   }
 
   @Override

@@ -209,7 +209,7 @@ final class EncodedValues implements AutoCloseable {
   }
 
   private ValueDecoder kept(ValueDecoder decoder) {
-    return new KeptValueDecoder(context, column, decoder);
+    return new WholePageDecoder(context, column, decoder);
   }
 
   private RuntimeException wrongEncoding(Page page) {

@@ -30,7 +30,7 @@ final class LeveledPages implements AutoCloseable {
   private PageCursor unpacked;
 
   private int entriesUnpacked;
-  private RunCursor repetition = new RunCursor();
+  private HybridRunCursor repetition = new HybridRunCursor();
   private long rowsSeen;
   private boolean hasBegun;
   private boolean ended;
@@ -103,7 +103,7 @@ final class LeveledPages implements AutoCloseable {
       rowsSeen = pages.firstRow();
       hasBegun = false;
     }
-    repetition = new RunCursor();
+    repetition = new HybridRunCursor();
     page.load();
     if (page.valueCount() > MAX_ENTRIES) {
       checkLevels(page, page.repetitionLevels(), maxRepetition);
@@ -115,8 +115,8 @@ final class LeveledPages implements AutoCloseable {
 
   /** Refuses a count of values that the levels do not have, before memory is asked for. */
   private void checkLevels(Page page, ByteRange levels, int maximum) {
-    int width = RunCursor.bitsOf(maximum);
-    long held = maximum == 0 ? page.valueCount() : new RunCursor().count(levels, width);
+    int width = HybridRunCursor.bitsOf(maximum);
+    long held = maximum == 0 ? page.valueCount() : new HybridRunCursor().count(levels, width);
     if (held < page.valueCount()) {
       throw column
           .site()
@@ -128,11 +128,11 @@ final class LeveledPages implements AutoCloseable {
   /** Refuses more values than the page's bytes hold. */
   private void checkValues(Page page) {
     int maximum = pages.chunk().maxDefinitionLevel();
-    int width = RunCursor.bitsOf(maximum);
+    int width = HybridRunCursor.bitsOf(maximum);
     long present =
         maximum == 0
             ? page.valueCount()
-            : new RunCursor().countOf(page.definitionLevels(), width, maximum);
+            : new HybridRunCursor().countOf(page.definitionLevels(), width, maximum);
     long most = EncodedValues.most(page, column);
     if (Math.min(present, page.valueCount()) > most) {
       throw column
@@ -178,7 +178,7 @@ final class LeveledPages implements AutoCloseable {
     MemoryBuffer starts = null;
     try {
       int skip = entriesUnpacked - repetition.values();
-      int width = RunCursor.bitsOf(maxRepetition);
+      int width = HybridRunCursor.bitsOf(maxRepetition);
       context.figures().valuesPassed += skip;
       PageTasks tasks = context.tasks();
       tasks.add(

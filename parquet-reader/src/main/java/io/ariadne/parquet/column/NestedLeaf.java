@@ -111,7 +111,7 @@ final class NestedLeaf implements AutoCloseable {
   }
 
   private PageTasks.Source definition(PageWindow part) {
-    RunCursor passed = part.cursor.levels;
+    HybridRunCursor passed = part.cursor.levels;
     int skip = part.skip - passed.values();
     int maximum = maxDefinitionLevel();
     context.figures().valuesPassed += skip;
@@ -120,7 +120,7 @@ final class NestedLeaf implements AutoCloseable {
         passed.rest(part.page().definitionLevels()),
         skip,
         part.rows,
-        RunCursor.bitsOf(maximum),
+        HybridRunCursor.bitsOf(maximum),
         maximum);
   }
 
@@ -196,7 +196,7 @@ final class NestedLeaf implements AutoCloseable {
     int maximum = maxDefinitionLevel();
     part.cursor.levels.advance(
         part.page().definitionLevels(),
-        RunCursor.bitsOf(maximum),
+        HybridRunCursor.bitsOf(maximum),
         part.skip + part.rows,
         part.denseSkip + part.denseCount,
         maximum);

@@ -14,12 +14,12 @@ final class PageCursor implements AutoCloseable {
   long walkedBytes;
 
   /** Where the definition levels go on. */
-  final RunCursor levels = new RunCursor();
+  final HybridRunCursor levels = new HybridRunCursor();
 
   /** Where dictionary ids, or booleans of runs, go on. */
-  final RunCursor ids = new RunCursor();
+  final HybridRunCursor ids = new HybridRunCursor();
 
-  private KeptValues kept;
+  private PageRest kept;
 
   PageCursor(Page page, long firstRow) {
     this.page = page;
@@ -39,12 +39,12 @@ final class PageCursor implements AutoCloseable {
   }
 
   /** Returns decoded values for the windows that follow, null for none. */
-  KeptValues kept() {
+  PageRest kept() {
     return kept;
   }
 
   /** Keeps decoded values, owned by this from now on, in place of others. */
-  void keep(KeptValues values) {
+  void keep(PageRest values) {
     if (kept != null) {
       kept.close();
     }

@@ -3,7 +3,7 @@ package io.ariadne.parquet.column;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.Page;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,14 +16,14 @@ import java.util.List;
  */
 final class PageQueue implements AutoCloseable {
   private final ChunkPages pages;
-  private final ReadFigures figures;
+  private final ReadStatistics figures;
   private final Deque<PageCursor> open = new ArrayDeque<>();
   private long rowsSeen;
 
   /** Whether each page had a wanted row so far: then the next one will, too. */
   private boolean areAllWanted = true;
 
-  PageQueue(ChunkPages pages, ReadFigures figures) {
+  PageQueue(ChunkPages pages, ReadStatistics figures) {
     this.pages = pages;
     this.figures = figures;
   }

@@ -9,12 +9,12 @@ import java.util.List;
 final class SplitValueDecoder implements ValueDecoder {
   private final DecodeContext context;
   private final FlatColumn column;
-  private final StoredValues stored;
+  private final UnpackedValues stored;
 
   SplitValueDecoder(DecodeContext context, FlatColumn column) {
     this.context = context;
     this.column = column;
-    this.stored = new StoredValues(context, column);
+    this.stored = new UnpackedValues(context, column);
   }
 
   @Override

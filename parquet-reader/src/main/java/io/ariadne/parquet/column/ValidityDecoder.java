@@ -49,7 +49,7 @@ final class ValidityDecoder {
     }
     PageTasks tasks = context.tasks();
     for (PageWindow window : windows) {
-      RunCursor passed = window.cursor.levels;
+      HybridRunCursor passed = window.cursor.levels;
       int skip = window.skip - passed.values();
       context.figures().valuesPassed += skip;
       tasks.add(

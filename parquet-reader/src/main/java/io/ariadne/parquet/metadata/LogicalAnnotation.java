@@ -20,7 +20,7 @@ public record LogicalAnnotation(
     int scale,
     int bitWidth,
     boolean isSigned,
-    TimeUnit unit,
+    TimestampUnit unit,
     boolean isAdjustedToUtc) {
   /** No annotation. */
   public static final LogicalAnnotation NONE = of(LogicalKind.NONE);
@@ -47,7 +47,7 @@ public record LogicalAnnotation(
 
   /** Returns a time or timestamp. */
   public static LogicalAnnotation temporal(
-      LogicalKind kind, TimeUnit unit, boolean isAdjustedToUtc) {
+      LogicalKind kind, TimestampUnit unit, boolean isAdjustedToUtc) {
     return new LogicalAnnotation(kind, 0, 0, 0, false, unit, isAdjustedToUtc);
   }
 

@@ -16,10 +16,10 @@ final class SchemaElement {
     LogicalAnnotation.of(LogicalKind.ENUM),
     null, // decimal, has parameters
     LogicalAnnotation.of(LogicalKind.DATE),
-    LogicalAnnotation.temporal(LogicalKind.TIME, TimeUnit.MILLIS, true),
-    LogicalAnnotation.temporal(LogicalKind.TIME, TimeUnit.MICROS, true),
-    LogicalAnnotation.temporal(LogicalKind.TIMESTAMP, TimeUnit.MILLIS, true),
-    LogicalAnnotation.temporal(LogicalKind.TIMESTAMP, TimeUnit.MICROS, true),
+    LogicalAnnotation.temporal(LogicalKind.TIME, TimestampUnit.MILLIS, true),
+    LogicalAnnotation.temporal(LogicalKind.TIME, TimestampUnit.MICROS, true),
+    LogicalAnnotation.temporal(LogicalKind.TIMESTAMP, TimestampUnit.MILLIS, true),
+    LogicalAnnotation.temporal(LogicalKind.TIMESTAMP, TimestampUnit.MICROS, true),
     LogicalAnnotation.integer(8, false),
     LogicalAnnotation.integer(16, false),
     LogicalAnnotation.integer(32, false),
@@ -227,7 +227,7 @@ final class SchemaElement {
 
   private static LogicalAnnotation temporal(ThriftReader reader, LogicalKind kind) {
     boolean adjusted = false;
-    TimeUnit unit = null;
+    TimestampUnit unit = null;
     reader.beginStruct();
     while (reader.nextField()) {
       switch (reader.fieldId()) {
@@ -241,15 +241,15 @@ final class SchemaElement {
         : LogicalAnnotation.temporal(kind, unit, adjusted);
   }
 
-  private static TimeUnit readUnit(ThriftReader reader) {
-    TimeUnit unit = null;
+  private static TimestampUnit readUnit(ThriftReader reader) {
+    TimestampUnit unit = null;
     reader.beginStruct();
     while (reader.nextField()) {
       unit =
           switch (reader.fieldId()) {
-            case 1 -> TimeUnit.MILLIS;
-            case 2 -> TimeUnit.MICROS;
-            case 3 -> TimeUnit.NANOS;
+            case 1 -> TimestampUnit.MILLIS;
+            case 2 -> TimestampUnit.MICROS;
+            case 3 -> TimestampUnit.NANOS;
             default -> null;
           };
       reader.skip();

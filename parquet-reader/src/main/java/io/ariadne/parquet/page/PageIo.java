@@ -16,7 +16,7 @@ import io.ariadne.parquet.codec.Decompressors;
 public record PageIo(
     BufferAllocator allocator,
     Decompressors decompressors,
-    ReadFigures figures,
+    ReadStatistics figures,
     int windowBytes,
     boolean verifyChecksums) {
   /** Bytes read at once unless somebody says otherwise. */

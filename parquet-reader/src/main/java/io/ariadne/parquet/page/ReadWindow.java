@@ -17,7 +17,7 @@ final class ReadWindow implements AutoCloseable {
   private final BufferAllocator allocator;
   private final long end;
   private final int windowBytes;
-  private final ReadFigures figures;
+  private final ReadStatistics figures;
   private SharedBuffer buffer;
   private long start;
   private long limit;
@@ -39,7 +39,7 @@ final class ReadWindow implements AutoCloseable {
       long start,
       long end,
       int windowBytes,
-      ReadFigures figures) {
+      ReadStatistics figures) {
     this.reader = reader;
     this.allocator = allocator;
     this.start = start;

@@ -76,7 +76,7 @@ public final class ScanPruner {
       if (filter == null) {
         return true;
       }
-      byte[] plain = StoredValues.plain(stored.leaf(), value);
+      byte[] plain = PlainValueBytes.plain(stored.leaf(), value);
       return plain == null || filter.mightContain(plain);
     }
   }

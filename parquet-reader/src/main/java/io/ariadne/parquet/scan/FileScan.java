@@ -87,7 +87,7 @@ record FileScan(
       boolean filters,
       RowGroupIndexes indexes,
       BufferAllocator allocator,
-      ScanFigures figures) {
+      ScanStatistics figures) {
     if (predicate == null || !filters) {
       return RowWindows.all(group.rowCount());
     }

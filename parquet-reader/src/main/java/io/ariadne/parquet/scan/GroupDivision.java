@@ -32,7 +32,7 @@ final class GroupDivision {
   private final FileScan file;
   private final ByteRangeReader reader;
   private final BufferAllocator allocator;
-  private final ScanFigures figures;
+  private final ScanStatistics figures;
 
   /**
    * Prepares to divide row groups of a file.
@@ -43,7 +43,7 @@ final class GroupDivision {
    * @param figures where counts go
    */
   GroupDivision(
-      FileScan file, ByteRangeReader reader, BufferAllocator allocator, ScanFigures figures) {
+      FileScan file, ByteRangeReader reader, BufferAllocator allocator, ScanStatistics figures) {
     this.file = file;
     this.reader = reader;
     this.allocator = allocator;

@@ -41,8 +41,8 @@ final class ParquetSplit implements Split {
     try {
       return advance();
     } catch (RuntimeException e) {
-      RuntimeException located = ScanFailures.located(handle.site(), e);
-      if (!ScanFailures.isIgnored(located, file.spec().options())) {
+      RuntimeException located = ScanErrors.located(handle.site(), e);
+      if (!ScanErrors.isIgnored(located, file.spec().options())) {
         throw located;
       }
       source.ignored((ScanException) located);
@@ -92,7 +92,7 @@ final class ParquetSplit implements Split {
     try {
       current = new RowGroupScan(file, handle.reader(), piece, worker, source.figures());
     } catch (IOException e) {
-      throw ScanFailures.failed(handle.site(), e);
+      throw ScanErrors.failed(handle.site(), e);
     }
     return true;
   }

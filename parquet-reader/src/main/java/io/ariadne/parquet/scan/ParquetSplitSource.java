@@ -58,7 +58,7 @@ public final class ParquetSplitSource implements SplitSource {
   private final FileOpener opener;
   private final ReferenceReader reference;
   private final OperatorContext context;
-  private final ScanFigures figures;
+  private final ScanStatistics figures;
   private final ColumnSelection selection;
   private final RecyclingAllocator pages;
   private final RecyclingAllocator columns;
@@ -76,7 +76,7 @@ public final class ParquetSplitSource implements SplitSource {
       ReferenceReader reference,
       boolean keepsFilesApart,
       OperatorContext context,
-      ScanFigures figures) {
+      ScanStatistics figures) {
     this.spec = spec;
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
@@ -138,7 +138,7 @@ public final class ParquetSplitSource implements SplitSource {
     List<FileSlice> copy = List.copyOf(slices);
     return (context, figures) ->
         new ParquetSplitSource(
-            spec, copy, opener, reference, keepsFilesApart, context, new ScanFigures(figures));
+            spec, copy, opener, reference, keepsFilesApart, context, new ScanStatistics(figures));
   }
 
   private static ColumnSelection selection(ParquetScanSpec spec) {
@@ -198,8 +198,8 @@ public final class ParquetSplitSource implements SplitSource {
     try {
       return splits(slice, handle, number);
     } catch (RuntimeException e) {
-      RuntimeException located = ScanFailures.located(handle.site(), e);
-      if (!ScanFailures.isIgnored(located, spec.options())) {
+      RuntimeException located = ScanErrors.located(handle.site(), e);
+      if (!ScanErrors.isIgnored(located, spec.options())) {
         throw located;
       }
       ignored((ScanException) located);
@@ -265,7 +265,7 @@ public final class ParquetSplitSource implements SplitSource {
       }
       return parts;
     } catch (IOException e) {
-      throw ScanFailures.failed(handle.site(), e);
+      throw ScanErrors.failed(handle.site(), e);
     }
   }
 
@@ -290,11 +290,11 @@ public final class ParquetSplitSource implements SplitSource {
           : FOOTERS.get(
               key, selection, wanted -> FooterReader.read(reader, slice.path(), wanted, pages));
     } catch (IOException e) {
-      throw ScanFailures.failed(handle.site(), e);
+      throw ScanErrors.failed(handle.site(), e);
     }
   }
 
-  ScanFigures figures() {
+  ScanStatistics figures() {
     return figures;
   }
 

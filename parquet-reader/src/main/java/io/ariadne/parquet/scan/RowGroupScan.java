@@ -26,7 +26,7 @@ import java.util.List;
 final class RowGroupScan implements AutoCloseable {
   private final FileScan file;
   private final ScanWorker worker;
-  private final ScanFigures figures;
+  private final ScanStatistics figures;
   private final WindowRows windowRows;
   private final FilePredicate predicate;
   private final RowWindows windows;
@@ -53,7 +53,7 @@ final class RowGroupScan implements AutoCloseable {
       ByteRangeReader reader,
       GroupPiece piece,
       ScanWorker worker,
-      ScanFigures figures) {
+      ScanStatistics figures) {
     this.file = file;
     this.worker = worker;
     this.figures = figures;

@@ -50,7 +50,7 @@ final class ScanFile {
       try {
         open.close();
       } catch (IOException e) {
-        throw ScanFailures.failed(site, e);
+        throw ScanErrors.failed(site, e);
       }
     } else if (holders < 0) {
       throw new IllegalStateException(site.file() + " released more often than retained");

@@ -9,7 +9,7 @@ import io.ariadne.operator.RowPredicate;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.DecodeContext;
 import io.ariadne.parquet.page.PageIo;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 
 /**
  * What one split at a time works with: launches, codec states, compiled predicates. Handed from
@@ -17,7 +17,7 @@ import io.ariadne.parquet.page.ReadFigures;
  */
 final class ScanWorker implements AutoCloseable {
   private final BufferAllocator pages;
-  private final ReadFigures figures = new ReadFigures();
+  private final ReadStatistics figures = new ReadStatistics();
   private final Decompressors decompressors;
   private final DecodeContext decode;
   private final PageIo io;
@@ -65,7 +65,7 @@ final class ScanWorker implements AutoCloseable {
     return io;
   }
 
-  ReadFigures figures() {
+  ReadStatistics figures() {
     return figures;
   }
 

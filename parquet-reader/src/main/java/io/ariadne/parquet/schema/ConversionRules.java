@@ -9,7 +9,7 @@ import io.ariadne.parquet.metadata.LogicalAnnotation;
 import io.ariadne.parquet.metadata.LogicalKind;
 import io.ariadne.parquet.metadata.PhysicalKind;
 import io.ariadne.parquet.metadata.SchemaNode;
-import io.ariadne.parquet.metadata.TimeUnit;
+import io.ariadne.parquet.metadata.TimestampUnit;
 import io.ariadne.parquet.schema.LeafConversion.CalendarUse;
 
 /**
@@ -99,11 +99,11 @@ final class ConversionRules {
 
   private static LeafConversion fromTimestamp(SchemaNode leaf, CalendarUse calendar) {
     LogicalAnnotation annotation = leaf.annotation();
-    if (annotation.kind() != LogicalKind.TIMESTAMP || annotation.unit() == TimeUnit.NANOS) {
+    if (annotation.kind() != LogicalKind.TIMESTAMP || annotation.unit() == TimestampUnit.NANOS) {
       return null;
     }
     return LeafConversion.of(
-        annotation.unit() == TimeUnit.MICROS
+        annotation.unit() == TimestampUnit.MICROS
             ? ValueConversion.MICROS
             : ValueConversion.MILLIS_TO_MICROS,
         calendar);

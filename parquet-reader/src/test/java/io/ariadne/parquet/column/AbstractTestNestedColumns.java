@@ -17,7 +17,7 @@ import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.PageIo;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import io.ariadne.parquet.schema.Calendars;
 import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
@@ -145,7 +145,7 @@ abstract class AbstractTestNestedColumns {
         FooterReader.read(file, "nested.parquet", ColumnSelection.ALL, memory.allocator());
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ColumnResolver resolver = new ColumnResolver(metadata, ReadRules.spark4(true), calendars);
-    ReadFigures figures = new ReadFigures();
+    ReadStatistics figures = new ReadStatistics();
     try (Decompressors codecs = new Decompressors();
         DecodeContext context = new DecodeContext(backend, allocator, figures)) {
       PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);

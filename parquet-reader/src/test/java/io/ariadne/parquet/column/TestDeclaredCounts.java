@@ -20,7 +20,7 @@ import io.ariadne.parquet.page.ChunkPages;
 import io.ariadne.parquet.page.ChunkRange;
 import io.ariadne.parquet.page.PageIo;
 import io.ariadne.parquet.page.PageSite;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import io.ariadne.parquet.testing.LimitedAllocator;
 import io.ariadne.parquet.testing.MemoryFile;
 import java.io.ByteArrayOutputStream;
@@ -81,7 +81,7 @@ class TestDeclaredCounts {
       throws IOException {
     byte[] page = page(repetition, definition);
     PageSite site = new PageSite("counts", "list", 0);
-    ReadFigures figures = new ReadFigures();
+    ReadStatistics figures = new ReadStatistics();
     LimitedAllocator allocator = new LimitedAllocator(memory.allocator(), LIMIT_BYTES);
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
@@ -119,7 +119,7 @@ class TestDeclaredCounts {
       PageSite site,
       LimitedAllocator allocator,
       Decompressors codecs,
-      ReadFigures figures) {
+      ReadStatistics figures) {
     ChunkRange range =
         new ChunkRange(site, CompressionCodec.UNCOMPRESSED, 0, page.length, DECLARED, 1, 1);
     PageIo io = new PageIo(allocator, codecs, figures, PageIo.DEFAULT_WINDOW_BYTES, false);

@@ -18,7 +18,7 @@ import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.metadata.RowGroup;
 import io.ariadne.parquet.page.PageIo;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import io.ariadne.parquet.schema.Calendars;
 import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
@@ -153,7 +153,7 @@ class TestDecodedOnce {
     Calendars calendars = Calendars.of(metadata, RebaseMode.CORRECTED, RebaseMode.CORRECTED, null);
     ResolvedColumn column =
         new ColumnResolver(metadata, ReadRules.spark4(true), calendars).byName(field);
-    ReadFigures figures = new ReadFigures();
+    ReadStatistics figures = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
         DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {

@@ -19,7 +19,7 @@ import io.ariadne.parquet.metadata.ColumnSelection;
 import io.ariadne.parquet.metadata.FileMetadata;
 import io.ariadne.parquet.metadata.FooterReader;
 import io.ariadne.parquet.page.PageIo;
-import io.ariadne.parquet.page.ReadFigures;
+import io.ariadne.parquet.page.ReadStatistics;
 import io.ariadne.parquet.schema.Calendars;
 import io.ariadne.parquet.schema.ColumnResolver;
 import io.ariadne.parquet.schema.ReadRules;
@@ -126,7 +126,7 @@ class TestUnusedEntries {
         (ResolvedColumn.Leaf)
             new ColumnResolver(metadata, ReadRules.spark4(true), calendars)
                 .byName(new Field("value", new DecimalType(38, 2), true));
-    ReadFigures figures = new ReadFigures();
+    ReadStatistics figures = new ReadStatistics();
     try (Backend backend = HostBackend.open();
         Decompressors codecs = new Decompressors();
         DecodeContext context = new DecodeContext(backend, memory.allocator(), figures)) {

@@ -233,7 +233,7 @@ class TestCombinedFiles {
   }
 
   private static ParquetScanSpec spec(Expression predicate, boolean ignoresCorrupt) {
-    return new ParquetScanSpec(SCAN, predicate, TestScanFailures.options(ignoresCorrupt, false));
+    return new ParquetScanSpec(SCAN, predicate, TestScanErrors.options(ignoresCorrupt, false));
   }
 
   private List<List<Object>> read(ParquetScanSpec spec, boolean keepsFilesApart) {

@@ -78,7 +78,7 @@ class TestDamagedFiles {
     List<FileSlice> slices =
         List.of(ScanRun.whole(damaged), ScanRun.whole(sound), missing("gone.parquet"));
     OperatorContext context = new OperatorContext(memory.allocator(), backend, () -> false);
-    ParquetScanOptions options = TestScanFailures.options(true, true);
+    ParquetScanOptions options = TestScanErrors.options(true, true);
     List<List<Object>> expected =
         new ScanRun(context).rows(spec(ParquetScanOptions.DEFAULT), slices.subList(1, 2));
     assertEquals(expected, new ScanRun(context).rows(spec(options), slices));

@@ -80,7 +80,7 @@ class TestSmallFiles {
   private static ParquetScanSpec spec(boolean ignoresCorrupt) {
     Field field = new Field("value", PrimitiveType.INT32, true);
     return new ParquetScanSpec(
-        List.of(ScanColumn.ofFile(field)), null, TestScanFailures.options(ignoresCorrupt, false));
+        List.of(ScanColumn.ofFile(field)), null, TestScanErrors.options(ignoresCorrupt, false));
   }
 
   private SplitSource source(boolean ignoresCorrupt) {
@@ -163,7 +163,7 @@ class TestSmallFiles {
     Field text = new Field("value", PrimitiveType.STRING, true);
     ParquetScanSpec spec =
         new ParquetScanSpec(
-            List.of(ScanColumn.ofFile(text)), null, TestScanFailures.options(false, false));
+            List.of(ScanColumn.ofFile(text)), null, TestScanErrors.options(false, false));
     ScanRun run = new ScanRun(context);
     assertEquals(List.of(), run.rows(spec, List.of(ScanRun.whole(empty))));
     FileSlice full = slices.get(0);

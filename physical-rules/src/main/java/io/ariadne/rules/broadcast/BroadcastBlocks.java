@@ -11,7 +11,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.memory.MemoryPools;
-import io.ariadne.shuffle.format.BlockJoin;
+import io.ariadne.shuffle.format.BlockConcatenator;
 import io.ariadne.shuffle.format.EncodedBlock;
 import java.io.Externalizable;
 import java.io.IOException;
@@ -199,7 +199,7 @@ final class BroadcastBlocks implements Externalizable {
       byte[] block = blocks[next];
       MemoryBuffer bytes = allocator.allocate(block.length);
       Memory.copy(block, 0, bytes.address(), block.length);
-      try (BlockJoin join = new BlockJoin(schema, allocator)) {
+      try (BlockConcatenator join = new BlockConcatenator(schema, allocator)) {
         join.add(EncodedBlock.check(bytes));
         return join.join(next++);
       }

@@ -114,7 +114,7 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
     metrics.add(NodeMetric.outputBatches());
     metrics.add(NodeMetric.nanoseconds(TIME_KEY, "time in Ariadne"));
     if (keepsBatches()) {
-      metrics.addAll(NodeFigures.ofKeptBatches());
+      metrics.addAll(SparkNodeMetrics.ofKeptBatches());
     }
     return metrics;
   }
@@ -130,7 +130,7 @@ public abstract class AriadneFragmentExec extends AriadneTreeExec {
   final Map<String, SQLMetric> keptBatchMetrics() {
     Map<String, SQLMetric> metrics = new HashMap<>();
     if (keepsBatches()) {
-      NodeFigures.ofKeptBatches()
+      SparkNodeMetrics.ofKeptBatches()
           .forEach(metric -> metrics.put(metric.name(), longMetric(metric.name())));
     }
     return metrics;

@@ -73,7 +73,7 @@ public final class AriadneScanExec extends AriadneFragmentExec {
     metrics.add(NodeMetric.outputRows());
     metrics.add(NodeMetric.outputBatches());
     metrics.add(NodeMetric.nanoseconds(TIME_KEY, "time to read and decode the files"));
-    metrics.addAll(ScanFigures.declared());
+    metrics.addAll(ScanNodeMetrics.declared());
     return metrics;
   }
 

@@ -81,8 +81,9 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
             placedTypes(node, placement.partitions()));
     int partitions = placement.partitions();
     Schema schema = AttributeSchemas.schema(columns(node));
-    MapOutput output =
-        new MapOutput(schema, partitions, placement.isInTurns(), ShuffledRows.of(node.metrics()));
+    MapOutputWrite output =
+        new MapOutputWrite(
+            schema, partitions, placement.isInTurns(), ShuffledRows.of(node.metrics()));
     return new BlockShuffle(
         new PartitionRdd<>(rows, output, ROWS),
         partitions,

@@ -5,7 +5,7 @@ import io.ariadne.bridge.type.SparkTypes;
 import io.ariadne.plan.PartitionNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.RangeNode;
-import io.ariadne.plan.TurnNode;
+import io.ariadne.plan.RoundRobinNode;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 
 /**
  * Translates the map side of exchanges: a projection, for ranges of keys a {@link RangeNode}, or
- * for turns a {@link TurnNode}, appends a number by which a row is placed, and {@link
+ * for turns a {@link RoundRobinNode}, appends a number by which a row is placed, and {@link
  * PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
  */
 final class ExchangeTranslation {
@@ -100,7 +100,7 @@ final class ExchangeTranslation {
               new RangeNode(numbers.getAsInt(), keyed, input.size(), keys, placement.bounds()));
     }
     if (placement.isInTurns()) {
-      return TurnTranslation.convert(placement.partitions(), input, child, numbers, scope);
+      return RoundRobinTranslation.convert(placement.partitions(), input, child, numbers, scope);
     }
     if (placement.partitioning().getClass() != HashPartitioning.class) {
       return NodeConversion.failed(

@@ -188,15 +188,16 @@ final class FragmentExecutor {
     }
   }
 
-  private static List<Figures> figures(FragmentBuilder builder, AriadneFragmentExec top) {
-    List<Figures> figures = new ArrayList<>();
+  private static List<FragmentMetricsPublisher> figures(
+      FragmentBuilder builder, AriadneFragmentExec top) {
+    List<FragmentMetricsPublisher> figures = new ArrayList<>();
     addFigures(builder, top, figures);
     return figures;
   }
 
   /** A node that needs no plan node of its own shows the output of the node below it. */
   private static void addFigures(
-      FragmentBuilder builder, AriadneFragmentExec exec, List<Figures> figures) {
+      FragmentBuilder builder, AriadneFragmentExec exec, List<FragmentMetricsPublisher> figures) {
     List<Integer> own = builder.numbersOf(exec);
     AriadneFragmentExec shown = exec;
     while (builder.numbersOf(shown).isEmpty()) {
@@ -204,7 +205,7 @@ final class FragmentExecutor {
     }
     List<Integer> numbers = builder.numbersOf(shown);
     figures.add(
-        new NodeFigures(
+        new SparkNodeMetrics(
             numbers.get(numbers.size() - 1),
             own,
             metric(exec, "numOutputRows"),
@@ -212,7 +213,7 @@ final class FragmentExecutor {
             metric(exec, AriadneFragmentExec.TIME_KEY),
             exec.keptBatchMetrics()));
     if (exec instanceof AriadneScanExec scan) {
-      figures.add(ScanFigures.of(scan, own.get(0)));
+      figures.add(ScanNodeMetrics.of(scan, own.get(0)));
     }
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(exec.children())) {
       if (child instanceof AriadneFragmentExec fragment && !exec.endsFragment()) {

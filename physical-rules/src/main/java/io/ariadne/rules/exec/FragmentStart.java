@@ -50,7 +50,7 @@ final class FragmentStart implements Serializable {
   private final Leaves leaves;
   private final ReplayTable replays;
   private final InputFiles files;
-  private final List<Figures> figures;
+  private final List<FragmentMetricsPublisher> figures;
   private final DataType[] outputTypes;
 
   /**
@@ -82,7 +82,7 @@ final class FragmentStart implements Serializable {
       Leaves leaves,
       ReplayTable replays,
       InputFiles files,
-      List<Figures> figures,
+      List<FragmentMetricsPublisher> figures,
       DataType[] outputTypes) {
     this.root = root;
     this.leaves = leaves;
@@ -163,7 +163,7 @@ final class FragmentStart implements Serializable {
 
   private void publishBuild(FragmentExecution build) {
     figures.forEach(node -> node.publish(build.metrics()));
-    TaskFigures.publishSpills(build.totals());
+    SparkTaskMetrics.publishSpills(build.totals());
   }
 
   /** Returns what was broadcast: in columns, or the rows of a relation of Spark's. */

@@ -5,7 +5,7 @@ import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
-import io.ariadne.rules.scan.ScanFailures;
+import io.ariadne.rules.scan.SparkScanErrors;
 import io.ariadne.task.FragmentExecution;
 import java.util.List;
 
@@ -15,7 +15,7 @@ import java.util.List;
  */
 final class PublishingSource implements BatchSource {
   private final FragmentExecution execution;
-  private final List<? extends Figures> figures;
+  private final List<? extends FragmentMetricsPublisher> figures;
   private final long sharedBytes;
   private final InputFiles files;
   private boolean closed;
@@ -30,7 +30,7 @@ final class PublishingSource implements BatchSource {
    */
   PublishingSource(
       FragmentExecution execution,
-      List<? extends Figures> figures,
+      List<? extends FragmentMetricsPublisher> figures,
       long sharedBytes,
       InputFiles files) {
     this.execution = execution;
@@ -54,7 +54,7 @@ final class PublishingSource implements BatchSource {
       }
       return batch;
     } catch (RuntimeException e) {
-      throw UndeclaredExceptions.raise(ScanFailures.toSpark(e));
+      throw UndeclaredExceptions.raise(SparkScanErrors.toSpark(e));
     }
   }
 
@@ -66,7 +66,7 @@ final class PublishingSource implements BatchSource {
         execution.close();
       } finally {
         figures.forEach(node -> node.publish(execution.metrics()));
-        TaskFigures.publish(execution.totals(), sharedBytes);
+        SparkTaskMetrics.publish(execution.totals(), sharedBytes);
       }
     }
   }

@@ -5,8 +5,8 @@ import io.ariadne.bridge.shuffle.BlockInput;
 import io.ariadne.bridge.shuffle.BlockReader;
 import io.ariadne.bridge.vector.SparkBatchIterator;
 import io.ariadne.columnar.BatchSource;
-import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -15,7 +15,7 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
-import io.ariadne.shuffle.format.BlockJoin;
+import io.ariadne.shuffle.format.BlockConcatenator;
 import io.ariadne.shuffle.format.EncodedBlock;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -56,8 +56,8 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
     private final LongConsumer rows;
     private final BufferAllocator allocator;
     private final int batchRows;
-    private final BlockJoin join;
-    private final KeptRowsInput kept;
+    private final BlockConcatenator join;
+    private final LocalRowsInput kept;
 
     /** A block that is not laid out as those gathered. */
     private EncodedBlock waiting;
@@ -75,8 +75,8 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
       this.rows = rows;
       this.allocator = runtime.pool();
       this.batchRows = runtime.batchRows(BATCH_ROWS);
-      this.join = new BlockJoin(input.schema, allocator);
-      this.kept = new KeptRowsInput(input.schema, runtime);
+      this.join = new BlockConcatenator(input.schema, allocator);
+      this.kept = new LocalRowsInput(input.schema, runtime);
     }
 
     @Override
@@ -116,7 +116,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
 
     /** Takes rows; returns a batch, without them, if one is due. Blocks follow rows, if at all. */
     private RecordBatch nextOfRows(BlockInput block) {
-      HeldRows taken = take(block);
+      RetainedRows taken = take(block);
       rows.accept(taken.count());
       RecordBatch batch = kept.add(taken, sequence);
       sequence += batch == null ? 0 : 1;
@@ -135,7 +135,7 @@ record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implement
     }
 
     /** Takes rows; damaged ones make Spark run the map task again. */
-    private static HeldRows take(BlockInput block) {
+    private static RetainedRows take(BlockInput block) {
       try {
         return block.takeRows();
       } catch (EngineException e) {

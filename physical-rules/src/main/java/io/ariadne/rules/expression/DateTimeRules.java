@@ -1,10 +1,10 @@
 package io.ariadne.rules.expression;
 
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.CalendarUnit;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
-import io.ariadne.expression.TimeUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.AddMonths;
@@ -93,24 +93,25 @@ final class DateTimeRules {
   }
 
   private static io.ariadne.expression.Expression truncate(TruncDate e, ExpressionWalk walk) {
-    TimeUnit unit = unit(text(e.format()));
-    if (unit.compareTo(TimeUnit.WEEK) < 0) {
+    CalendarUnit unit = unit(text(e.format()));
+    if (unit.compareTo(CalendarUnit.WEEK) < 0) {
       throw new NoKernelException("dates have no " + unit);
     }
-    EvaluationMode mode = unit == TimeUnit.QUARTER ? EvaluationMode.ANSI : EvaluationMode.LEGACY;
+    EvaluationMode mode =
+        unit == CalendarUnit.QUARTER ? EvaluationMode.ANSI : EvaluationMode.LEGACY;
     return walk.call(Function.TRUNC_DATE, e, mode, List.of(walk.operand(e.date()), ordinal(unit)));
   }
 
   /** Spark numbers the units as we do. */
-  private static TimeUnit unit(UTF8String name) {
+  private static CalendarUnit unit(UTF8String name) {
     int level = DateTimeUtils.parseTruncLevel(name);
     if (level < 0) {
       throw new NoKernelException(name + " is no unit of time");
     }
-    return TimeUnit.values()[level];
+    return CalendarUnit.values()[level];
   }
 
-  private static Literal ordinal(TimeUnit unit) {
+  private static Literal ordinal(CalendarUnit unit) {
     return new Literal(unit.ordinal(), PrimitiveType.INT32);
   }
 

@@ -2,10 +2,10 @@ package io.ariadne.rules.expression;
 
 import io.ariadne.bridge.expression.TimestampPlusInterval;
 import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.expression.CalendarUnit;
 import io.ariadne.expression.EvaluationMode;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
-import io.ariadne.expression.TimeUnit;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -155,12 +155,12 @@ final class TimestampRules {
     return List.of(
         scaled(MultiplyYMInterval.class),
         scaled(MultiplyDTInterval.class),
-        intervalField(ExtractANSIIntervalYears.class, TimeUnit.YEAR),
-        intervalField(ExtractANSIIntervalMonths.class, TimeUnit.MONTH),
-        intervalField(ExtractANSIIntervalDays.class, TimeUnit.DAY),
-        intervalField(ExtractANSIIntervalHours.class, TimeUnit.HOUR),
-        intervalField(ExtractANSIIntervalMinutes.class, TimeUnit.MINUTE),
-        intervalField(ExtractANSIIntervalSeconds.class, TimeUnit.SECOND));
+        intervalField(ExtractANSIIntervalYears.class, CalendarUnit.YEAR),
+        intervalField(ExtractANSIIntervalMonths.class, CalendarUnit.MONTH),
+        intervalField(ExtractANSIIntervalDays.class, CalendarUnit.DAY),
+        intervalField(ExtractANSIIntervalHours.class, CalendarUnit.HOUR),
+        intervalField(ExtractANSIIntervalMinutes.class, CalendarUnit.MINUTE),
+        intervalField(ExtractANSIIntervalSeconds.class, CalendarUnit.SECOND));
   }
 
   private static <E extends Expression> ExpressionRule<E> scaled(Class<E> sparkClass) {
@@ -171,7 +171,7 @@ final class TimestampRules {
   }
 
   private static <E extends Expression> ExpressionRule<E> intervalField(
-      Class<E> sparkClass, TimeUnit unit) {
+      Class<E> sparkClass, CalendarUnit unit) {
     return ExpressionRule.of(
         sparkClass,
         Function.INTERVAL_FIELD,
@@ -187,27 +187,27 @@ final class TimestampRules {
         ExpressionRule.of(
             UnixSeconds.class,
             Function.UNIX_TIME,
-            (e, walk) -> unixTime(e, e.child(), TimeUnit.SECOND, walk)),
+            (e, walk) -> unixTime(e, e.child(), CalendarUnit.SECOND, walk)),
         ExpressionRule.of(
             UnixMillis.class,
             Function.UNIX_TIME,
-            (e, walk) -> unixTime(e, e.child(), TimeUnit.MILLISECOND, walk)),
+            (e, walk) -> unixTime(e, e.child(), CalendarUnit.MILLISECOND, walk)),
         ExpressionRule.of(
             UnixMicros.class,
             Function.UNIX_TIME,
-            (e, walk) -> unixTime(e, e.child(), TimeUnit.MICROSECOND, walk)),
+            (e, walk) -> unixTime(e, e.child(), CalendarUnit.MICROSECOND, walk)),
         ExpressionRule.of(
             SecondsToTimestamp.class,
             Function.FROM_UNIX_TIME,
-            (e, walk) -> fromUnixTime(e, e.child(), TimeUnit.SECOND, walk)),
+            (e, walk) -> fromUnixTime(e, e.child(), CalendarUnit.SECOND, walk)),
         ExpressionRule.of(
             MillisToTimestamp.class,
             Function.FROM_UNIX_TIME,
-            (e, walk) -> fromUnixTime(e, e.child(), TimeUnit.MILLISECOND, walk)),
+            (e, walk) -> fromUnixTime(e, e.child(), CalendarUnit.MILLISECOND, walk)),
         ExpressionRule.of(
             MicrosToTimestamp.class,
             Function.FROM_UNIX_TIME,
-            (e, walk) -> fromUnixTime(e, e.child(), TimeUnit.MICROSECOND, walk)));
+            (e, walk) -> fromUnixTime(e, e.child(), CalendarUnit.MICROSECOND, walk)));
   }
 
   /** Returns a time zone as an argument. */
@@ -221,7 +221,7 @@ final class TimestampRules {
     return zone(isLocal ? ZoneOffset.UTC : expression.zoneId());
   }
 
-  private static Literal ordinal(TimeUnit unit) {
+  private static Literal ordinal(CalendarUnit unit) {
     return new Literal(unit.ordinal(), PrimitiveType.INT32);
   }
 
@@ -256,8 +256,8 @@ final class TimestampRules {
     if (level < 0) {
       throw new NoKernelException(e.format() + " is no unit of time");
     }
-    TimeUnit unit = TimeUnit.values()[level];
-    boolean isOfClock = unit.compareTo(TimeUnit.SECOND) <= 0;
+    CalendarUnit unit = CalendarUnit.values()[level];
+    boolean isOfClock = unit.compareTo(CalendarUnit.SECOND) <= 0;
     return walk.call(
         Function.TRUNC_TIMESTAMP,
         e,
@@ -298,7 +298,7 @@ final class TimestampRules {
   }
 
   private static Literal unit(String name) {
-    for (TimeUnit unit : TimeUnit.values()) {
+    for (CalendarUnit unit : CalendarUnit.values()) {
       if (unit.name().equals(name)) {
         return ordinal(unit);
       }
@@ -320,17 +320,17 @@ final class TimestampRules {
   }
 
   private static io.ariadne.expression.Expression unixTime(
-      Expression e, Expression child, TimeUnit unit, ExpressionWalk walk) {
+      Expression e, Expression child, CalendarUnit unit, ExpressionWalk walk) {
     return walk.call(
         Function.UNIX_TIME, e, EvaluationMode.LEGACY, List.of(walk.operand(child), ordinal(unit)));
   }
 
   private static io.ariadne.expression.Expression fromUnixTime(
-      Expression e, Expression child, TimeUnit unit, ExpressionWalk walk) {
+      Expression e, Expression child, CalendarUnit unit, ExpressionWalk walk) {
     if (!(child.dataType() instanceof IntegralType)) {
       throw new NoKernelException("it is made of " + child.dataType().sql());
     }
-    boolean fits = unit == TimeUnit.MICROSECOND || !child.dataType().equals(LongType$.MODULE$);
+    boolean fits = unit == CalendarUnit.MICROSECOND || !child.dataType().equals(LongType$.MODULE$);
     return walk.call(
         Function.FROM_UNIX_TIME,
         e,

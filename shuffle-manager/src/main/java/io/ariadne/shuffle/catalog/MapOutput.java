@@ -8,7 +8,7 @@ import java.util.List;
  * and nobody reads it any more. Thread-safe.
  */
 final class MapOutput {
-  private final List<KeptBatch> batches;
+  private final List<MapOutputBatch> batches;
   private final int partitions;
   private final int firstPartition;
   private int leases;
@@ -21,13 +21,13 @@ final class MapOutput {
    * @param partitions how many there are
    * @param firstPartition the partition whose rows have place 0; places go on from there, round
    */
-  MapOutput(List<KeptBatch> batches, int partitions, int firstPartition) {
+  MapOutput(List<MapOutputBatch> batches, int partitions, int firstPartition) {
     this.batches = List.copyOf(batches);
     this.partitions = partitions;
     this.firstPartition = firstPartition;
   }
 
-  List<KeptBatch> batches() {
+  List<MapOutputBatch> batches() {
     return batches;
   }
 

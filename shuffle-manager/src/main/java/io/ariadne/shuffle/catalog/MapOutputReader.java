@@ -1,6 +1,6 @@
 package io.ariadne.shuffle.catalog;
 
-import io.ariadne.columnar.HeldRows;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.memory.MemoryPool;
 import java.util.List;
 
@@ -17,7 +17,7 @@ public final class MapOutputReader implements AutoCloseable {
   private int nextBatch;
 
   /** Where this stands: neighbouring rows of a batch. */
-  private KeptBatch batch;
+  private MapOutputBatch batch;
 
   private int first;
   private int count;
@@ -33,7 +33,7 @@ public final class MapOutputReader implements AutoCloseable {
   public long totalBytes() {
     long sum = 0;
     for (int[] range : places) {
-      for (KeptBatch kept : output.batches()) {
+      for (MapOutputBatch kept : output.batches()) {
         sum += kept.bytesOf(kept.firstRow(range[1]) - kept.firstRow(range[0]));
       }
     }
@@ -63,8 +63,8 @@ public final class MapOutputReader implements AutoCloseable {
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when a batch on disk finds no room;
    *     CORRUPT_DATA when its bytes there are damaged
    */
-  public HeldRows take() {
-    return new HeldRows(
+  public RetainedRows take() {
+    return new RetainedRows(
         batch.batch().read(pool), first, count, batch.bytesOf(count), batch.batch()::unread);
   }
 

@@ -3,11 +3,11 @@ package io.ariadne.shuffle.catalog;
 import io.ariadne.columnar.ColumnVector;
 import io.ariadne.columnar.Dictionary;
 import io.ariadne.columnar.HeapCompaction;
-import io.ariadne.columnar.HeldBytes;
-import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedBytes;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.shuffle.rows.RowsJoin;
+import io.ariadne.shuffle.rows.RowConcatenator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,12 +51,12 @@ public final class MapOutputWriter implements AutoCloseable {
   private final int firstPartition;
   private final long targetBytes;
   private final long[] lengths;
-  private final List<KeptBatch> kept = new ArrayList<>();
+  private final List<MapOutputBatch> kept = new ArrayList<>();
 
   /** Batches whose rows are to be put together. */
   private final List<Gathered> gathered = new ArrayList<>();
 
-  private final HeldBytes held = new HeldBytes();
+  private final RetainedBytes held = new RetainedBytes();
   private long gatheredBytes;
   private boolean isCommitted;
 
@@ -66,9 +66,9 @@ public final class MapOutputWriter implements AutoCloseable {
       return firstRows[place + 1] - firstRows[place];
     }
 
-    HeldRows rows(int place) {
+    RetainedRows rows(int place) {
       long bytes = (long) ((double) sizeInBytes * count(place) / batch.rowCount());
-      return new HeldRows(batch, firstRows[place], count(place), bytes, NOBODY_WAITS);
+      return new RetainedRows(batch, firstRows[place], count(place), bytes, NOBODY_WAITS);
     }
   }
 
@@ -123,7 +123,7 @@ public final class MapOutputWriter implements AutoCloseable {
   }
 
   private boolean isLikeGathered(RecordBatch batch) {
-    return gathered.isEmpty() || RowsJoin.areAlike(gathered.get(0).batch(), batch);
+    return gathered.isEmpty() || RowConcatenator.areAlike(gathered.get(0).batch(), batch);
   }
 
   /**
@@ -208,7 +208,8 @@ public final class MapOutputWriter implements AutoCloseable {
 
   /** Copies rows of all gathered batches, place by place, to batches of some places each. */
   private void joinPlaces() {
-    try (RowsJoin join = new RowsJoin(gathered.get(0).batch().schema(), outputs.pool())) {
+    try (RowConcatenator join =
+        new RowConcatenator(gathered.get(0).batch().schema(), outputs.pool())) {
       int from = 0;
       int[] firstRows = new int[partitions + 1];
       for (int place = 0; place < partitions; place++) {
@@ -235,11 +236,11 @@ public final class MapOutputWriter implements AutoCloseable {
     closeGathered();
   }
 
-  private static boolean isFull(RowsJoin join, long bytes) {
+  private static boolean isFull(RowConcatenator join, long bytes) {
     return join.sizeInBytes() >= bytes || join.rowCount() >= MOST_ROWS;
   }
 
-  private void keepJoined(RowsJoin join, int from, int end, int[] firstRows) {
+  private void keepJoined(RowConcatenator join, int from, int end, int[] firstRows) {
     int[] rows = Arrays.copyOf(firstRows, end - from + 1);
     rows[end - from] = (int) join.rowCount();
     keep(join.join(kept.size()), from, rows, false);
@@ -247,7 +248,7 @@ public final class MapOutputWriter implements AutoCloseable {
 
   private void keep(RecordBatch batch, int firstPlace, int[] firstRows, boolean isUncut) {
     double decodedPerRow = (double) decodedBytes(batch) / batch.rowCount();
-    KeptBatch resting =
+    MapOutputBatch resting =
         outputs.keep(attempt.shuffleId(), batch, firstPlace, firstRows, bytesOf(batch), isUncut);
     kept.add(resting);
     for (int i = 0; i < firstRows.length - 1; i++) {

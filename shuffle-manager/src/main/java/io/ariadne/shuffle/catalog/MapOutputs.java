@@ -34,7 +34,7 @@ public final class MapOutputs implements AutoCloseable {
   private final MemoryPool parent;
 
   /** Of all batches that are not freed, of any output. */
-  private final KeptBytes bytes = new KeptBytes();
+  private final MapOutputBytes bytes = new MapOutputBytes();
 
   /** A child of the parent's; null until there is an output. */
   private MemoryPool pool;
@@ -209,9 +209,9 @@ public final class MapOutputs implements AutoCloseable {
    *
    * @param isUncut whether it is large and yet has rows of all partitions: would it be on disk,
    *     each of these would have all of it read back
-   * @return owned by the caller, to be {@link KeptBatch#free freed}
+   * @return owned by the caller, to be {@link MapOutputBatch#free freed}
    */
-  KeptBatch keep(
+  MapOutputBatch keep(
       int shuffleId,
       RecordBatch batch,
       int firstPlace,
@@ -220,7 +220,7 @@ public final class MapOutputs implements AutoCloseable {
       boolean isUncut) {
     SpillableBatch resting =
         spill.add(batch, isUncut ? UNCUT : AT_REST, bytes.shareOf(shuffleId, sizeInBytes, isUncut));
-    return new KeptBatch(resting, firstPlace, firstRows, sizeInBytes);
+    return new MapOutputBatch(resting, firstPlace, firstRows, sizeInBytes);
   }
 
   private synchronized MemoryPool poolIfAny() {

@@ -4,7 +4,7 @@
  * per partition; {@link io.ariadne.shuffle.format.RowsEncoder} makes them of rows that are together
  * already; {@link io.ariadne.shuffle.format.GatherTarget} says how much is gathered, also by those
  * who make no blocks; {@link io.ariadne.shuffle.format.EncodedBlock} is a block; {@link
- * io.ariadne.shuffle.format.BlockJoin} makes batches of blocks.
+ * io.ariadne.shuffle.format.BlockConcatenator} makes batches of blocks.
  *
  * <p>A block, little endian, is
  *

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.NullPattern;
 import io.ariadne.columnar.testing.RandomBatches;
@@ -97,15 +97,15 @@ class TestKeptInMemory {
       writer.commit();
     }
     int same = 0;
-    for (HeldRows held : take(shuffleId, partitions)) {
+    for (RetainedRows held : take(shuffleId, partitions)) {
       same += written.contains(held.batch()) ? 1 : 0;
       held.close();
     }
     return same;
   }
 
-  private List<HeldRows> take(int shuffleId, int partitions) {
-    List<HeldRows> taken = new ArrayList<>();
+  private List<RetainedRows> take(int shuffleId, int partitions) {
+    List<RetainedRows> taken = new ArrayList<>();
     try (MapOutputReader reader = outputs.open(shuffleId, 1, 0, partitions)) {
       while (reader.next()) {
         taken.add(reader.take());
@@ -142,10 +142,10 @@ class TestKeptInMemory {
     assertFalse(outputs.isScarce());
     assertTrue(outputs.mayStayUncut(2, BATCH_BYTES));
     assertFalse(outputs.mayStayUncut(1, BATCH_BYTES));
-    List<HeldRows> held = take(1, 1);
+    List<RetainedRows> held = take(1, 1);
     assertTrue(outputs.isScarce());
     assertFalse(outputs.mayStayUncut(2, BATCH_BYTES));
-    held.forEach(HeldRows::close);
+    held.forEach(RetainedRows::close);
     assertFalse(outputs.isScarce());
   }
 
@@ -153,9 +153,9 @@ class TestKeptInMemory {
   @Test
   void testLentBatchesDoNotMove() {
     write(1, 1, 3);
-    HeldRows first = take(1, 1, 0);
+    RetainedRows first = take(1, 1, 0);
     List<List<Object>> rows = BatchAssertions.rows(first.batch());
-    HeldRows second = take(1, 1, 0);
+    RetainedRows second = take(1, 1, 0);
     assertSame(first.batch(), second.batch());
     RecordBatch one = first.lend(0);
     RecordBatch other = second.lend(1);
@@ -170,13 +170,13 @@ class TestKeptInMemory {
     other.close();
     moveAll();
     assertEquals(0, pool.allocatedBytes());
-    HeldRows back = take(1, 1, 0);
+    RetainedRows back = take(1, 1, 0);
     BatchAssertions.assertRowsInOrder(rows, BatchAssertions.rows(back.batch()));
     back.close();
   }
 
-  private HeldRows take(int shuffleId, int partitions, int index) {
-    HeldRows taken = null;
+  private RetainedRows take(int shuffleId, int partitions, int index) {
+    RetainedRows taken = null;
     try (MapOutputReader reader = outputs.open(shuffleId, 1, 0, partitions)) {
       for (int i = 0; i <= index; i++) {
         assertTrue(reader.next());
@@ -191,7 +191,7 @@ class TestKeptInMemory {
   void testThreadsLend() throws Exception {
     write(1, 1, 4);
     List<List<List<Object>>> expected = new ArrayList<>();
-    for (HeldRows held : take(1, 1)) {
+    for (RetainedRows held : take(1, 1)) {
       expected.add(BatchAssertions.rows(held.batch()).subList(0, 100));
       held.close();
     }
@@ -218,7 +218,7 @@ class TestKeptInMemory {
       isDone.set(true);
       threads.shutdown();
     }
-    HeldRows last = take(1, 1, 3);
+    RetainedRows last = take(1, 1, 3);
     RecordBatch lent = last.lend(0);
     outputs.drop(1);
     BatchAssertions.assertRowsInOrder(expected.get(3), BatchAssertions.rows(lent).subList(0, 100));

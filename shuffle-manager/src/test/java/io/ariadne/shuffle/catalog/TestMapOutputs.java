@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.ariadne.columnar.HeldRows;
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.RowRange;
 import io.ariadne.columnar.testing.BatchAssertions;
 import io.ariadne.columnar.testing.ColumnEncoding;
@@ -146,7 +146,7 @@ class TestMapOutputs {
     List<List<Object>> rows = new ArrayList<>();
     try (MapOutputReader reader = outputs.open(SHUFFLE, mapId, first, end)) {
       while (reader.next()) {
-        try (HeldRows held = reader.take()) {
+        try (RetainedRows held = reader.take()) {
           assertTrue(held.count() > 0);
           rows.addAll(
               BatchAssertions.rows(held.batch())
@@ -237,7 +237,7 @@ class TestMapOutputs {
       RecordBatch lent;
       try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 2)) {
         assertTrue(reader.next());
-        HeldRows held = reader.take();
+        RetainedRows held = reader.take();
         assertSame(first, held.batch());
         assertTrue(held.areWhole());
         lent = held.lend(0);
@@ -298,7 +298,7 @@ class TestMapOutputs {
       outputs.drop(SHUFFLE);
       assertNull(outputs.open(SHUFFLE, 1, 0, 1));
       while (reader.next()) {
-        try (HeldRows held = reader.take()) {
+        try (RetainedRows held = reader.take()) {
           rows += held.count();
         }
       }
@@ -312,7 +312,7 @@ class TestMapOutputs {
   @Test
   void testHeldRowsOutliveTheirShuffle() {
     List<List<List<Object>>> expected = write(1, LONGS, places(1), 1000);
-    HeldRows held;
+    RetainedRows held;
     try (MapOutputReader reader = outputs.open(SHUFFLE, 1, 0, 1)) {
       assertTrue(reader.next());
       held = reader.take();

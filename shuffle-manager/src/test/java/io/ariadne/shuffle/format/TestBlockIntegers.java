@@ -96,7 +96,7 @@ class TestBlockIntegers {
 
   private void assertSame(DataType type, List<Object> expected, List<EncodedBlock> blocks) {
     Schema schema = RandomBatches.schemaOf(List.of(type));
-    try (BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+    try (BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
       blocks.forEach(join::add);
       try (RecordBatch batch = join.join(0)) {
         BatchAssertions.assertRowsInOrder(

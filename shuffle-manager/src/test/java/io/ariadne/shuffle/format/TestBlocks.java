@@ -75,7 +75,7 @@ class TestBlocks {
   private void drain(
       BlockBuffer buffer, Schema schema, List<List<List<Object>>> actual, int together) {
     int before = -1;
-    try (BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+    try (BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
       int gathered = 0;
       for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
         int partition = buffer.partition();
@@ -96,7 +96,7 @@ class TestBlocks {
     }
   }
 
-  private static void join(BlockJoin join, List<List<Object>> rows) {
+  private static void join(BlockConcatenator join, List<List<Object>> rows) {
     try (RecordBatch batch = join.join(0)) {
       rows.addAll(BatchAssertions.rows(batch));
     }
@@ -112,7 +112,7 @@ class TestBlocks {
     List<List<Object>> expected = BatchAssertions.rows(batch);
     List<List<Object>> actual = new ArrayList<>();
     try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator());
-        BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+        BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
       buffer.add(batch, new int[] {0, rows});
       for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
         assertTrue(block.rowCount() <= RowsEncoder.BLOCK_ROWS);
@@ -131,7 +131,7 @@ class TestBlocks {
     List<List<Object>> actual = new ArrayList<>();
     try (RecordBatch batch =
             RandomBatches.create().batch(schema, rows, NullPattern.SOME, memory.allocator());
-        BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+        BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
       RowsEncoder.Rows all = new RowsEncoder.Rows(batch, 0, rows);
       RowsEncoder encoder = new RowsEncoder(scarce(batch.sizeInBytes() / 16));
       encoder.add(List.of(all));
@@ -234,7 +234,7 @@ class TestBlocks {
 
   /** Gathers batches of one partition each in a block of its own, and joins the blocks. */
   private RecordBatch joined(List<List<RecordBatch>> blocks, List<List<Object>> expected) {
-    try (BlockJoin join = new BlockJoin(TEXT, memory.allocator())) {
+    try (BlockConcatenator join = new BlockConcatenator(TEXT, memory.allocator())) {
       for (List<RecordBatch> batches : blocks) {
         try (BlockBuffer buffer = new BlockBuffer(1, 1 << 20, memory.allocator())) {
           for (RecordBatch batch : batches) {
@@ -350,7 +350,7 @@ class TestBlocks {
     for (int allowed = 0; allowed < 12; allowed++) {
       RandomBlocks expected = new RandomBlocks(batches, 2);
       try (BlockBuffer buffer = new BlockBuffer(2, 1 << 20, memory.allocator());
-          BlockJoin join = new BlockJoin(schema, memory.allocator())) {
+          BlockConcatenator join = new BlockConcatenator(schema, memory.allocator())) {
         expected.add(schema, buffer, memory.allocator());
         memory.allocator().failAfter(allowed);
         for (EncodedBlock block = buffer.next(); block != null; block = buffer.next()) {
@@ -377,7 +377,7 @@ class TestBlocks {
           batches.batch(schema, 10, NullPattern.SOME, memory.allocator()), new int[] {0, 10});
       EncodedBlock block = travelled(buffer.next());
       Schema other = RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
-      try (BlockJoin join = new BlockJoin(other, memory.allocator())) {
+      try (BlockConcatenator join = new BlockConcatenator(other, memory.allocator())) {
         join.add(block);
         String message = null;
         try {

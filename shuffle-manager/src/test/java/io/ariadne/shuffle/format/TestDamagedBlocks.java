@@ -45,7 +45,7 @@ class TestDamagedBlocks {
   /** Returns whether the bytes were refused. */
   private static boolean isRefused(byte[] bytes, Schema schema) {
     TestingAllocator allocator = new TestingAllocator(LIMIT);
-    try (BlockJoin join = new BlockJoin(schema, allocator)) {
+    try (BlockConcatenator join = new BlockConcatenator(schema, allocator)) {
       MemoryBuffer buffer = allocator.allocate(bytes.length);
       Memory.copy(bytes, 0, buffer.address(), bytes.length);
       join.add(EncodedBlock.check(buffer));

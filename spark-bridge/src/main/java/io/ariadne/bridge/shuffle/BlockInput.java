@@ -1,6 +1,6 @@
 package io.ariadne.bridge.shuffle;
 
-import io.ariadne.columnar.HeldRows;
+import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.io.IOException;
@@ -29,7 +29,7 @@ public final class BlockInput {
   /** One of the two is null. */
   private final Source source;
 
-  private final Supplier<HeldRows> rows;
+  private final Supplier<RetainedRows> rows;
   private long lengthInBytes;
   private long mapId;
   private DamagedBlocks damaged;
@@ -44,7 +44,7 @@ public final class BlockInput {
     this.rows = null;
   }
 
-  private BlockInput(Supplier<HeldRows> rows) {
+  private BlockInput(Supplier<RetainedRows> rows) {
     this.source = null;
     this.rows = rows;
   }
@@ -54,7 +54,7 @@ public final class BlockInput {
    *
    * @param rows gives those it stands at, held for the caller
    */
-  public static BlockInput ofRows(Supplier<HeldRows> rows) {
+  public static BlockInput ofRows(Supplier<RetainedRows> rows) {
     return new BlockInput(rows);
   }
 
@@ -70,7 +70,7 @@ public final class BlockInput {
    * @throws io.ariadne.error.EngineException OUT_OF_MEMORY when they are on disk and find no room;
    *     CORRUPT_DATA when they are damaged there
    */
-  public HeldRows takeRows() {
+  public RetainedRows takeRows() {
     return rows.get();
   }
 

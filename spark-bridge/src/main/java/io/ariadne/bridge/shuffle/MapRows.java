@@ -18,5 +18,5 @@ public interface MapRows {
    * @return rows of all partitions; the batch is owned by the caller
    * @throws IllegalStateException when the rows have become blocks already
    */
-  PlacedBatch takeBatch();
+  PartitionedBatch takeBatch();
 }

@@ -47,7 +47,7 @@ class TestBlockSerializer {
       }
 
       @Override
-      public PlacedBatch takeBatch() {
+      public PartitionedBatch takeBatch() {
         throw new IllegalStateException("the rows are a block");
       }
     };

@@ -1,0 +1,39 @@
+package io.ariadne.columnar;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/**
+ * What batches take in memory together, in bytes: heaps and dictionaries that several share count
+ * once. Not thread-safe.
+ */
+public final class RetainedBytes {
+  private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long bytes;
+
+  /** Creates a sum of nothing. */
+  public RetainedBytes() {}
+
+  /** Adds a batch, which stays the caller's. */
+  public void add(RecordBatch batch) {
+    bytes += batch.ownSizeInBytes();
+    batch.visitShared((held, heldBytes) -> bytes += shared.add(held) ? heldBytes : 0);
+  }
+
+  /** Adds what others take, and takes it for theirs alone. */
+  public void addAll(RetainedBytes others) {
+    bytes += others.bytes;
+  }
+
+  /** Starts again with nothing. */
+  public void clear() {
+    shared.clear();
+    bytes = 0;
+  }
+
+  /** Returns the bytes. */
+  public long bytes() {
+    return bytes;
+  }
+}

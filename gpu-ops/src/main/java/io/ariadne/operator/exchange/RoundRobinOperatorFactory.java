@@ -1,0 +1,31 @@
+package io.ariadne.operator.exchange;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.OperatorFactory;
+
+/** Makes {@link RoundRobinOperator}s. Immutable and thread-safe. */
+public final class RoundRobinOperatorFactory implements OperatorFactory {
+  private final Schema schema;
+  private final int partitions;
+
+  /**
+   * Plans an operator.
+   *
+   * @param input columns of the batches
+   * @param width how many of them, from the first on, go on
+   * @param partitions how many there are, at least 1
+   */
+  public RoundRobinOperatorFactory(Schema input, int width, int partitions) {
+    if (partitions < 1) {
+      throw new IllegalArgumentException("partitions=" + partitions);
+    }
+    this.schema = PartitionOperatorFactory.placed(input, width);
+    this.partitions = partitions;
+  }
+
+  @Override
+  public RoundRobinOperator create(OperatorContext context) {
+    return new RoundRobinOperator(schema, partitions, context);
+  }
+}

@@ -1,0 +1,66 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.SinkOperator;
+import io.ariadne.operator.SinkState;
+
+/** The last sink of a build side: yields no rows; once it has finished, the build is known. */
+abstract class BuildSink implements SinkOperator {
+  private final HashJoin join;
+
+  /** Null until the sink has finished. */
+  private JoinBuild built;
+
+  BuildSink(HashJoin join) {
+    this.join = join;
+  }
+
+  final HashJoin join() {
+    return join;
+  }
+
+  /** Returns what is built, or null before the sink has finished. */
+  final JoinBuild built() {
+    return built;
+  }
+
+  /** Returns what there is to probe; called once. */
+  abstract JoinBuild complete();
+
+  /** Says what is built to those who wait for it: to the join, unless another execution probes. */
+  void deliver(JoinBuild complete) {
+    join.built(complete);
+  }
+
+  @Override
+  public final Schema outputSchema() {
+    return join.spec().build();
+  }
+
+  @Override
+  public final void combine(SinkState local) {
+    local.close();
+  }
+
+  @Override
+  public final void finish() {
+    built = complete();
+    deliver(built);
+  }
+
+  @Override
+  public final RecordBatch getOutput() {
+    return null;
+  }
+
+  @Override
+  public final boolean sparesInput() {
+    return built.yieldsNothing();
+  }
+
+  @Override
+  public final boolean isFinished() {
+    return built != null;
+  }
+}

@@ -1,0 +1,83 @@
+package io.ariadne.operator.join;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.spill.SpillableBatch;
+import java.util.Deque;
+import java.util.List;
+
+/** Divides a pair of partitions by further bits of the hashes. Used by one thread at a time. */
+final class RecursiveRepartition implements AutoCloseable {
+  private final SpilledPartitionPair pair;
+  private final SpilledPartitionPairs others;
+  private final OperatorContext context;
+  private final HashPartitioner build;
+  private final HashPartitioner probe;
+
+  /**
+   * Prepares.
+   *
+   * @param pair its rows are taken out one after the other
+   * @param others takes what it is divided into
+   */
+  RecursiveRepartition(
+      HashJoin join,
+      SpilledPartitionPair pair,
+      SpilledPartitionPairs others,
+      OperatorContext context) {
+    this.pair = pair;
+    this.others = others;
+    this.context = context;
+    int level = pair.build().dividingLevel(); // beyond the pair's: others are the same in all
+    long together = join.limits(context).dividedBytes();
+    this.build = new HashPartitioner(join.buildSide(), level, together, context);
+    try {
+      this.probe = new HashPartitioner(join.probeSide(), level, together, context);
+    } catch (RuntimeException | Error e) {
+      build.close();
+      throw e;
+    }
+  }
+
+  /** Divides the next rows; returns whether there were any. */
+  boolean next() {
+    if (divideNext(pair.build().batches(), build) || divideNext(pair.probe().batches(), probe)) {
+      return true;
+    }
+    build.rest();
+    probe.rest();
+    List<SpilledPartition> buildRows = SpilledPartition.partitions();
+    List<SpilledPartition> probeRows = SpilledPartition.partitions();
+    build.moveTo(buildRows);
+    probe.moveTo(probeRows);
+    for (int i = 0; i < HashPartitioner.PARTITIONS; i++) {
+      others.addPair(new SpilledPartitionPair(buildRows.get(i), probeRows.get(i)));
+    }
+    return false;
+  }
+
+  private boolean divideNext(Deque<SpillableBatch> batches, HashPartitioner target) {
+    SpillableBatch resting = batches.peek();
+    if (resting == null) {
+      return false;
+    }
+    RecordBatch batch = resting.read(context.allocator());
+    try {
+      target.add(batch, HashPartitioner.ALL);
+    } finally {
+      resting.unread();
+    }
+    batches.remove().close();
+    target.restIfMany();
+    return true;
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(probe);
+    closer.close(build);
+    closer.rethrow();
+  }
+}

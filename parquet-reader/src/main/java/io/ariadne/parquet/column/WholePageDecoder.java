@@ -1,0 +1,169 @@
+package io.ariadne.parquet.column;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.kernel.parquet.ParquetTasks;
+import io.ariadne.kernel.parquet.ValueConversion;
+import io.ariadne.parquet.page.Page.ByteRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Pages whose values depend on those before, as in all DELTA encodings: a page that goes on behind
+ * a window is decoded to its end at once, and the next windows copy from there.
+ *
+ * <p>What is kept of a page, values and text, is bounded ({@link PageRestBudget}), unless one
+ * window needs more: one that decodes to more is decoded again from its start for each such part.
+ */
+final class WholePageDecoder implements ValueDecoder {
+  private static final int HEAP_OFFSET = 8;
+  private static final int NUMBER_BITS_PER_BYTE = 7;
+
+  private final DecodeContext context;
+  private final FlatColumn column;
+  private final ValueDecoder decoder;
+  private final int width;
+  private final ValueConversion copy;
+
+  /**
+   * Creates a decoder.
+   *
+   * @param decoder decodes from the start of a page; its layout has whole bytes
+   */
+  WholePageDecoder(DecodeContext context, FlatColumn column, ValueDecoder decoder) {
+    this.context = context;
+    this.column = column;
+    this.decoder = decoder;
+    this.width = column.layout().widthInBytes();
+    this.copy = DecodeContext.copyOf(width);
+  }
+
+  @Override
+  public void decode(List<PageWindow> windows, MemoryBuffer target, BatchHeaps heaps) {
+    List<PageWindow> direct = new ArrayList<>();
+    List<PageWindow> kept = new ArrayList<>();
+    for (PageWindow window : windows) {
+      if (isKept(window)) {
+        kept.add(window);
+      } else {
+        context.figures().valuesPassed += window.denseSkip;
+        direct.add(window);
+      }
+    }
+    if (!direct.isEmpty()) {
+      decoder.decode(direct, target, heaps);
+    }
+    if (!kept.isEmpty()) {
+      copy(kept, target);
+      kept.forEach(window -> number(window, target, heaps));
+    }
+  }
+
+  /** Returns whether a window's values are kept, having decoded its page when it goes on. */
+  private boolean isKept(PageWindow window) {
+    PageRest kept = window.cursor.kept();
+    if (kept != null && kept.covers(window)) {
+      return true;
+    }
+    if (window.goesOn) {
+      window.cursor.keep(null);
+      window.cursor.keep(decodeOn(window));
+    }
+    return window.goesOn;
+  }
+
+  private PageRest decodeOn(PageWindow window) {
+    PageWindow rest = new PageWindow(window.cursor, 0, 0, 0);
+    rest.denseSkip = window.denseSkip;
+    rest.denseCount = valuesFrom(window);
+    context.figures().valuesPassed += window.denseSkip;
+    MemoryBuffer values = context.allocator().allocate((long) rest.denseCount * width);
+    try (BatchHeaps own = new BatchHeaps()) {
+      decoder.decode(new ArrayList<>(List.of(rest)), values, own);
+      List<SharedBuffer> held = own.take();
+      SharedBuffer heap = held.isEmpty() ? null : held.get(0);
+      return PageRest.of(rest, values, heap, context.kept());
+    } catch (RuntimeException | Error e) {
+      values.close();
+      throw e;
+    }
+  }
+
+  /** Returns how many values to decode from a window on: what the page says it has, bounded. */
+  private int valuesFrom(PageWindow window) {
+    long stated = Math.min(statedCount(window.page().values()), window.page().valueCount());
+    long rest = Math.min(stated - window.denseSkip, context.kept().share() / width);
+    int count = (int) Math.max(rest, window.denseCount);
+    return decoder.fitting(window, count, context.kept().share());
+  }
+
+  /** Returns the third number of a DELTA header, the count of values; 0 when it is not whole. */
+  private static long statedCount(ByteRange stream) {
+    long number = 0;
+    int shift = 0;
+    int numbers = 0;
+    for (long at = 0; at < stream.lengthInBytes() && shift < Integer.SIZE; at++) {
+      int next = Memory.getByte(stream.address() + at);
+      number |= (next & 0x7fL) << shift;
+      shift += NUMBER_BITS_PER_BYTE;
+      if (next >= 0) {
+        if (++numbers == 3) {
+          return number;
+        }
+        number = 0;
+        shift = 0;
+      }
+    }
+    return 0;
+  }
+
+  private void copy(List<PageWindow> windows, MemoryBuffer target) {
+    PageTasks tasks = context.tasks();
+    for (PageWindow window : windows) {
+      PageRest kept = window.cursor.kept();
+      tasks.add(
+          new PageTasks.Source(
+              window.page(),
+              new ByteRange(kept.values().address(), (long) kept.count() * width),
+              window.denseSkip - kept.first(),
+              window.denseCount,
+              width,
+              0),
+          PageTasks.place(target, window.denseStart, width),
+          0);
+    }
+    tasks.run(column, this::copy);
+  }
+
+  private Void copy(ParquetTasks tasks) {
+    context.convert().convert(tasks, copy);
+    return null;
+  }
+
+  /** Makes the copied views of a window call their heap by its number in the batch. */
+  private void number(PageWindow window, MemoryBuffer target, BatchHeaps heaps) {
+    SharedBuffer heap = window.cursor.kept().heap();
+    if (column.layout() != PhysicalType.VIEW16 || heap == null) {
+      return;
+    }
+    int number = heaps.add(heap);
+    heaps.use(number);
+    if (number > 0) {
+      context.update(
+          target,
+          (long) window.denseStart * width,
+          (long) window.denseCount * width,
+          views -> setHeap(views, number));
+    }
+  }
+
+  private static void setHeap(ByteRange views, int number) {
+    for (long at = 0; at < views.lengthInBytes(); at += BinaryValueDecoder.VIEW_BYTES) {
+      if (Memory.getInt(views.address() + at) > BinaryValueDecoder.INLINE_BYTES) {
+        Memory.putInt(views.address() + at + HEAP_OFFSET, number);
+      }
+    }
+  }
+}

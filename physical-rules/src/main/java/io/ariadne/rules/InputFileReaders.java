@@ -1,0 +1,75 @@
+package io.ariadne.rules;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.expression.UserCode;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.Exchange;
+
+/**
+ * Finds nodes in which somebody may ask for the file a row is of: {@code input_file_name()} and its
+ * like, and user code, which can ask Spark's holder of the file.
+ *
+ * <p>A fragment reads ahead, so one below such a node, up to the next exchange, has to name the
+ * file of each batch it puts out, and none of its batches may span two files. Within the asking
+ * fragment batches carry their file themselves. Stateless.
+ */
+final class InputFileReaders {
+  private InputFileReaders() {}
+
+  /** Marks the nodes of a decided plan whose output goes to somebody who may ask. */
+  static void mark(PlanTag root) {
+    mark(root, false, false);
+  }
+
+  /**
+   * Marks a node and those below it.
+   *
+   * @param isAsked whether a node above the node's fragment may ask
+   * @param asksItself whether a node of its own fragment above it may, which matters to what the
+   *     fragment imports
+   */
+  private static void mark(PlanTag tag, boolean isAsked, boolean asksItself) {
+    boolean asks = isAsked || mayAsk(tag.plan());
+    if (!tag.converts()) {
+      boolean below = asks && !(tag.plan() instanceof Exchange);
+      tag.children().forEach(child -> mark(child, below, false));
+      return;
+    }
+    if (tag.plan() instanceof Exchange) {
+      tag.children().forEach(child -> mark(child, false, false));
+      return;
+    }
+    if (PlanTagger.regroups(tag.plan())) {
+      // Fragments end below it.
+      tag.children().forEach(child -> mark(child, asks || asksItself, false));
+      return;
+    }
+    tag.askForFiles(isAsked);
+    for (PlanTag child : tag.children()) {
+      if (child.converts()) {
+        mark(child, isAsked, asksItself || asks);
+      } else {
+        mark(child, asksItself || asks, false);
+      }
+    }
+  }
+
+  /** Returns whether somebody in a plan may ask. */
+  static boolean isAsked(PlanTag root) {
+    return root.all().anyMatch(tag -> mayAsk(tag.plan()));
+  }
+
+  private static boolean mayAsk(SparkPlan plan) {
+    return PlanTagger.hasInterface(plan.getClass(), "ObjectConsumerExec")
+        || PlanTagger.hasInterface(plan.getClass(), "ObjectProducerExec")
+        || ScalaCollections.<Expression>list(plan.expressions()).stream()
+            .anyMatch(InputFileReaders::mayAsk);
+  }
+
+  private static boolean mayAsk(Expression expression) {
+    return UserCode.mayAskForFile(expression)
+        || ScalaCollections.<Expression>list(expression.children()).stream()
+            .anyMatch(InputFileReaders::mayAsk);
+  }
+}

@@ -1,0 +1,26 @@
+package io.ariadne.plan;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.exchange.PartitionOperatorFactory;
+import java.util.List;
+
+/**
+ * Appends to every row the number of a partition, in turns as the rows of the task come.
+ *
+ * @param id metrics number
+ * @param child the input
+ * @param width how many of its columns, from the first on, go on
+ * @param partitions how many there are
+ */
+public record RoundRobinNode(int id, PlanNode child, int width, int partitions)
+    implements PlanNode {
+  @Override
+  public List<PlanNode> children() {
+    return List.of(child);
+  }
+
+  @Override
+  public Schema schema() {
+    return PartitionOperatorFactory.placed(child.schema(), width);
+  }
+}

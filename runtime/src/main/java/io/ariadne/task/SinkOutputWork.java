@@ -1,0 +1,74 @@
+package io.ariadne.task;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.operator.SinkOperator;
+import java.util.concurrent.CompletableFuture;
+
+/** Takes one batch out of a finished sink for the pipeline that reads it. */
+final class SinkOutputWork extends FragmentWork {
+  private final PipelineRun source;
+  private final PipelineRun target;
+  private RecordBatch batch;
+  private boolean ended;
+
+  SinkOutputWork(PipelineRun source, PipelineRun target) {
+    super(source.control(), target.distance());
+    this.source = source;
+    this.target = target;
+  }
+
+  @Override
+  CompletableFuture<Void> work() {
+    SinkOperator sink = source.sink();
+    NodeMetrics metrics = source.sinkMetrics();
+    ThreadRecord.current().workOn(source.plan().sink().nodeId());
+    long start = System.nanoTime();
+    batch = sink.isFinished() ? null : sink.getOutput();
+    metrics.addNanos(System.nanoTime() - start);
+    if (batch != null) {
+      metrics.addOutput(batch.rowCount(), batch.sizeInBytes());
+    }
+    ended = sink.isFinished();
+    if (ended) {
+      source.closeSink();
+    } else if (batch == null) {
+      String name = sink.getClass().getName();
+      throw new EngineException(ErrorCode.INTERNAL, "sink " + name + " yields no output nor end");
+    }
+    return null;
+  }
+
+  @Override
+  void finished() {
+    RecordBatch pulled = batch;
+    batch = null;
+    target.pulled(pulled, ended);
+  }
+
+  @Override
+  void failed(Throwable problem) {
+    target.inputFailed(problem);
+  }
+
+  @Override
+  void abandon() {
+    if (batch != null) {
+      batch.close();
+      batch = null;
+    }
+  }
+
+  @Override
+  String asker() {
+    return source.sinkName();
+  }
+
+  @Override
+  public String toString() {
+    return "output of a sink at distance " + distance() + " of " + control();
+  }
+}

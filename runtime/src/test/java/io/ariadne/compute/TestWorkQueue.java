@@ -1,0 +1,235 @@
+package io.ariadne.compute;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Counts turns on a clock of its own: nothing here depends on how fast anything is. */
+class TestWorkQueue {
+  private static final long TURN = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final WorkQueue queue = new WorkQueue();
+  private long now = 12345;
+
+  private record Task(String query, Object owner, int distance, int partition) implements WorkItem {
+    @Override
+    public void run() {}
+  }
+
+  /** Returns an owner: these are compared by identity. */
+  private static String owner(String query, int partition) {
+    return (query + "-" + partition).intern();
+  }
+
+  private Task add(String query, int distance, int partition) {
+    Task task = new Task(query, owner(query, partition), distance, partition);
+    queue.add(task, now);
+    return task;
+  }
+
+  /** Runs one task for some time and queues it again. */
+  private String turn(Map<String, Long> nanosOf) {
+    WorkQueue.Taken taken = queue.poll(now);
+    String query = (String) taken.task().query();
+    long nanos = nanosOf.getOrDefault(query, TURN);
+    now += nanos;
+    queue.add(taken.task(), now);
+    queue.ended(taken, nanos);
+    return query;
+  }
+
+  private Map<String, Integer> turns(int count, Map<String, Long> nanosOf) {
+    Map<String, Integer> turns = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      turns.merge(turn(nanosOf), 1, Integer::sum);
+    }
+    return turns;
+  }
+
+  @Test
+  void testOrderWithinOneQuery() {
+    List<Task> expected = new ArrayList<>();
+    Task late = add("q", 1, 0);
+    Task far = add("q", 2, 0);
+    Task high = add("q", 0, 7);
+    Task low = add("q", 0, 3);
+    Task lowLater = add("q", 0, 3);
+    expected.addAll(List.of(low, lowLater, high, late, far));
+    for (Task task : expected) {
+      WorkQueue.Taken taken = queue.poll(now);
+      assertEquals(task, taken.task());
+      queue.ended(taken, TURN);
+    }
+    assertNull(queue.poll(now));
+    assertEquals(0, queue.size());
+  }
+
+  /** A query with a hundred tasks gets no more than one with a single one. */
+  @Test
+  void testQueriesShareEvenly() {
+    for (int i = 0; i < 100; i++) {
+      add("many", 0, i);
+    }
+    turns(30, Map.of());
+    add("one", 5, 0);
+    Map<String, Integer> turns = turns(100, Map.of());
+    assertTrue(Math.abs(turns.get("one") - turns.get("many")) <= 2, turns.toString());
+  }
+
+  /** What is shared is time: short tasks run the more often. */
+  @Test
+  void testTimeIsShared() {
+    add("long", 0, 0);
+    add("short", 0, 0);
+    Map<String, Integer> turns = turns(440, Map.of("short", TURN / 10));
+    assertEquals(40, turns.get("long"), 3);
+    assertEquals(400, turns.get("short"), 3);
+  }
+
+  /** A query that did nothing for long has not saved time up, nor is it behind. */
+  @Test
+  void testQueryThatComesBack() {
+    add("back", 0, 0);
+    add("busy", 0, 0);
+    turns(10, Map.of());
+    queue.withdraw("back-0");
+    turns(1000, Map.of());
+    add("back", 0, 0);
+    Map<String, Integer> turns = turns(20, Map.of());
+    assertEquals(10, turns.get("back"), 1);
+  }
+
+  /** Who comes new runs next, but one turn. */
+  @Test
+  void testNewQueryRunsSoon() {
+    for (int i = 0; i < 50; i++) {
+      add("busy", 0, i);
+    }
+    turns(200, Map.of());
+    add("new", 9, 9);
+    List<String> order = List.of(turn(Map.of()), turn(Map.of()));
+    assertTrue(order.contains("new"), order.toString());
+  }
+
+  /** Threads that choose before any task has ended choose different queries. */
+  @Test
+  void testThreadsSpreadOverQueries() {
+    for (int i = 0; i < 4; i++) {
+      add("a", 0, i);
+      add("b", 0, i);
+    }
+    Map<Object, Integer> chosen = new HashMap<>();
+    for (int i = 0; i < 4; i++) {
+      chosen.merge(queue.poll(now).task().query(), 1, Integer::sum);
+    }
+    assertEquals(Map.of("a", 2, "b", 2), chosen);
+  }
+
+  /** Endless work near the output does not keep the rest of the query from running. */
+  @Test
+  void testOverdueTaskRuns() {
+    add("q", 0, 0);
+    Task far = new Task("q", "far", 3, 9);
+    queue.add(far, now);
+    int turns = 0;
+    while (queue.size() == 2) {
+      WorkQueue.Taken taken = queue.poll(now);
+      now += TURN;
+      if (taken.task() != far) {
+        queue.add(taken.task(), now);
+      }
+      queue.ended(taken, TURN);
+      turns++;
+    }
+    assertEquals(WorkQueue.OVERDUE_MILLIS / 20 + 2, turns, 1);
+  }
+
+  @Test
+  void testHelperGivesWay() {
+    add("q", 0, 3);
+    assertNull(queue.pollOf("q-4"), "none of its own");
+    add("q", 0, 2);
+    assertNull(queue.pollOf("q-3"), "a lower partition waits");
+    queue.ended(queue.pollOf("q-2"), 10 * TURN);
+    queue.ended(queue.pollOf("q-3"), 10 * TURN);
+    add("q", 0, 3);
+    Task other = add("other", 0, 0);
+    // a query that comes starts where the least is: both have had as much
+    WorkQueue.Taken taken = queue.pollOf("q-3");
+    queue.ended(taken, 10 * TURN);
+    add("q", 0, 3);
+    assertNull(queue.pollOf("q-3"), "another query has had less time");
+    assertEquals(other, queue.poll(now).task());
+  }
+
+  @Test
+  void testWithdraw() {
+    add("q", 0, 1);
+    add("q", 1, 1);
+    add("q", 0, 2);
+    assertEquals(2, queue.withdraw("q-1"));
+    assertEquals(0, queue.withdraw("q-1"));
+    assertEquals(1, queue.size());
+    assertEquals("q-2", queue.poll(now).task().owner());
+    assertNull(queue.poll(now));
+  }
+
+  /** Queries that have ended are forgotten. */
+  @Test
+  void testEndedQueriesAreForgotten() {
+    for (int i = 0; i < 1000; i++) {
+      add("q" + i, 0, 0);
+      queue.ended(queue.poll(now), TURN);
+    }
+    assertTrue(queue.queryCount() < 3, queue.describe());
+  }
+
+  /** Whatever comes and goes: all that was added comes out, once. */
+  @Test
+  void testRandomly() {
+    Random random = new Random(Long.getLong("ariadne.test.seed", 1));
+    int inside = 0;
+    List<WorkQueue.Taken> running = new ArrayList<>();
+    for (int step = 0; step < 20_000; step++) {
+      now += random.nextInt((int) TURN);
+      String query = "q" + random.nextInt(5);
+      int partition = random.nextInt(4);
+      WorkQueue.Taken taken = null;
+      switch (random.nextInt(6)) {
+        case 0, 1 -> {
+          add(query, random.nextInt(3), partition);
+          inside++;
+        }
+        case 2 -> taken = queue.pollOf(owner(query, partition));
+        case 3 -> taken = queue.poll(now);
+        case 4 -> {
+          if (random.nextInt(20) == 0) {
+            inside -= queue.withdraw(owner(query, partition));
+          }
+        }
+        default -> {
+          if (!running.isEmpty()) {
+            queue.ended(running.remove(0), random.nextInt((int) TURN));
+          }
+        }
+      }
+      if (taken != null) {
+        running.add(taken);
+        inside--;
+      }
+      assertEquals(inside, queue.size());
+    }
+    for (; inside > 0; inside--) {
+      queue.ended(queue.poll(now), 1);
+    }
+    assertNull(queue.poll(now));
+  }
+}
