@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * operator is over when {@link #isFinished()}. Batches passed in and out change owner. One call
  * lasts at most about 50 ms. {@link #close()} may come at any time, once, and frees everything.
  */
-public interface Operator extends AutoCloseable {
+public interface Operator extends Repeatable, AutoCloseable {
   /** A future that is already complete: the operator is not blocked. */
   CompletableFuture<Void> NOT_BLOCKED = CompletableFuture.completedFuture(null);
 

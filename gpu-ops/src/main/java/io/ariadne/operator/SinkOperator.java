@@ -16,7 +16,7 @@ import io.ariadne.columnar.type.Schema;
  * most about 50 ms. The multiset of output rows must not depend on how batches were spread over
  * local states nor on the order of combines.
  */
-public interface SinkOperator extends AutoCloseable {
+public interface SinkOperator extends Repeatable, AutoCloseable {
   /** Returns the columns of the output. */
   Schema outputSchema();
 

@@ -5,7 +5,7 @@ import io.ariadne.columnar.RecordBatch;
 /**
  * What one thread of work has accumulated for a {@link SinkOperator}. Used by one thread at a time.
  */
-public interface SinkState extends AutoCloseable {
+public interface SinkState extends Repeatable, AutoCloseable {
   /**
    * Accumulates a batch.
    *

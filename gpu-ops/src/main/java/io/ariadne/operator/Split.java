@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
  * A piece of a {@link SplitSource}: one row group of one file, say. Driven by one thread at a time,
  * beside other splits of its source; holds little before the first {@link #next()}.
  */
-public interface Split extends AutoCloseable {
+public interface Split extends Repeatable, AutoCloseable {
   /**
    * Returns the next batch, or null at the end. Lasts at most about 50 ms; called only when {@link
    * #isBlocked()} is complete, and not again after it has returned null or has thrown. A split that

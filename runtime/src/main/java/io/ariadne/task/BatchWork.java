@@ -18,7 +18,7 @@ final class BatchWork extends DriverWork {
   }
 
   @Override
-  CompletableFuture<Void> workOnAdmission() {
+  CompletableFuture<Void> workOnInput() {
     CompletableFuture<Void> input = begin();
     if (input != null) {
       return input;
@@ -27,9 +27,9 @@ final class BatchWork extends DriverWork {
     measure.begin(spent);
     CompletableFuture<Void> wait;
     try {
-      wait = drainDriver();
+      wait = runDriver();
       while (wait == null && (goesOn() || driver().flush())) {
-        wait = drainDriver();
+        wait = runDriver();
       }
     } finally {
       measure.end();
@@ -53,7 +53,7 @@ final class BatchWork extends DriverWork {
    */
   private boolean goesOn() {
     boolean mayFollow =
-        inputBytes > 0 && mayGoOn() && driver().keepsBack() && !driver().isSaturated();
+        inputBytes > 0 && mayGoOn() && driver().hasBufferedRows() && !driver().isSaturated();
     if (!mayFollow || inFlight().reservation() != null) {
       return false;
     }
@@ -69,7 +69,7 @@ final class BatchWork extends DriverWork {
       }
       driver().offer(input);
       pipeline().follow(inFlight());
-      goOnWith(next);
+      continueWith(next);
     } finally {
       control().unlock();
     }
@@ -104,7 +104,10 @@ final class BatchWork extends DriverWork {
     if (begun) {
       return null;
     }
-    driver().open(pipeline().context());
+    CompletableFuture<Void> pause = driver().open(pipeline().context());
+    if (pause != null) {
+      return pause;
+    }
     if (inFlight().isFlush()) {
       driver().finish();
     } else {

@@ -1,24 +1,20 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.error.EngineException;
-import io.ariadne.operator.Operator;
 import java.util.concurrent.CompletableFuture;
 
-/** Work that sends what was let into a pipeline through one of its drivers. */
+/** Work of one pipeline driver on one in-flight batch, split or flush. */
 abstract class DriverWork extends FragmentWork {
-  /** An operator that so often in a row is neither blocked nor has output has a bug. */
-  private static final int MOST_LOST_RACES = 1000;
-
   private final PipelineRun pipeline;
   private final PipelineDriver driver;
   private InFlightBatch inFlight;
+  private final TimeSlice slice = new Slice();
   private boolean hasEmitted;
 
-  /** What has failed: thrown when nothing is left of what came before; null for nothing. */
+  /** Thrown once no earlier rows are left in the driver; null when nothing has failed. */
   private Throwable failure;
 
-  /** At which of the driver's operators. */
+  /** The operator that failed, as {@link PipelineDriver#activeIndex}; -1 for the input. */
   private int failedIndex;
 
   DriverWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
@@ -40,8 +36,8 @@ abstract class DriverWork extends FragmentWork {
     return inFlight;
   }
 
-  /** Has what the driver does from now on be caused by another batch, the one right behind. */
-  final void goOnWith(InFlightBatch next) {
+  /** Attributes the driver's further work to the next batch. */
+  final void continueWith(InFlightBatch next) {
     inFlight = next;
   }
 
@@ -49,19 +45,19 @@ abstract class DriverWork extends FragmentWork {
   final CompletableFuture<Void> work() {
     if (failure == null) {
       try {
-        return workOnAdmission();
+        return workOnInput();
       } catch (Throwable e) { // user code throws checked exceptions that no signature names
         failure = e;
         failedIndex = failedAt();
       }
     }
-    CompletableFuture<Void> wait = passKeptBack();
+    CompletableFuture<Void> wait = emitEarlierRows();
     if (wait != null) {
       return wait;
     }
     if (driver.hasEndedBehind(failedIndex)) {
       endInput();
-      return drainDriver();
+      return driver.process(slice);
     }
     if (failedIndex >= 0) {
       driver.activate(failedIndex);
@@ -75,78 +71,37 @@ abstract class DriverWork extends FragmentWork {
   }
 
   /** Works as {@link #work()} does. */
-  abstract CompletableFuture<Void> workOnAdmission();
+  abstract CompletableFuture<Void> workOnInput();
 
-  /** Returns the number of the driver's operator at which work has failed, -1 for its input. */
+  /** Returns the index of the driver's operator at which work has failed, -1 for its input. */
   int failedAt() {
     return driver.activeIndex();
   }
 
-  /** Gives up the rest of the input, which nobody wants. */
+  /** Closes the rest of the input, which is not wanted. */
   void endInput() {}
 
   /**
-   * Has the rows go on that are kept back behind what has failed. They come before those that it
-   * failed for: they are put out first, one of them may fail first, or they may be all that is
-   * wanted.
+   * Emits the rows behind the operator that has failed. They come before the rows that it failed
+   * for: a single thread would have emitted them first, one of them may fail first, or they may be
+   * all that is wanted.
    *
-   * @return null when nothing is left behind what has failed first, else as {@link #work()}
+   * @return null when nothing is left behind the operator that fails first, else as {@link #work()}
    */
-  private CompletableFuture<Void> passKeptBack() {
-    boolean more = true;
-    while (more && mayGoOn()) {
-      CompletableFuture<Void> room = roomForOutput();
-      if (room != null) {
-        return room;
-      }
+  private CompletableFuture<Void> emitEarlierRows() {
+    while (true) {
       try {
-        more = driver.stepBehind(failedIndex, this::emit) || driver.flushBehind(failedIndex);
+        return driver.processBehind(failedIndex, slice);
       } catch (Throwable e) { // as above
         failure = e;
         failedIndex = driver.activeIndex();
       }
     }
-    return more ? Operator.NOT_BLOCKED : driver.blockedBehind(failedIndex);
   }
 
-  /** Returns what is to be waited for before the driver may yield output; null for nothing. */
-  private CompletableFuture<Void> roomForOutput() {
-    return hasEmitted && driver.hasOutput() ? pipeline.roomFor(inFlight) : null;
-  }
-
-  /**
-   * Lets the driver work until it has nothing to do and nothing is left in it.
-   *
-   * @return null when it has nothing to do, else as {@link #work()}
-   */
-  final CompletableFuture<Void> drainDriver() {
-    boolean more = true;
-    while (more && mayGoOn()) {
-      CompletableFuture<Void> room = roomForOutput();
-      if (room != null) {
-        return room;
-      }
-      more = driver.step(this::emit);
-    }
-    if (more) {
-      return Operator.NOT_BLOCKED;
-    }
-    EngineException left = null;
-    for (int i = 0; i < MOST_LOST_RACES; i++) {
-      CompletableFuture<Void> blocked = driver.blockedOn();
-      if (blocked != null) {
-        return blocked;
-      }
-      if (driver.step(this::emit)) {
-        return Operator.NOT_BLOCKED; // what had blocked it ended just now
-      }
-      left = driver.left();
-      if (left == null) {
-        return null;
-      }
-      // What it waited for came, and another thread took it before this one did.
-    }
-    throw left;
+  /** Lets the driver work, as {@link PipelineDriver#process}. */
+  final CompletableFuture<Void> runDriver() {
+    return driver.process(slice);
   }
 
   @Override
@@ -164,7 +119,7 @@ abstract class DriverWork extends FragmentWork {
     return driver.active() + " for " + what();
   }
 
-  /** Returns what is sent through the driver. */
+  /** Returns how messages name the input. */
   abstract String what();
 
   @Override
@@ -172,17 +127,31 @@ abstract class DriverWork extends FragmentWork {
     return what() + " at distance " + distance() + " of " + control();
   }
 
-  private void emit(RecordBatch output) {
-    hasEmitted = true;
-    control().lock();
-    try {
-      if (!control().isStopped()) {
-        pipeline.emit(inFlight, output);
-        return;
-      }
-    } finally {
-      control().unlock();
+  /** The driver's time is that of the work item; its output goes to the pipeline. */
+  private final class Slice implements TimeSlice {
+    @Override
+    public boolean hasTime() {
+      return mayGoOn();
     }
-    output.close();
+
+    @Override
+    public CompletableFuture<Void> backPressure() {
+      return hasEmitted ? pipeline.roomFor(inFlight) : null;
+    }
+
+    @Override
+    public void emit(RecordBatch output) {
+      hasEmitted = true;
+      control().lock();
+      try {
+        if (!control().isStopped()) {
+          pipeline.emit(inFlight, output);
+          return;
+        }
+      } finally {
+        control().unlock();
+      }
+      output.close();
+    }
   }
 }

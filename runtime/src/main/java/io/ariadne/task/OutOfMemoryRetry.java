@@ -6,6 +6,7 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.Repeatable;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,11 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A batch for which an operator was refused memory, until all its rows are done: it is tried again
- * after pauses, in which it may leave memory, then in halves. Used by one thread at a time.
+ * Repeats what an operator found no memory for, after pauses that grow: a batch, until the operator
+ * has processed all its rows, or a call without a batch. The batch may be spilled during the
+ * pauses; after some attempts the operator gets its rows in halves. Used by one thread at a time.
  */
 final class OutOfMemoryRetry implements AutoCloseable {
-  /** How often rows are tried before there are fewer of them. */
+  /** Attempts with the same rows before there are fewer of them. */
   private static final int ATTEMPTS = 5;
 
   private static final long FIRST_PAUSE_MILLIS = 4;
@@ -43,6 +45,30 @@ final class OutOfMemoryRetry implements AutoCloseable {
   OutOfMemoryRetry(BatchQueue queue, BufferAllocator allocator) {
     this.queue = queue;
     this.allocator = allocator;
+  }
+
+  /** Creates a retry of calls without a batch. */
+  static OutOfMemoryRetry ofCall() {
+    return new OutOfMemoryRetry(null, null);
+  }
+
+  /**
+   * Notes that a call without a batch found no memory.
+   *
+   * @param called what was called
+   * @param reason what it threw
+   * @return what to wait for before the call is repeated
+   * @throws EngineException the reason, when the call may not be repeated; another one after too
+   *     many attempts
+   */
+  CompletableFuture<Void> postponeCall(Repeatable called, EngineException reason) {
+    if (reason.code() != ErrorCode.OUT_OF_MEMORY || !called.mayRepeat()) {
+      throw reason;
+    }
+    if (!postpone()) {
+      throw failure(reason, "");
+    }
+    return pause;
   }
 
   /** Returns whether the next rows may be tried. */
@@ -71,7 +97,7 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return rows;
   }
 
-  /** Notes that the next rows could not be read back; returns whether they may be tried again. */
+  /** Notes that there was no memory to read rows back or for a call; returns whether to repeat. */
   boolean postpone() {
     retries++;
     attempts++;
@@ -79,15 +105,17 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return attempts <= 2 * ATTEMPTS;
   }
 
-  /** Notes that the last rows are done; once fewer rows helped, others do not wait for more. */
+  /**
+   * Notes that the operator took the last rows; once halves have helped, the rest is halved too.
+   */
   void succeeded() {
     attempts = hasSplit ? ATTEMPTS : 0;
   }
 
   /**
-   * Takes rows that were refused, owned by this from now on, to be tried first.
+   * Takes ownership of rows that found no memory and offers them first.
    *
-   * @return whether that makes sense: they are to wait or have become fewer
+   * @return whether to repeat: the attempts are not used up, or the rows have become fewer
    */
   boolean add(RecordBatch rows) {
     attempts++;
@@ -138,17 +166,17 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return true;
   }
 
-  /** Begins anew with the rows that are left, because something has changed. */
+  /** Starts to count attempts again, because the operator is another one now. */
   void restart() {
     attempts = 0;
     pause = OVER;
   }
 
   /**
-   * Returns the error when nothing more can be tried.
+   * Returns the error of an operator that found no memory in all attempts.
    *
-   * @param last why memory was refused the last time
-   * @param tried what was tried besides, for people
+   * @param last the error of the last attempt
+   * @param tried what else was tried, for messages
    */
   EngineException failure(EngineException last, String tried) {
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
@@ -157,9 +185,10 @@ final class OutOfMemoryRetry implements AutoCloseable {
             + retries
             + " times in "
             + millis
-            + " ms, at the end for "
-            + leastRows
-            + " rows at once"
+            + " ms"
+            + (leastRows == Integer.MAX_VALUE
+                ? ""
+                : ", at the end for " + leastRows + " rows at once")
             + tried
             + ": "
             + last.getMessage();

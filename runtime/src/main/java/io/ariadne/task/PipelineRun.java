@@ -31,6 +31,9 @@ final class PipelineRun {
     DONE
   }
 
+  /** How long a driver may have work without an operator doing any. */
+  private static final long LONGEST_STALL_MILLIS = 10_000;
+
   private final FragmentControl control;
   private final PipelinePlan plan;
   private final OperatorContext context;
@@ -80,7 +83,9 @@ final class PipelineRun {
     this.memory = new TaskMemory(settings.shared().peaks().of(plan), context);
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
     int mostDrivers = Math.min(plan.threads(), control.executor().threadCount());
-    this.drivers = new DriverPool(mostDrivers, () -> new PipelineDriver(plan, sink, metrics));
+    long stallMillis = Math.min(LONGEST_STALL_MILLIS, settings.limits().reportMillis());
+    this.drivers =
+        new DriverPool(mostDrivers, () -> new PipelineDriver(plan, sink, metrics, stallMillis));
   }
 
   /** Makes this pipeline read the sink of an earlier one. */

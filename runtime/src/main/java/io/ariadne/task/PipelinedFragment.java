@@ -418,7 +418,10 @@ public final class PipelinedFragment implements FragmentExecution {
   /** Closes everything and returns what went wrong in that. */
   private Closer free() {
     Closer closer = new Closer();
-    pipelines.forEach(pipeline -> pipeline.close(closer));
+    // A later pipeline reads what an earlier one has built.
+    for (int i = pipelines.size() - 1; i >= 0; i--) {
+      pipelines.get(i).close(closer);
+    }
     inputs.forEach(closer::close);
     return closer;
   }

@@ -1,5 +1,6 @@
 package io.ariadne.task;
 
+import io.ariadne.error.EngineException;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.SplitSource;
@@ -10,6 +11,10 @@ final class SinkFinishWork extends FragmentWork {
   private final PipelineRun pipeline;
   private SplitSource splits;
   private boolean isInputSpared;
+  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
+
+  /** Whether every local state is combined and the sink's finish is to be called, or repeated. */
+  private boolean isFinishing;
 
   SinkFinishWork(PipelineRun pipeline) {
     super(pipeline.control(), pipeline.distance());
@@ -20,12 +25,20 @@ final class SinkFinishWork extends FragmentWork {
   CompletableFuture<Void> work() {
     ThreadRecord.current().workOn(pipeline.plan().sink().nodeId());
     long start = System.nanoTime();
-    boolean more = true;
-    while (more && mayGoOn()) {
-      more = combineNext();
+    try {
+      boolean more = true;
+      while (more && mayGoOn()) {
+        more = combineNext();
+      }
+      return more ? Operator.NOT_BLOCKED : null;
+    } catch (EngineException e) {
+      if (!isFinishing) {
+        throw e; // a local state has changed owner
+      }
+      return retry.postponeCall(pipeline.sink(), e);
+    } finally {
+      pipeline.sinkMetrics().addNanos(System.nanoTime() - start);
     }
-    pipeline.sinkMetrics().addNanos(System.nanoTime() - start);
-    return more ? Operator.NOT_BLOCKED : null;
   }
 
   @Override
@@ -61,8 +74,12 @@ final class SinkFinishWork extends FragmentWork {
   private boolean combineNext() {
     PipelineDriver driver = nextDriver();
     if (driver == null) {
-      pipeline.closeBuilds();
+      if (!isFinishing) {
+        isFinishing = true;
+        pipeline.closeBuilds();
+      }
       pipeline.sink().finish();
+      isFinishing = false; // what follows may not be repeated
       splits = pipeline.sink().takeSplits();
       isInputSpared = pipeline.sink().sparesInput();
       return false;

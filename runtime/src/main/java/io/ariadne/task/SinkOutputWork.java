@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 final class SinkOutputWork extends FragmentWork {
   private final PipelineRun source;
   private final PipelineRun target;
+  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
   private RecordBatch batch;
   private boolean ended;
 
@@ -27,8 +28,13 @@ final class SinkOutputWork extends FragmentWork {
     NodeMetrics metrics = source.sinkMetrics();
     ThreadRecord.current().workOn(source.plan().sink().nodeId());
     long start = System.nanoTime();
-    batch = sink.isFinished() ? null : sink.getOutput();
-    metrics.addNanos(System.nanoTime() - start);
+    try {
+      batch = sink.isFinished() ? null : sink.getOutput();
+    } catch (EngineException e) {
+      return retry.postponeCall(sink, e);
+    } finally {
+      metrics.addNanos(System.nanoTime() - start);
+    }
     if (batch != null) {
       metrics.addOutput(batch.rowCount(), batch.sizeInBytes());
     }

@@ -1,12 +1,14 @@
 package io.ariadne.task;
 
 import io.ariadne.columnar.RecordBatch;
+import io.ariadne.error.EngineException;
 import io.ariadne.operator.Operator;
 import io.ariadne.operator.Split;
 import java.util.concurrent.CompletableFuture;
 
 /** Drives one split of a scan and sends its batches, one after the other, through a driver. */
 final class SplitWork extends DriverWork {
+  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
   private boolean over;
   private boolean reading;
 
@@ -15,11 +17,14 @@ final class SplitWork extends DriverWork {
   }
 
   @Override
-  CompletableFuture<Void> workOnAdmission() {
-    driver().open(pipeline().context());
+  CompletableFuture<Void> workOnInput() {
+    CompletableFuture<Void> pause = driver().open(pipeline().context());
+    if (pause != null) {
+      return pause;
+    }
     flushDriver();
     while (mayGoOn()) {
-      CompletableFuture<Void> wait = drainDriver();
+      CompletableFuture<Void> wait = runDriver();
       if (wait != null) {
         return wait;
       }
@@ -33,7 +38,7 @@ final class SplitWork extends DriverWork {
     return Operator.NOT_BLOCKED;
   }
 
-  /** Has go on what the last turn has kept back: somebody may wait for it. */
+  /** Emits the rows that the last time slice left buffered: a consumer may wait for them. */
   private void flushDriver() {
     boolean more = true;
     while (more) {
@@ -78,7 +83,15 @@ final class SplitWork extends DriverWork {
       return room;
     }
     reading = true;
-    RecordBatch batch = pipeline().feed().nextBatch(split);
+    RecordBatch batch;
+    try {
+      batch = pipeline().feed().nextBatch(split);
+      retry.restart();
+    } catch (EngineException e) {
+      CompletableFuture<Void> pause = retry.postponeCall(split, e);
+      reading = false;
+      return pause;
+    }
     reading = false;
     if (batch == null) {
       return end();

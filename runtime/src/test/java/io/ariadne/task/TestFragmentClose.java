@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.compute.ComputeExecutor;
+import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.spill.SpillSpace;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -305,5 +307,45 @@ class TestFragmentClose extends AbstractTestFragment {
     assertThrows(CancellationException.class, () -> watch(execution::next));
     execution.close();
     assertEquals(0, runtime.pool().allocatedBytes());
+  }
+
+  /** A sink that notes when it is closed. */
+  private static final class NotedSink extends TestingSink {
+    private final String name;
+    private final List<String> closed;
+
+    NotedSink(OperatorContext context, String name, List<String> closed) {
+      super(context, 3);
+      this.name = name;
+      this.closed = closed;
+    }
+
+    @Override
+    public void close() {
+      closed.add(name);
+      super.close();
+    }
+  }
+
+  /** What an earlier pipeline has built outlives the pipelines that read it. */
+  @Test
+  void closesPipelinesFromTheLastToTheFirst() {
+    List<String> closed = new CopyOnWriteArrayList<>();
+    LocalPlan plan =
+        new LocalPlan(
+            List.of(
+                pipeline(new PipelineInput.TaskInput(0, 0, LongBatches.SCHEMA), "first", closed),
+                pipeline(new PipelineInput.SinkOutput(0), "second", closed),
+                new PipelinePlan(
+                    new PipelineInput.SinkOutput(1), List.of(), null, PipelinePlan.ANY, true)),
+            LongBatches.SCHEMA);
+    execute(plan, source(1, 10)).close();
+    assertEquals(List.of("second", "first"), closed);
+  }
+
+  private static PipelinePlan pipeline(PipelineInput input, String name, List<String> closed) {
+    PipelinePlan.Sink sink =
+        new PipelinePlan.Sink(100, context -> new NotedSink(context, name, closed));
+    return new PipelinePlan(input, List.of(), sink, PipelinePlan.ANY, true);
   }
 }

@@ -85,6 +85,7 @@ class TestPipelinedFragment extends AbstractTestFragment {
   /** An operator that neither ends nor waits is told of, not waited for. */
   @Test
   void testOperatorThatNeverEnds() {
+    restart(RuntimeConfig.of(2, 64 << 20).withTimes(200, 10_000));
     OperatorFactory stuck =
         context ->
             new TestingOperator(context, values -> new long[][] {values}) {

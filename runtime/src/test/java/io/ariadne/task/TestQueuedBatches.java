@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Batches that wait between pipelines or for the task leave memory when others need it. */
-class TestWaitingBatches extends AbstractTestFragment {
+class TestQueuedBatches extends AbstractTestFragment {
   private static final int BATCHES = 40;
   private static final int ROWS = 16_384;
   private static final long MEMORY = 12L << 20;

@@ -2,6 +2,7 @@ package io.ariadne.task;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of batches for which operators are refused memory. */
-class TestOutOfMemoryReport extends AbstractTestFragment {
+/** Batches and calls for which operators find no memory are repeated. */
+class TestOutOfMemoryRetry extends AbstractTestFragment {
   private static final int ROWS = 500;
 
   private final AtomicInteger refusals = new AtomicInteger();
@@ -255,5 +256,138 @@ class TestOutOfMemoryReport extends AbstractTestFragment {
     public void close() {
       state.close();
     }
+  }
+
+  /** Fails each third call, or every call, for lack of memory, before it has any effect. */
+  private final class Failing extends TestingOperator {
+    private final boolean alwaysFails;
+    private final boolean mayRepeat;
+    private int calls;
+
+    Failing(OperatorContext context, boolean alwaysFails, boolean mayRepeat) {
+      super(context, values -> new long[][] {values});
+      this.alwaysFails = alwaysFails;
+      this.mayRepeat = mayRepeat;
+    }
+
+    private void call() {
+      if (alwaysFails || calls++ % 3 == 0) {
+        throw refusal();
+      }
+    }
+
+    @Override
+    public RecordBatch getOutput() {
+      if (!needsInput() && !isFinished()) {
+        call();
+      }
+      return super.getOutput();
+    }
+
+    @Override
+    public void finish() {
+      call();
+      super.finish();
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return mayRepeat;
+    }
+  }
+
+  @Test
+  void repeatsCallsThatFindNoMemory() throws Exception {
+    OperatorFactory failing = context -> new Failing(context, false, true);
+    try (FragmentExecution execution =
+        execute(TestingRuntimes.pipeline(failing, failing), source(4, ROWS))) {
+      long[] values = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(LongStream.range(0, 4 * ROWS).toArray(), values);
+    }
+    assertTrue(refusals.get() > 0, "no call failed");
+  }
+
+  @Test
+  void failsWhenACallNeverFindsMemory() throws Exception {
+    OperatorFactory failing = context -> new Failing(context, true, true);
+    String message = messageOf(TestingRuntimes.pipeline(failing));
+    assertTrue(message.contains("memory was refused 11 times"), message);
+    assertTrue(message.contains("Failing of node 1"), message);
+  }
+
+  @Test
+  void failsWhenACallMayNotBeRepeated() throws Exception {
+    OperatorFactory failing = context -> new Failing(context, true, false);
+    String message = messageOf(TestingRuntimes.pipeline(failing));
+    assertEquals(1, refusals.get());
+    assertFalse(message.contains("memory was refused"), message);
+  }
+
+  private String messageOf(LocalPlan plan) {
+    try (FragmentExecution execution = execute(plan, source(1, ROWS))) {
+      EngineException e =
+          assertThrows(EngineException.class, () -> watch(() -> TestingRuntimes.drain(execution)));
+      assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+      return e.getMessage();
+    }
+  }
+
+  @Test
+  void createsOperatorsAgainThatFindNoMemory() throws Exception {
+    OperatorFactory factory =
+        context -> {
+          if (refusals.get() < 2) {
+            throw refusal();
+          }
+          return TestingOperator.passing().create(context);
+        };
+    OperatorFactory passing = TestingOperator.passing();
+    try (FragmentExecution execution =
+        execute(TestingRuntimes.pipeline(passing, factory), source(4, ROWS))) {
+      long[] values = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(LongStream.range(0, 4 * ROWS).toArray(), values);
+    }
+    assertEquals(2, refusals.get());
+  }
+
+  /** Fails the first calls of finish, of each local state and of the sink, and of getOutput. */
+  private final class FailingSink extends TestingSink {
+    private final AtomicInteger finishes = new AtomicInteger();
+    private final AtomicInteger outputs = new AtomicInteger();
+
+    FailingSink(OperatorContext context) {
+      super(context, 7);
+    }
+
+    @Override
+    public void finish() {
+      if (finishes.incrementAndGet() < 3) {
+        throw refusal();
+      }
+      super.finish();
+    }
+
+    @Override
+    public RecordBatch getOutput() {
+      if (outputs.incrementAndGet() % 2 == 1) {
+        throw refusal();
+      }
+      return super.getOutput();
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return true;
+    }
+  }
+
+  @Test
+  void repeatsCallsOfSinksThatFindNoMemory() throws Exception {
+    try (FragmentExecution execution =
+        execute(TestingRuntimes.grouped(FailingSink::new), source(8, ROWS))) {
+      long[] rows = watch(() -> TestingRuntimes.drain(execution));
+      assertArrayEquals(FragmentModel.grouped(LongStream.range(0, 8 * ROWS), 7), rows);
+    }
+    assertTrue(refusals.get() > 2, refusals + " calls failed");
   }
 }

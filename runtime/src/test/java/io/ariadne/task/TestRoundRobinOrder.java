@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Rows are dealt out in the order they are sorted in, in whatever order they come, also where many
- * runs are merged, some of which have left memory, and there are more threads than one.
+ * Round robin numbers rows in the order they are sorted in, in whatever order they come, also where
+ * many runs are merged, some of which have left memory, and there are more threads than one.
  */
 @Timeout(120)
-class TestSpillLock {
+class TestRoundRobinOrder {
   private static final int ROWS = 1_000_000;
   private static final int PARTITIONS = 7;
   private static final long PRIME = 999_983;
