@@ -196,7 +196,10 @@ class ArchitectureIT {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "io.ariadne.task..", "io.ariadne.executor..", "io.ariadne.columnar.buffer..")
+            "io.ariadne.fragment..",
+            "io.ariadne.pipeline..",
+            "io.ariadne.executor..",
+            "io.ariadne.columnar.buffer..")
         .check(engine);
     noClasses()
         .that()

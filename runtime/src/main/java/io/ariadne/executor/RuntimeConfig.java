@@ -1,7 +1,7 @@
 package io.ariadne.executor;
 
+import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.spill.disk.DiskSpillOptions;
-import io.ariadne.task.FragmentLimits;
 import java.util.Objects;
 
 /**

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.BatchSource;
+import io.ariadne.fragment.FragmentExecution;
+import io.ariadne.fragment.TestingRuntimes;
+import io.ariadne.fragment.TestingSource;
+import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.join.JoinKind;
 import io.ariadne.plan.JoinNode;
-import io.ariadne.task.FragmentExecution;
-import io.ariadne.task.TaskEnvironment;
-import io.ariadne.task.TestingRuntimes;
-import io.ariadne.task.TestingSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

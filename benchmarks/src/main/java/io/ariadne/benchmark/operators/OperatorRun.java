@@ -2,10 +2,10 @@ package io.ariadne.benchmark.operators;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.fragment.FragmentExecution;
+import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.SplitSourceFactory;
-import io.ariadne.task.FragmentExecution;
-import io.ariadne.task.TaskEnvironment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,8 +5,8 @@ import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
+import io.ariadne.fragment.FragmentExecution;
 import io.ariadne.rules.scan.SparkScanErrors;
-import io.ariadne.task.FragmentExecution;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.task.SparkTaskScope;
+import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.operator.ErrorReplay;
 import io.ariadne.rules.expression.ReplayTable;
-import io.ariadne.task.TaskEnvironment;
 
 /** A Spark task's surroundings on the runtime's threads, and how its errors are raised. */
 final class SparkTaskEnvironment implements TaskEnvironment {

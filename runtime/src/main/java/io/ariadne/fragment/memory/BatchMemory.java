@@ -1,0 +1,31 @@
+package io.ariadne.fragment.memory;
+
+import io.ariadne.columnar.RecordBatch;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What memory a batch held when this was made; it may be closed since. Immutable.
+ *
+ * @param ownBytes bytes that only the batch holds
+ * @param shared what others may hold, too, in any order and any number of times each
+ */
+public record BatchMemory(long ownBytes, List<Shared> shared) {
+  /** Nothing. */
+  public static final BatchMemory NONE = new BatchMemory(0, List.of());
+
+  /**
+   * A string heap or a dictionary.
+   *
+   * @param part its identity
+   * @param bytes its size
+   */
+  public record Shared(Object part, long bytes) {}
+
+  /** Returns what a batch holds. */
+  public static BatchMemory of(RecordBatch batch) {
+    List<Shared> shared = new ArrayList<>();
+    batch.visitShared((part, bytes) -> shared.add(new Shared(part, bytes)));
+    return new BatchMemory(batch.ownSizeInBytes(), List.copyOf(shared));
+  }
+}

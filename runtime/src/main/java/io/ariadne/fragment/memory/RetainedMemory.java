@@ -1,0 +1,39 @@
+package io.ariadne.fragment.memory;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/**
+ * How much memory batches hold together: heaps and dictionaries that several of them share count
+ * once, and fully until the last of them is gone. Guarded by the fragment's lock.
+ */
+public final class RetainedMemory {
+  private final Map<Object, Integer> holders = new IdentityHashMap<>();
+  private long bytes;
+
+  /** Adds what a batch holds, in time proportional to its parts. */
+  public void add(BatchMemory memory) {
+    bytes += memory.ownBytes();
+    for (BatchMemory.Shared shared : memory.shared()) {
+      if (holders.merge(shared.part(), 1, Integer::sum) == 1) {
+        bytes += shared.bytes();
+      }
+    }
+  }
+
+  /** Takes out what was added before. */
+  public void remove(BatchMemory memory) {
+    bytes -= memory.ownBytes();
+    for (BatchMemory.Shared shared : memory.shared()) {
+      Integer left = holders.computeIfPresent(shared.part(), (part, n) -> n == 1 ? null : n - 1);
+      if (left == null) {
+        bytes -= shared.bytes();
+      }
+    }
+  }
+
+  /** Returns the bytes held. */
+  public long bytes() {
+    return bytes;
+  }
+}

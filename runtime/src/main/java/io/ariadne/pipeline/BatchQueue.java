@@ -1,0 +1,83 @@
+package io.ariadne.pipeline;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.MemoryTier;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.spill.SpillPlacement;
+import io.ariadne.spill.SpillSpace;
+
+/**
+ * Where batches of a fragment wait between its pipelines and for its task: each in the memory space
+ * it lies in, which may move it away. Thread-safe.
+ */
+final class BatchQueue {
+  private final BufferAllocator allocator;
+  private final BufferAllocator kernelAllocator;
+  private final SpillSpace spill;
+  private final SpillSpace kernelSpill;
+
+  /**
+   * Creates the room of a fragment.
+   *
+   * @param context memory and where its batches are kept
+   */
+  BatchQueue(OperatorContext context) {
+    this.allocator = context.allocator();
+    this.kernelAllocator = context.kernelAllocator();
+    this.spill = context.spill();
+    this.kernelSpill = context.kernelSpill();
+  }
+
+  /** Returns whether batches that wait may soon be moved; a snapshot. */
+  boolean isScarce() {
+    return spill.isScarce() || kernelSpill.isScarce();
+  }
+
+  /**
+   * Takes ownership of a batch. One whose columns lie in different tiers stays where it is.
+   *
+   * @param placement where it waits
+   */
+  QueuedBatch add(RecordBatch batch, SpillPlacement placement) {
+    if (isIn(batch, allocator.tier())) {
+      return new QueuedBatch(spill.add(batch, placement), allocator);
+    }
+    if (isIn(batch, kernelAllocator.tier())) {
+      return new QueuedBatch(kernelSpill.add(batch, placement), kernelAllocator);
+    }
+    SpillSpace nowhere = SpillSpace.unmoved(kernelAllocator.tier());
+    return new QueuedBatch(nowhere.add(batch, placement), kernelAllocator);
+  }
+
+  /** Returns whether the host can read all of a batch. */
+  boolean isOnHost(RecordBatch batch) {
+    return isIn(batch, allocator.tier());
+  }
+
+  private static boolean isIn(RecordBatch batch, MemoryTier tier) {
+    for (int i = 0; i < batch.columnCount(); i++) {
+      if (!isIn(batch.column(i), tier)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isIn(ColumnVector column, MemoryTier tier) {
+    boolean isThere = isIn(column.data(), tier) && isIn(column.validity(), tier);
+    for (int i = 0; isThere && i < column.heaps().size(); i++) {
+      isThere = isIn(column.heaps().get(i).buffer(), tier);
+    }
+    for (int i = 0; isThere && i < column.children().size(); i++) {
+      isThere = isIn(column.children().get(i), tier);
+    }
+    return isThere && (column.dictionary() == null || isIn(column.dictionary().entries(), tier));
+  }
+
+  private static boolean isIn(MemoryBuffer buffer, MemoryTier tier) {
+    return buffer == null || buffer.capacityInBytes() == 0 || buffer.tier() == tier;
+  }
+}

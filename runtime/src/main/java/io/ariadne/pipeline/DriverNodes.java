@@ -1,0 +1,61 @@
+package io.ariadne.pipeline;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.event.ThreadRecord;
+import io.ariadne.metrics.NodeMetrics;
+import io.ariadne.pipeline.plan.PipelinePlan;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The plan nodes that the operators of a driver compute, by number, the sink's state after the last
+ * one: what they have done is counted for them. Thread-safe.
+ */
+final class DriverNodes {
+  private final PipelinePlan plan;
+  private final Map<Integer, NodeMetrics> metrics;
+
+  /**
+   * Creates the nodes of a pipeline's drivers.
+   *
+   * @param metrics figures by plan node
+   */
+  DriverNodes(PipelinePlan plan, Map<Integer, NodeMetrics> metrics) {
+    this.plan = plan;
+    this.metrics = metrics;
+  }
+
+  private List<Integer> nodesOf(int index) {
+    if (index < plan.transforms().size()) {
+      return plan.transforms().get(index).nodeIds();
+    }
+    return plan.sink() == null ? List.of() : List.of(plan.sink().nodeId());
+  }
+
+  /** Returns the node that an operator's time counts for; -1 for none. */
+  int nodeOf(int index) {
+    List<Integer> nodes = nodesOf(index);
+    return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
+  }
+
+  /** Notes that the calling thread works for an operator's node from now on. */
+  void workOn(int index) {
+    ThreadRecord.current().workOn(nodeOf(index));
+  }
+
+  /** Counts a batch that an operator has put out, for each of its nodes. */
+  void addOutput(int index, RecordBatch batch) {
+    long bytes = batch.sizeInBytes();
+    for (int node : nodesOf(index)) {
+      metrics.get(node).addOutput(batch.rowCount(), bytes);
+    }
+  }
+
+  /** Counts the time since a call of an operator began. */
+  void addNanos(int index, long start) {
+    int node = nodeOf(index);
+    if (node >= 0) {
+      metrics.get(node).addNanos(System.nanoTime() - start);
+    }
+  }
+}

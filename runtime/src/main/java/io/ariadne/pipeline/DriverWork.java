@@ -1,0 +1,158 @@
+package io.ariadne.pipeline;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.fragment.control.FragmentWork;
+import java.util.concurrent.CompletableFuture;
+
+/** Work of one pipeline driver on one in-flight batch, split or flush. */
+abstract class DriverWork extends FragmentWork {
+  private final PipelineRun pipeline;
+  private final PipelineDriver driver;
+  private InFlightBatch inFlight;
+  private final TimeSlice slice = new Slice();
+  private boolean hasEmitted;
+
+  /** Thrown once no earlier rows are left in the driver; null when nothing has failed. */
+  private Throwable failure;
+
+  /** The operator that failed, as {@link PipelineDriver#activeIndex}; -1 for the input. */
+  private int failedIndex;
+
+  DriverWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
+    super(pipeline.control(), pipeline.distance());
+    this.pipeline = pipeline;
+    this.driver = driver;
+    this.inFlight = inFlight;
+  }
+
+  final PipelineRun pipeline() {
+    return pipeline;
+  }
+
+  final PipelineDriver driver() {
+    return driver;
+  }
+
+  final InFlightBatch inFlight() {
+    return inFlight;
+  }
+
+  /** Attributes the driver's further work to the next batch. */
+  final void continueWith(InFlightBatch next) {
+    inFlight = next;
+  }
+
+  @Override
+  protected final CompletableFuture<Void> work() {
+    if (failure == null) {
+      try {
+        return workOnInput();
+      } catch (Throwable e) { // user code throws checked exceptions that no signature names
+        failure = e;
+        failedIndex = failedAt();
+      }
+    }
+    CompletableFuture<Void> wait = emitEarlierRows();
+    if (wait != null) {
+      return wait;
+    }
+    if (driver.hasEndedBehind(failedIndex)) {
+      endInput();
+      return driver.process(slice);
+    }
+    if (failedIndex >= 0) {
+      driver.activate(failedIndex);
+    }
+    throw DriverWork.<RuntimeException>unchanged(failure);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException unchanged(Throwable thrown) throws E {
+    throw (E) thrown;
+  }
+
+  /** Works as {@link #work()} does. */
+  abstract CompletableFuture<Void> workOnInput();
+
+  /** Returns the index of the driver's operator at which work has failed, -1 for its input. */
+  int failedAt() {
+    return driver.activeIndex();
+  }
+
+  /** Closes the rest of the input, which is not wanted. */
+  void endInput() {}
+
+  /**
+   * Emits the rows behind the operator that has failed. They come before the rows that it failed
+   * for: a single thread would have emitted them first, one of them may fail first, or they may be
+   * all that is wanted.
+   *
+   * @return null when nothing is left behind the operator that fails first, else as {@link #work()}
+   */
+  private CompletableFuture<Void> emitEarlierRows() {
+    while (true) {
+      try {
+        return driver.processBehind(failedIndex, slice);
+      } catch (Throwable e) { // as above
+        failure = e;
+        failedIndex = driver.activeIndex();
+      }
+    }
+  }
+
+  /** Lets the driver work, as {@link PipelineDriver#process}. */
+  final CompletableFuture<Void> runDriver() {
+    return driver.process(slice);
+  }
+
+  @Override
+  protected final void finished() {
+    pipeline.driverFinished(driver, inFlight);
+  }
+
+  @Override
+  protected final void failed(Throwable problem) {
+    pipeline.failAt(inFlight.sequence(), problem);
+  }
+
+  @Override
+  protected String asker() {
+    return driver.active() + " for " + what();
+  }
+
+  /** Returns how messages name the input. */
+  abstract String what();
+
+  @Override
+  public final String toString() {
+    return what() + " at distance " + distance() + " of " + control();
+  }
+
+  /** The driver's time is that of the work item; its output goes to the pipeline. */
+  private final class Slice implements TimeSlice {
+    @Override
+    public boolean hasTime() {
+      return mayGoOn();
+    }
+
+    @Override
+    public CompletableFuture<Void> backPressure() {
+      return hasEmitted ? pipeline.roomFor(inFlight) : null;
+    }
+
+    @Override
+    public void emit(RecordBatch output) {
+      hasEmitted = true;
+      control().lock();
+      try {
+        if (!control().isStopped()) {
+          pipeline.emit(inFlight, output);
+          return;
+        }
+      } finally {
+        control().unlock();
+      }
+      output.close();
+    }
+  }
+}
