@@ -78,6 +78,8 @@ def run_step(name, context):
     before = machine.gpu_state() if context.has_gpu else {}
     outcome = outcome_of(STEPS[name], context)
     seconds = time.monotonic() - context.step_started
+    with context.ending:  # first, as nvidia-smi may not answer
+        results.write(context, context.step, outcome, seconds, before)
     results.cap_logs(os.path.join(context.results, context.step))
     after = machine.gpu_state() if context.has_gpu else {}
     with context.ending:
@@ -158,6 +160,7 @@ def end_late(context):
         seconds = time.monotonic() - context.step_started
         outcome = Outcome("failed", step["details"], "killed: it ran on after the command's time")
         results.write(context, context.step, outcome, seconds)
+    results.cap_logs(os.path.join(context.results, context.step))
     if context.options.collect:
         results.collect(context.results, context.options.collect)
 

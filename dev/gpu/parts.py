@@ -26,14 +26,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # The components that each step needs.
 NEEDS = {
     "kernels": ["replay"],
-    "sanitizer": ["replay"],
     "profile": ["replay"],
+    "sanitizer": ["replay"],
     "suites": ["runtime"],
     "spark": ["runtime", "spark"],
     "operators": ["runtime", "spark"],
     "tables": ["runtime", "spark"],
     "bench": ["runtime", "spark"],
 }
+# Steps whose time fits one command of ten minutes.
+COMMANDS = [["kernels", "profile", "sanitizer"], ["suites"], ["spark", "operators"], ["bench"]]
 
 
 class PartsError(Exception):
@@ -257,9 +259,14 @@ def advice(manifest, folder):
         before = usable_steps(manifest, arrived)
         arrived.update(group)
         steps = [step for step in usable_steps(manifest, arrived) if step not in before]
-        words = " ".join([*steps, "--collect FOLDER"] if steps else ["unpack"])
-        lines.append(f"  and runs: dev/gpu/on-device.sh {words}")
+        lines += [f"  and runs: dev/gpu/on-device.sh {words}" for words in commands(steps)]
     return lines
+
+
+def commands(steps):
+    """Returns the words of the commands that run steps, each within the time of one."""
+    groups = [[step for step in group if step in steps] for group in COMMANDS]
+    return [" ".join([*group, "--collect FOLDER"]) for group in groups if group] or ["unpack"]
 
 
 def usable_steps(manifest, arrived):

@@ -112,12 +112,16 @@ def release(device, addresses):
 
 
 class LargeCase:
-    """A case whose rows are repeated until they are about so many bytes; closing it frees them."""
+    """A case whose rows are repeated until they are about so many bytes; closing it frees them.
+
+    A case that is not measured has no rows that may be repeated: it stays as it was recorded.
+    """
 
     def __init__(self, device, function, bundle, case, size):
         self.device, self.bundle, self.case = device, bundle, case
         limit = (1 << 31) // max(1, case["rows"]) - 1  # kernels count rows in 31 bits
-        self.scale = max(1, min(size // max(1, case["bytesMoved"]), limit))
+        copies = size // max(1, case["bytesMoved"]) if case["measured"] else 1
+        self.scale = max(1, min(copies, limit))
         self.addresses = allocate(device, case, self.scale)
         block, shared = case["launches"][0]["block"], case["launches"][0]["shared"]
         grid = device.persistent_grid(function, block, shared)

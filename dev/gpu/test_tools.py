@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -138,8 +139,14 @@ class TestParts(InFolder):
         lines = "\n".join(parts.advice(manifest, self.path("parts")))
         self.assertIn("replay.0", lines)
         self.assertIn(parts.MANIFEST, lines)
-        self.assertIn("kernels sanitizer profile --collect", lines)
+        self.assertIn("kernels profile sanitizer --collect", lines)
         self.assertNotIn("suites", lines)
+
+    def test_every_step_that_needs_parts_is_in_one_command(self):
+        grouped = [step for group in parts.COMMANDS for step in group]
+        self.assertEqual(sorted(set(parts.NEEDS) - {"tables"}), sorted(grouped))
+        self.assertEqual(["suites --collect FOLDER", "bench --collect FOLDER"],
+                         parts.commands(["bench", "suites"]))
 
 
 class TestJars(InFolder):
@@ -228,6 +235,10 @@ class TestProcesses(InFolder):
 
     def test_programs_dump_no_core_and_name_crash_logs(self):
         script = 'ulimit -c; echo "$JDK_JAVA_OPTIONS"'
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        before = resource.getrlimit(resource.RLIMIT_CORE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_CORE, before)
+        resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
         processes.run(["sh", "-c", script], self.path("log"), 60)
         with open(self.path("log"), encoding="utf-8") as file:
             text = file.read()
@@ -439,15 +450,34 @@ class TestSteps(InFolder):
             with contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual("failed", on_device.run_step("kernels", fake))
 
-    def test_kernels_keep_the_results_of_a_replay_that_was_stopped(self):
+    def replayed(self, ending, seconds=100):
         script = "import json, sys, time; at = sys.argv.index('--json')\n"
         script += "found = {'planned': 5, 'results': [{'name': 'a', 'outcome': 'equal'}]}\n"
-        script += "json.dump(found, open(sys.argv[at + 1], 'w')); sys.stdout.flush()\n"
-        script += "sys.exit(1)"
-        self.write(script.encode(), "replay.py")
-        outcome = kernels.run(FakeContext(self.folder))
+        script += "file = open(sys.argv[at + 1], 'w'); json.dump(found, file); file.close()\n"
+        self.write((script + ending).encode(), "replay.py")
+        fake = FakeContext(self.folder)
+        fake.left = seconds
+        with mock.patch.object(processes, "DUMP_SECONDS", 0):
+            return kernels.run(fake)
+
+    def test_kernels_keep_the_results_of_a_replay_that_ended_badly(self):
+        outcome = self.replayed("sys.exit(1)")
         self.assertEqual("failed", outcome.status)
         self.assertIn("1 of 5 cases", outcome.reason)
+
+    def test_kernels_keep_the_results_of_a_replay_that_was_stopped(self):
+        outcome = self.replayed("time.sleep(1000)", seconds=3)
+        self.assertEqual("failed", outcome.status)
+        self.assertIn("stopped", outcome.reason)
+        self.assertIn("1 of 5 cases", outcome.reason)
+
+    def test_a_program_that_runs_is_watched_meanwhile(self):
+        calls = []
+        with mock.patch.object(processes, "MEANWHILE_SECONDS", 0.1):
+            words = ["sh", "-c", "sleep 0.5"]
+            ended = processes.run(words, self.path("log"), 60, meanwhile=lambda: calls.append(1))
+        self.assertEqual(0, ended.code)
+        self.assertGreater(len(calls), 1)
 
     def test_ncu_leaves_the_clocks_alone(self):
         with mock.patch.object(processes, "run", return_value=processes.Ended(0, 1.0)) as run:
@@ -531,6 +561,7 @@ class TestLargeCase(unittest.TestCase):
         "module": "m",
         "rows": 100,
         "bytesMoved": 1 << 20,
+        "measured": True,
         "rowFields": [0],
         "buffers": [
             {"name": "b", "bytes": 8, "content": "rows", "scales": True, "pointers": []},
@@ -559,6 +590,11 @@ class TestLargeCase(unittest.TestCase):
         self.assertEqual(1 << 40, int.from_bytes(arguments[8:], "little"))
         self.assertEqual(copies + 1, len(device.written))
         self.assertEqual({}, device.sizes)
+
+    def test_a_case_that_is_not_measured_stays_as_it_was_recorded(self):
+        case = {**self.CASE, "measured": False, "bytesMoved": 0, "rows": 0}
+        with replay_case.LargeCase(CountingDevice(), None, StoredBundle(), case, 1 << 40) as large:
+            self.assertEqual(1, large.scale)
 
     def test_rows_are_not_repeated_beyond_what_kernels_count(self):
         case = {**self.CASE, "rows": 1 << 29}
@@ -603,7 +639,7 @@ class Scripted(tpch.Benchmark):
         self.code = code
         self.asked = []
 
-    def run_java(self, words, log, seconds):
+    def run_java(self, words, log, seconds, meanwhile=None):
         self.asked.append(words)
         entries = [{"query": f"q{query}", "engine": "spark"} for query in self.answered]
         results.write_json(self.context.log("tpch.json"), {"results": entries})

@@ -23,15 +23,12 @@ def run(context):
     data = tpch.Benchmark(context, scale, ["ariadne"], 1, 1, SECONDS)
     data.generate()
     backends = ["cuda", "cpu"] if context.has_gpu else ["simulated"]
-    checks = [
-        guarded(
-            {"case": case, "backend": backend, "good": False},
-            check,
-            *(context, data.folder(), backend, case),
-        )
-        for case in CASES
-        for backend in backends
-    ]
+    checks = []
+    for case in CASES:
+        for backend in backends:
+            entry = {"case": case, "backend": backend, "good": False}
+            checks.append(guarded(entry, check, context, data.folder(), backend, case))
+            context.keep({"scale": scale, "checks": checks})
     bad = [f"{entry['case']} on {entry['backend']}: {entry['ended']}" for entry in checks]
     bad = [words for words, entry in zip(bad, checks) if not entry["good"]]
     return passed_if(not bad, {"scale": scale, "checks": checks}, "; ".join(bad))

@@ -14,8 +14,12 @@ from dataclasses import dataclass
 
 DUMP_SECONDS = 5
 KILL_SECONDS = 10
-# Thread dumps go to standard error, as the workers of the benchmarks answer on standard output.
-JAVA_OPTIONS = "-XX:+DisplayVMOutputToStderr -XX:-CreateCoredumpOnCrash"
+MEANWHILE_SECONDS = 5
+# Thread dumps and the JVM's log go to standard error, as the workers of the benchmarks answer on
+# standard output.
+JAVA_OPTIONS = (
+    "-XX:+DisplayVMOutputToStderr -XX:-CreateCoredumpOnCrash -Xlog:disable -Xlog:all=warning:stderr"
+)
 PR_SET_PDEATHSIG = 1
 
 _groups = set()
@@ -42,8 +46,11 @@ class Ended:
         return f"status {self.code} after {self.seconds:.0f} s"
 
 
-def run(command, log, seconds, environment=None, folder=None):
-    """Runs a program for at most so many seconds; its output goes to a file."""
+def run(command, log, seconds, environment=None, folder=None, meanwhile=None):
+    """Runs a program for at most so many seconds; its output goes to a file.
+
+    Calls `meanwhile` now and then while the program runs.
+    """
     started = time.monotonic()
     folder_of_log = os.path.dirname(os.path.abspath(log))
     os.makedirs(folder_of_log, exist_ok=True)
@@ -53,13 +60,25 @@ def run(command, log, seconds, environment=None, folder=None):
         output.flush()
         process = start(command, output, env=full, cwd=folder)
         try:
-            code = process.wait(max(0.0, seconds))
+            code = wait(process, started + max(0.0, seconds), meanwhile)
         except subprocess.TimeoutExpired:
             stop(process)
             code = None
         finally:
             forget(process)
     return Ended(code, time.monotonic() - started)
+
+
+def wait(process, deadline, meanwhile):
+    """Returns the status of a process; raises TimeoutExpired at the deadline."""
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        try:
+            return process.wait(min(left, MEANWHILE_SECONDS) if meanwhile else left)
+        except subprocess.TimeoutExpired:
+            if left <= MEANWHILE_SECONDS or not meanwhile:
+                raise
+        meanwhile()
 
 
 def answer(command, seconds):

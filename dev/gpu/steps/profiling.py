@@ -33,10 +33,11 @@ def run(context):
     cases = context.options.cases or slowest(context)
     if not cases:
         return passed_if(False, {}, "replay.py measured no kernel: see replay.log")
-    profiles = [
-        guarded({"case": case, "launches": []}, profile, context, program, number, case)
-        for number, case in enumerate(cases)
-    ]
+    profiles = []
+    for number, case in enumerate(cases):
+        entry = {"case": case, "launches": []}
+        profiles.append(guarded(entry, profile, context, program, number, case))
+        context.keep({"profiles": profiles})
     bad = [f"{entry['case']}: {entry['ended']}" for entry in profiles if not entry["launches"]]
     return passed_if(not bad, {"profiles": profiles}, "; ".join(bad))
 
@@ -95,5 +96,6 @@ def read_report(context, program, number, report):
     for row in csv.DictReader(lines):
         if row.get("ID"):  # the row below the names holds the units
             launch = {name: row[name] for name in METRICS if name in row}
-            launches.append({"kernel": row.get("Kernel Name", ""), **launch})
+            missing = [name for name in METRICS if name not in row]
+            launches.append({"kernel": row.get("Kernel Name", ""), **launch, "missing": missing})
     return launches

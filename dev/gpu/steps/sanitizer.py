@@ -1,7 +1,7 @@
 """compute-sanitizer (memcheck, racecheck, synccheck) finds nothing in the recorded launches"""
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from . import machine, processes
 from .context import Outcome, StepError, guarded, passed_if
@@ -32,9 +32,11 @@ def run(context):
     side_by_side = SIDE_BY_SIDE if machine.cores() >= CORES_FOR_SEVERAL else 1
     checks = []
     with ThreadPoolExecutor(side_by_side) as threads:
-        for entry in threads.map(lambda one: checked(context, program, *one), wanted):
-            checks.append(entry)
+        runs = [threads.submit(checked, context, program, *one) for one in wanted]
+        for ended in as_completed(runs):
+            checks.append(ended.result())
             context.keep({"checks": checks})
+    checks = [run.result() for run in runs]
     bad = [words(entry) for entry in checks if not entry["good"]]
     return passed_if(not bad, {"checks": checks}, "; ".join(bad))
 

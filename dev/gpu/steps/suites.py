@@ -3,7 +3,7 @@
 import os
 import re
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from . import machine, processes
 from .context import StepError, guarded, passed_if, read_json
@@ -36,8 +36,8 @@ def run(context):
         "classes": [],
     }
     with ThreadPoolExecutor(parallel(context)) as threads:
-        for result in threads.map(lambda name: checked(context, name, kind), classes):
-            details["classes"].append(result)
+        for ended in as_completed(threads.submit(checked, context, n, kind) for n in classes):
+            details["classes"].append(ended.result())
             context.keep(details)
     bad = [entry for entry in details["classes"] if not entry["good"]]
     bad = [f"{entry['class']}: {entry['ended']}" for entry in bad]

@@ -19,6 +19,8 @@ START_SECONDS = 60
 # columns that Q1, Q3, Q6, Q9 and Q18 read.
 GIGABYTES_PER_SCALE = 0.4
 COLUMNS_SHARE = 0.5
+# For shuffles of the engines.
+LOCAL_GIGABYTES_PER_SCALE = 0.2
 # Of the plan and of the answer of a query that went wrong.
 KEPT_BYTES = 256 << 10
 
@@ -45,7 +47,7 @@ class Benchmark:
         if os.path.isdir(self.folder()):
             return
         share = COLUMNS_SHARE if self.only_columns_of else 1
-        needed = self.scale * GIGABYTES_PER_SCALE * share
+        needed = self.scale * (GIGABYTES_PER_SCALE * share + LOCAL_GIGABYTES_PER_SCALE)
         os.makedirs(self.data, exist_ok=True)
         free = shutil.disk_usage(self.data).free / 1e9
         if free < needed:
@@ -86,13 +88,19 @@ class Benchmark:
             *["--data", self.data, "--cores", machine.cores()],
         ]
 
-    def run_java(self, words, log, seconds):
+    def keep(self, report):
+        """Keeps what is measured so far, should the command be killed."""
+        content = read_json(report) or {"results": []}
+        self.context.keep({"scale": self.scale, "soFar": content["results"]})
+
+    def run_java(self, words, log, seconds, meanwhile=None):
         heap = max(2048, min(16_384, machine.memory_megabytes() // 8))
         return processes.run(
             self.command(words, heap),
             self.context.log(log),
             seconds,
-            environment={"SPARK_LOCAL_IP": "127.0.0.1"},
+            meanwhile=meanwhile,
+            environment={"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": self.local_folder()},
         )
 
     def generate(self):
@@ -115,7 +123,7 @@ class Benchmark:
         words += ["--warmups", self.warmups, "--memory", self.engine_megabytes(), "--json", report]
         words += ["--query-seconds", int(self.seconds_per_query), *self.columns()]
         self.remove_runs()  # a command that was killed has left its own
-        ended = self.run_java(words, "tpch.log", left)
+        ended = self.run_java(words, "tpch.log", left, lambda: self.keep(report))
         content = read_json(report) or {"results": []}
         results = [
             guarded(missing(query, "a report of another form"), measured, query, content, ended)
@@ -130,8 +138,12 @@ class Benchmark:
     def runs(self):
         return glob.glob(os.path.join(self.data, "runs", "run-*"))
 
+    def local_folder(self):
+        """Returns where Spark puts shuffles: engines that are killed leave theirs."""
+        return os.path.join(self.data, "spark-local")
+
     def remove_runs(self):
-        for run in self.runs():
+        for run in [*self.runs(), self.local_folder()]:
             shutil.rmtree(run, ignore_errors=True)
 
     def keep_logs(self, bad):

@@ -46,6 +46,11 @@ final class AriadneInspection {
     return ProcessRuntime.get().pool().peakBytes();
   }
 
+  /** Returns why the GPU is lost, on whose behalf the host works then; null while it is not. */
+  static String lostDevice() {
+    return ProcessRuntime.get().lostDevice().orElse(null);
+  }
+
   /** Returns a plan as annotated tree, and its sums. */
   static QueryEngine.Explanation explain(SparkPlan plan) {
     PlanSummary summary = PlanExplanation.summary(plan, Set.of());

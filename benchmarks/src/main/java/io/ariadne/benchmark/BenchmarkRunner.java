@@ -18,8 +18,9 @@ import java.util.TreeMap;
  * cold, then {@code warmUps} times, then {@code rounds} timed times, engines taking turns in every
  * one of these, so that a machine whose speed drifts drifts for all.
  *
- * <p>An engine that ends while it runs a query, or is killed because the query takes too long,
- * fails this query and starts again for the next one.
+ * <p>An engine that ends while it runs a query, loses its GPU, or is killed because the query takes
+ * too long, fails this query and starts again for the next one. One that does not start again fails
+ * all further queries.
  */
 final class BenchmarkRunner implements AutoCloseable {
   /**
@@ -52,6 +53,10 @@ final class BenchmarkRunner implements AutoCloseable {
   private final Starter starter;
   private final Map<String, String> versions = new TreeMap<>();
   private final Map<String, EngineProcess> engines = new LinkedHashMap<>();
+
+  /** By name, why an engine does not start again. */
+  private final Map<String, String> unusable = new TreeMap<>();
+
   private final List<Measurement> measurements = new ArrayList<>();
 
   /**
@@ -67,7 +72,7 @@ final class BenchmarkRunner implements AutoCloseable {
   /**
    * Starts the engines and runs everything; called once.
    *
-   * @throws IOException when an engine does not start, the first time or again
+   * @throws IOException when an engine does not start the first time
    */
   List<Measurement> run(Listener listener) throws IOException {
     for (EngineSettings settings : plan.engines()) {
@@ -135,13 +140,33 @@ final class BenchmarkRunner implements AutoCloseable {
     if (measurement.error != null) {
       return;
     }
+    String name = settings.engine();
+    if (unusable.containsKey(name)) {
+      measurement.error = unusable.get(name);
+      return;
+    }
     try {
-      EngineProcess engine = engines.get(settings.engine());
-      engine = engine == null ? start(settings) : engine;
-      note(engine.run(query.name(), query.sql(), plan.limit()), measurement, turn);
+      EngineProcess engine = engines.get(name);
+      engine = engine == null ? startAgain(settings) : engine;
+      JsonNode reply = engine.run(query.name(), query.sql(), plan.limit());
+      note(reply, measurement, turn);
+      if (reply.has("lostDevice")) {
+        // Its further answers would be the host's.
+        engines.remove(name).destroy();
+        measurement.error = "the GPU was lost: " + reply.get("lostDevice").asText();
+      }
     } catch (EngineProcess.EndedException e) {
-      engines.remove(settings.engine());
+      engines.remove(name);
       measurement.error = e.getMessage();
+    }
+  }
+
+  private EngineProcess startAgain(EngineSettings settings) throws IOException {
+    try {
+      return start(settings);
+    } catch (EngineProcess.EndedException e) {
+      unusable.put(settings.engine(), "the engine did not start again: " + e.getMessage());
+      throw e;
     }
   }
 

@@ -31,9 +31,10 @@ final class EngineProcess implements AutoCloseable {
     }
   }
 
-  private static final Duration START = Duration.ofMinutes(5);
+  private static final Duration START = Duration.ofMinutes(2);
   private static final Duration STOP = Duration.ofMinutes(1);
   private static final Duration DUMP = Duration.ofSeconds(10);
+  private static final Duration KILL = Duration.ofSeconds(10);
   private static final int LOG_LINES = 20;
   private static final String END = "";
 
@@ -108,7 +109,8 @@ final class EngineProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error}.
+   * Runs a query; the reply has {@code seconds}, {@code rows}, {@code resultHash} or {@code error},
+   * and {@code lostDevice} with the reason when the engine works without its GPU from now on.
    *
    * @param limit how long the engine may take
    * @throws EndedException when the engine ends before it answers, or takes longer
@@ -137,7 +139,11 @@ final class EngineProcess implements AutoCloseable {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        replies.add(line);
+        if (line.startsWith("{")) {
+          replies.add(line);
+        } else {
+          System.err.println(engine + ": " + line); // a message of the JVM itself
+        }
       }
     } catch (IOException e) {
       replies.add(END); // a pipe that breaks is one that has ended
@@ -172,8 +178,18 @@ final class EngineProcess implements AutoCloseable {
     if (cause != null) {
       ended.initCause(cause);
     }
-    process.destroyForcibly();
+    destroy();
     return ended;
+  }
+
+  /** Kills the JVM and waits for its end, so that the next one finds its memory free. */
+  void destroy() {
+    process.destroyForcibly();
+    try {
+      process.waitFor(KILL.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Lets the JVM print its threads to the log, where it can, and kills it. */
@@ -194,7 +210,7 @@ final class EngineProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      process.destroyForcibly();
+      destroy();
     }
   }
 
@@ -220,7 +236,7 @@ final class EngineProcess implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      process.destroyForcibly(); // does nothing where it has ended
+      destroy(); // does nothing where it has ended
     }
   }
 }

@@ -110,6 +110,10 @@ final class EngineWorker {
       e.printStackTrace(System.err);
       reply.put("error", String.valueOf(e.getMessage()));
     }
+    String lostDevice = engine.lostDevice();
+    if (lostDevice != null) {
+      reply.put("lostDevice", lostDevice);
+    }
     return reply;
   }
 

@@ -83,6 +83,11 @@ interface QueryEngine extends AutoCloseable {
     return 0;
   }
 
+  /** Returns why the engine has lost its GPU and works without it; null while it has not. */
+  default String lostDevice() {
+    return null;
+  }
+
   /** Stops the engine. */
   @Override
   void close();

@@ -105,6 +105,11 @@ final class SparkQueryEngine implements QueryEngine {
     return isAriadne() ? AriadneInspection.peakBytes() : 0;
   }
 
+  @Override
+  public String lostDevice() {
+    return isAriadne() ? AriadneInspection.lostDevice() : null;
+  }
+
   private boolean isAriadne() {
     return session.conf().get("spark.plugins", "").contains("io.ariadne");
   }

@@ -1,11 +1,13 @@
 package io.ariadne.benchmark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +23,9 @@ class TestBenchmarkRunner {
       while IFS="$(printf '\\t')" read -r name query; do
         case $query in
           die) echo 'out of memory' >&2; exit 3 ;;
-          hang) exec sleep 1000 ;;
+          hang) echo $$ > hanging; exec sleep 1000 ;;
+          lose) echo '[warning] a message of the JVM'
+            echo '{"error": "illegal address", "lostDevice": "an illegal address"}' ;;
           fail) echo '{"error": "no such table"}' ;;
           *)
             echo '{"seconds": 1.5, "rows": 1, "resultHash": "'$query'", "answerFile": "",
@@ -35,6 +39,7 @@ class TestBenchmarkRunner {
 
   @TempDir Path folder;
   private final List<List<String>> reported = new ArrayList<>();
+  private String script = ENGINE;
   private int starts;
 
   @Test
@@ -56,8 +61,30 @@ class TestBenchmarkRunner {
 
   @Test
   void killsAnEngineWhoseQueryTakesTooLong() throws IOException {
-    List<Measurement> measured = run(Duration.ofSeconds(1), "hang");
+    List<Measurement> measured = run(Duration.ofSeconds(1), "hang", "one");
     assertTrue(measured.get(0).error.contains("did not answer within 1 s"), measured.get(0).error);
+    long pid = Long.parseLong(Files.readString(folder.resolve("hanging")).strip());
+    assertFalse(ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false));
+    assertNull(measured.get(1).error);
+    assertEquals(2, starts);
+  }
+
+  @Test
+  void startsAnEngineAgainThatHasLostItsGpu() throws IOException {
+    List<Measurement> measured = run(Duration.ofMinutes(5), "lose", "one");
+    assertEquals("the GPU was lost: an illegal address", measured.get(0).error);
+    assertNull(measured.get(1).error);
+    assertEquals(2, starts);
+  }
+
+  @Test
+  void failsAllQueriesOfAnEngineThatDoesNotStartAgain() throws IOException {
+    script = "[ -e started ] && exit 5; touch started\n" + ENGINE;
+    List<Measurement> measured = run(Duration.ofMinutes(5), "die", "one", "two");
+    for (Measurement each : measured.subList(1, 3)) {
+      assertTrue(each.error.contains("ended unexpectedly"), each.error);
+    }
+    assertEquals(2, starts);
   }
 
   @Test
@@ -80,7 +107,7 @@ class TestBenchmarkRunner {
     BenchmarkRunner.Starter starter =
         engine -> {
           starts++;
-          return EngineProcess.start("spark", List.of("sh", "-c", ENGINE), log());
+          return EngineProcess.start("spark", List.of("sh", "-c", script), log());
         };
     try (BenchmarkRunner runner = new BenchmarkRunner(plan(limit, queries), starter)) {
       return runner.run(

@@ -4,9 +4,11 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +59,9 @@ public final class RunTestClasses {
     }
     boolean isGood = false;
     try {
-      Outcomes outcomes = run(words.subList(1, words.size()), System.out);
-      outcomes.write(Path.of(words.get(0)));
+      Path report = Path.of(words.get(0));
+      Outcomes outcomes = run(words.subList(1, words.size()), System.out, report);
+      outcomes.write(report);
       System.out.println(outcomes.counts);
       isGood = outcomes.isGood();
     } catch (IOException | RuntimeException | Error e) {
@@ -68,12 +71,16 @@ public final class RunTestClasses {
     }
   }
 
-  /** Runs classes in this process; prints what happens. */
-  static Outcomes run(List<String> classes, PrintStream out) {
+  /**
+   * Runs classes in this process; prints what happens.
+   *
+   * @param report gets the outcomes after each test, so that they stay when the process is killed
+   */
+  static Outcomes run(List<String> classes, PrintStream out, Path report) {
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
     classes.forEach(name -> request.selectors(selectClass(name)));
     LauncherDiscoveryRequest built = request.build();
-    Outcomes outcomes = new Outcomes(out);
+    Outcomes outcomes = new Outcomes(out, report);
     LauncherFactory.create().execute(built, outcomes);
     return outcomes;
   }
@@ -106,12 +113,14 @@ public final class RunTestClasses {
     private static final String NOT_RUN = "SKIPPED";
 
     private final PrintStream out;
+    private final Path report;
     private final Map<String, Integer> counts = new TreeMap<>();
     private final List<String> failures = new ArrayList<>();
     private final Map<String, Integer> reasons = new TreeMap<>();
 
-    Outcomes(PrintStream out) {
+    Outcomes(PrintStream out, Path report) {
       this.out = out;
+      this.report = report;
     }
 
     @Override
@@ -144,6 +153,17 @@ public final class RunTestClasses {
           thrown.printStackTrace(out);
         }
       }
+      if (test.isTest()) {
+        writeSoFar();
+      }
+    }
+
+    private void writeSoFar() {
+      try {
+        write(report);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot write " + report, e);
+      }
     }
 
     /** Returns whether there were tests and none failed. */
@@ -162,9 +182,11 @@ public final class RunTestClasses {
               failures.stream().map(Outcomes::quoted).collect(Collectors.joining(",\n")));
     }
 
-    /** Writes the outcomes as JSON; what is no character, as half of a pair is not, as a '?'. */
+    /** Writes the outcomes as JSON, replacing the file; an unpaired surrogate becomes a '?'. */
     void write(Path file) throws IOException {
-      Files.write(file, json().getBytes(StandardCharsets.UTF_8));
+      Path written = file.resolveSibling(file.getFileName() + ".new");
+      Files.write(written, json().getBytes(StandardCharsets.UTF_8));
+      Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static String name(TestIdentifier test) {

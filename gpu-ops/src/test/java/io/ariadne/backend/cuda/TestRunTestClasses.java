@@ -54,6 +54,8 @@ class TestRunTestClasses {
 
   static class Empty {}
 
+  @TempDir private Path folder;
+
   @Test
   void testEveryTestIsCountedAndFailuresAreNamed() {
     RunTestClasses.Outcomes outcomes = run(Mixed.class);
@@ -79,7 +81,7 @@ class TestRunTestClasses {
   void testTheLogNamesWhatStartsBeforeItEnds() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    RunTestClasses.run(List.of(Good.class.getName()), out);
+    RunTestClasses.run(List.of(Good.class.getName()), out, report());
     String name = Good.class.getName() + " testPasses()";
     assertEquals(
         List.of("starts " + name, "SUCCESSFUL " + name),
@@ -87,15 +89,18 @@ class TestRunTestClasses {
   }
 
   @Test
-  void testMessagesThatAreNoTextAreWritten(@TempDir Path folder) throws IOException {
-    Path file = folder.resolve("report.json");
-    run(HalfOfPair.class).write(file);
-    String json = Files.readString(file);
+  void writesTheReportAfterEachTest() throws IOException {
+    run(HalfOfPair.class);
+    String json = Files.readString(report());
     assertTrue(json.contains("half ? of a pair"), json);
   }
 
-  private static RunTestClasses.Outcomes run(Class<?> tests) {
+  private Path report() {
+    return folder.resolve("report.json");
+  }
+
+  private RunTestClasses.Outcomes run(Class<?> tests) {
     return RunTestClasses.run(
-        List.of(tests.getName()), new PrintStream(OutputStream.nullOutputStream()));
+        List.of(tests.getName()), new PrintStream(OutputStream.nullOutputStream()), report());
   }
 }
