@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.executor.RuntimeConfig;
-import io.ariadne.operator.LimitOperatorFactory;
 import io.ariadne.operator.OperatorFactory;
+import io.ariadne.operator.limit.LimitOperatorFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
