@@ -2,6 +2,7 @@ package io.ariadne.operator;
 
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.buffer.BufferAllocator;
+import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.spill.SpillSpace;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -76,6 +77,6 @@ public record OperatorContext(
 
   /** Returns what copies columns between the host and the kernels. */
   public ColumnTransfer transfer() {
-    return new ColumnTransfer(this);
+    return new ColumnTransfer(allocator, kernelAllocator, backend);
   }
 }

@@ -13,7 +13,7 @@ public final class UnprocessedBatch implements AutoCloseable {
   private RecordBatch batch;
 
   /** Returns whether a failure says that there was no memory. */
-  static boolean isShortage(Throwable failure) {
+  public static boolean isShortage(Throwable failure) {
     return failure instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
   }
 

@@ -10,7 +10,7 @@ import java.util.List;
  * @param child the input
  * @param offset how many rows are left out, from 0
  * @param count how many rows follow at most, from 0; {@link
- *     io.ariadne.operator.LimitOperatorFactory#ALL} for all
+ *     io.ariadne.operator.limit.LimitOperatorFactory#ALL} for all
  */
 public record LimitNode(int id, PlanNode child, long offset, long count) implements PlanNode {
   @Override

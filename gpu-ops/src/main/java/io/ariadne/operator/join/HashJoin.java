@@ -2,10 +2,10 @@ package io.ariadne.operator.join;
 
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.hash.GroupTable;
-import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 import io.ariadne.operator.SinkOperatorFactory;
+import io.ariadne.operator.key.KeyColumns;
 import java.util.Objects;
 import java.util.function.Consumer;
 

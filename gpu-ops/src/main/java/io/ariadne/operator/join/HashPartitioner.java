@@ -11,8 +11,8 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.abi.GroupParts;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
-import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillPlacement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -228,13 +228,13 @@ final class HashPartitioner implements AutoCloseable {
   }
 
   private ColumnVector concatenated(List<Sorted> sources, int column, int partition, int rowCount) {
-    List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
     for (Sorted sorted : sources) {
       int first = sorted.firstRows()[partition];
       int count = sorted.firstRows()[partition + 1] - first;
-      slices.add(new ColumnConcatenation.Slice(sorted.rows().column(column), first, count));
+      slices.add(new ColumnConcatenator.Slice(sorted.rows().column(column), first, count));
     }
-    return new ColumnConcatenation(context.allocator(), gather)
+    return new ColumnConcatenator(context.allocator(), gather)
         .concat(schema.field(column).type(), slices, rowCount);
   }
 

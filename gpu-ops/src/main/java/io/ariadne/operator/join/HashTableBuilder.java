@@ -7,10 +7,10 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.kernel.column.GatherKernel;
-import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
 import io.ariadne.operator.SplitSource;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -138,17 +138,17 @@ final class HashTableBuilder implements SplitSource {
 
   private ColumnVector concatenated(int number) {
     DataType type = schema().field(number).type();
-    List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
     for (RecordBatch batch : batchesOfParts()) {
-      slices.add(new ColumnConcatenation.Slice(batch.column(number), 0, batch.rowCount()));
+      slices.add(new ColumnConcatenator.Slice(batch.column(number), 0, batch.rowCount()));
     }
-    int rowCount = slices.stream().mapToInt(ColumnConcatenation.Slice::count).sum();
+    int rowCount = slices.stream().mapToInt(ColumnConcatenator.Slice::count).sum();
     if (slices.isEmpty()) {
       return NullColumns.of(type, 0, context.allocator());
     }
     ColumnVector column;
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
-      column = new ColumnConcatenation(context.allocator(), gather).concat(type, slices, rowCount);
+      column = new ColumnConcatenator(context.allocator(), gather).concat(type, slices, rowCount);
     }
     batchesOfParts().forEach(batch -> batch.takeColumn(number).close());
     if (!HeapCompaction.pays(column)) {

@@ -11,8 +11,8 @@ import io.ariadne.kernel.abi.GatherIndex;
 import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.join.JoinChains;
 import io.ariadne.kernel.join.JoinRowsKernel;
-import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import io.ariadne.spill.SpillableBatch;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -160,11 +160,11 @@ final class JoinTable implements AutoCloseable {
     List<ColumnVector> columns = new ArrayList<>();
     try (GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator())) {
       int rowCount = countRows(batches);
-      ColumnConcatenation concatenation = new ColumnConcatenation(context.allocator(), gather);
+      ColumnConcatenator concatenation = new ColumnConcatenator(context.allocator(), gather);
       for (int c = 0; c < spec.build().columnCount(); c++) {
-        List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+        List<ColumnConcatenator.Slice> slices = new ArrayList<>();
         for (RecordBatch batch : batches) {
-          slices.add(new ColumnConcatenation.Slice(batch.column(c), 0, batch.rowCount()));
+          slices.add(new ColumnConcatenator.Slice(batch.column(c), 0, batch.rowCount()));
         }
         columns.add(
             batches.isEmpty()

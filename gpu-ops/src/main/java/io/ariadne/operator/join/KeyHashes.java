@@ -7,8 +7,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.hash.GroupHashKernel;
-import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.key.KeyColumns;
 import java.util.List;
 
 /** Computes the hashes of rows' keys: equal ones on both sides. Used by one thread at a time. */

@@ -6,7 +6,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RowPredicate;
+import io.ariadne.operator.project.RowPredicate;
 
 /** Keeps the pairs for which a join's condition is true. Used by one thread at a time. */
 final class PairFilter implements AutoCloseable {

@@ -9,9 +9,9 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.kernel.column.SelectRowsKernel;
 import io.ariadne.kernel.hash.KeyLookup;
 import io.ariadne.kernel.join.JoinRowsKernel;
-import io.ariadne.operator.KeyColumns;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RowPredicate;
+import io.ariadne.operator.key.KeyColumns;
+import io.ariadne.operator.project.RowPredicate;
 import java.util.BitSet;
 import java.util.concurrent.CancellationException;
 

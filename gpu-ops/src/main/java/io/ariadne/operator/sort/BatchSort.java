@@ -9,8 +9,8 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.RowSort;
 import io.ariadne.kernel.sort.SortKey;
-import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +24,7 @@ final class BatchSort implements AutoCloseable {
   private final OperatorContext context;
   private final RunCodes codes;
   private final GatherKernel gather;
-  private final ColumnConcatenation concatenation;
+  private final ColumnConcatenator concatenation;
   private final RowGather rowGather;
   private final RowSort rowSort;
 
@@ -41,7 +41,7 @@ final class BatchSort implements AutoCloseable {
     this.codes = codes;
     this.gather = new GatherKernel(context.backend().host(), context.allocator());
     try {
-      this.concatenation = new ColumnConcatenation(context.allocator(), gather);
+      this.concatenation = new ColumnConcatenator(context.allocator(), gather);
       this.rowGather = new RowGather(gather, context.allocator());
       this.rowSort = new RowSort(context.backend(), context.kernelAllocator());
     } catch (RuntimeException | Error e) {
@@ -71,10 +71,10 @@ final class BatchSort implements AutoCloseable {
   }
 
   private ColumnVector concat(int column, List<Piece> pieces, int rowCount) {
-    List<ColumnConcatenation.Slice> slices = new ArrayList<>();
+    List<ColumnConcatenator.Slice> slices = new ArrayList<>();
     for (Piece piece : pieces) {
       ColumnVector source = piece.batch().column(column);
-      slices.add(new ColumnConcatenation.Slice(source, piece.first(), piece.count()));
+      slices.add(new ColumnConcatenator.Slice(source, piece.first(), piece.count()));
     }
     CommonCodes.Recoding recoding = codes.recode(column, slices);
     return recoding == null

@@ -7,7 +7,7 @@ import io.ariadne.columnar.builder.ColumnBuilder;
 import io.ariadne.columnar.builder.ViewBuilder;
 import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.operator.ColumnConcatenation.Slice;
+import io.ariadne.operator.concat.ColumnConcatenator.Slice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,7 +3,7 @@ package io.ariadne.operator.sort;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.PhysicalType;
-import io.ariadne.operator.ColumnConcatenation.Slice;
+import io.ariadne.operator.concat.ColumnConcatenator.Slice;
 import java.util.ArrayList;
 import java.util.List;
 

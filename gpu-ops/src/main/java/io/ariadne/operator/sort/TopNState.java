@@ -9,10 +9,10 @@ import io.ariadne.kernel.column.GatherKernel;
 import io.ariadne.kernel.column.RowGather;
 import io.ariadne.kernel.sort.KeyBound;
 import io.ariadne.kernel.sort.SortKey;
-import io.ariadne.operator.ColumnConcatenation;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkState;
 import io.ariadne.operator.UnprocessedBatch;
+import io.ariadne.operator.concat.ColumnConcatenator;
 import java.util.List;
 
 /**
@@ -198,9 +198,9 @@ final class TopNState implements SinkState {
     ColumnVector copy = null;
     try {
       if (column.dictionary() != null) {
-        ColumnConcatenation.Slice all = new ColumnConcatenation.Slice(column, 0, batch.rowCount());
+        ColumnConcatenator.Slice all = new ColumnConcatenator.Slice(column, 0, batch.rowCount());
         plain =
-            new ColumnConcatenation(context.allocator(), gather)
+            new ColumnConcatenator(context.allocator(), gather)
                 .concat(column.type(), List.of(all), batch.rowCount());
         column = plain;
       }

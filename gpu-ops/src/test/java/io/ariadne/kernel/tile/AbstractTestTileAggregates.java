@@ -10,7 +10,7 @@ import io.ariadne.kernel.abi.TileError;
 import io.ariadne.kernel.abi.TileOpcode;
 import io.ariadne.kernel.testing.AbstractTestKernels;
 import io.ariadne.kernel.testing.KernelTarget;
-import io.ariadne.operator.ReferenceFloatSum;
+import io.ariadne.operator.aggregate.ReferenceFloatSum;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;

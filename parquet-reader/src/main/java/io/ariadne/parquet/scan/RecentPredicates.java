@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RowPredicate;
+import io.ariadne.operator.project.RowPredicate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -5,7 +5,7 @@ import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.expression.Expression;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RowPredicate;
+import io.ariadne.operator.project.RowPredicate;
 import io.ariadne.parquet.codec.Decompressors;
 import io.ariadne.parquet.column.DecodeContext;
 import io.ariadne.parquet.page.PageIo;

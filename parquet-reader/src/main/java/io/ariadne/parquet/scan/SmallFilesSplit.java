@@ -3,9 +3,9 @@ package io.ariadne.parquet.scan;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.operator.BatchCombination;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.Split;
+import io.ariadne.operator.concat.BatchConcatenator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -32,7 +32,7 @@ final class SmallFilesSplit implements Split {
   private final Deque<FileSlice> slices;
   private final long heldBytes;
   private final Deque<Split> splits = new ArrayDeque<>();
-  private final BatchCombination combination;
+  private final BatchConcatenator combination;
   private long nextNumber;
 
   /** What comes behind the combined rows: a batch, or what went wrong. */
@@ -58,7 +58,7 @@ final class SmallFilesSplit implements Split {
     this.source = source;
     this.slices = new ArrayDeque<>(slices);
     this.nextNumber = number;
-    this.combination = new BatchCombination(context, allocator);
+    this.combination = new BatchConcatenator(context, allocator);
     this.heldBytes = slices.stream().mapToLong(FileSlice::lengthInBytes).sum() * EXPANSION;
   }
 

@@ -17,7 +17,7 @@ import io.ariadne.expression.Expression;
 import io.ariadne.expression.Function;
 import io.ariadne.expression.Literal;
 import io.ariadne.operator.OperatorContext;
-import io.ariadne.operator.RowPredicate;
+import io.ariadne.operator.project.RowPredicate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -1,7 +1,7 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
-import io.ariadne.operator.LimitOperatorFactory;
+import io.ariadne.operator.limit.LimitOperatorFactory;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
 import java.util.List;

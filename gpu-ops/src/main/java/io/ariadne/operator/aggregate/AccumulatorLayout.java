@@ -1,0 +1,134 @@
+package io.ariadne.operator.aggregate;
+
+import io.ariadne.columnar.buffer.Memory;
+import io.ariadne.expression.compiler.AggregateProgramCompiler.Accumulation;
+import io.ariadne.kernel.hash.GroupPickKernel;
+import io.ariadne.kernel.tile.AccumulatorKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where each accumulator lies in a group's record, and what is collected beside it. Built once per
+ * plan; read-only afterwards.
+ *
+ * <p>Accumulators that take in the same are one. Picks are no accumulators of programs: they are
+ * taken in after the program has run.
+ */
+final class AccumulatorLayout {
+  private static final int RECORD_ALIGNMENT = 16;
+
+  private final List<Accumulation> accumulations = new ArrayList<>();
+  private final List<Integer> offsets = new ArrayList<>();
+  private final List<Pick> pickInputs = new ArrayList<>();
+  private final List<GroupPickKernel.Place> picks = new ArrayList<>();
+  private final List<Collection> collections = new ArrayList<>();
+  private int end;
+
+  /** Adds an accumulator; returns its offset in bytes. */
+  int add(Accumulation accumulation) {
+    int known = accumulations.indexOf(accumulation);
+    if (known >= 0) {
+      return offsets.get(known);
+    }
+    int offset = aligned(end, accumulation.kind().alignmentInBytes());
+    accumulations.add(accumulation);
+    offsets.add(offset);
+    end = offset + accumulation.kind().sizeInBytes();
+    return offset;
+  }
+
+  /** Adds a pick; returns its offset in bytes. */
+  int add(Pick pick) {
+    int known = pickInputs.indexOf(pick);
+    if (known >= 0) {
+      return picks.get(known).offset();
+    }
+    int offset = aligned(end, RECORD_ALIGNMENT);
+    pickInputs.add(pick);
+    picks.add(pick.at(offset));
+    end = offset + GroupPickKernel.SIZE_IN_BYTES;
+    return offset;
+  }
+
+  /** Adds a collection; returns its number. */
+  int add(Collection collection) {
+    int known = collections.indexOf(collection);
+    if (known < 0) {
+      collections.add(collection);
+    }
+    return known < 0 ? collections.size() - 1 : known;
+  }
+
+  /** Returns what is collected. */
+  List<Collection> collections() {
+    return collections;
+  }
+
+  /** Returns what each pick takes in. */
+  List<Pick> pickInputs() {
+    return pickInputs;
+  }
+
+  /** Returns where each pick is. */
+  List<GroupPickKernel.Place> picks() {
+    return picks;
+  }
+
+  List<Accumulation> accumulations() {
+    return accumulations;
+  }
+
+  List<Integer> offsets() {
+    return offsets;
+  }
+
+  /** Returns what each accumulator is. */
+  List<AccumulatorKind> kinds() {
+    return accumulations.stream().map(Accumulation::kind).toList();
+  }
+
+  /** Returns whether records of another layout have the same accumulators in the same places. */
+  boolean hasSameRecords(AccumulatorLayout other) {
+    return offsets.equals(other.offsets)
+        && kinds().equals(other.kinds())
+        && picks.equals(other.picks)
+        && collections.size() == other.collections.size();
+  }
+
+  /** Returns the bytes of a record. */
+  int strideInBytes() {
+    return Math.max(RECORD_ALIGNMENT, aligned(end, RECORD_ALIGNMENT));
+  }
+
+  /** Writes a record of no rows to host memory. */
+  void initialize(long record) {
+    for (int i = 0; i < offsets.size(); i++) {
+      kind(i).initialize(record + offsets.get(i));
+    }
+    picks.forEach(pick -> GroupPickKernel.initialize(pick.rule(), record + pick.offset()));
+  }
+
+  /** Writes consecutive records of no rows to host memory. */
+  void initialize(long records, int count) {
+    long stride = strideInBytes();
+    initialize(records);
+    for (long done = 1; done < count; done *= 2) {
+      Memory.copy(records, records + done * stride, Math.min(done, count - done) * stride);
+    }
+  }
+
+  /** Adds a record to another, both in host memory and without picks. */
+  void combine(long target, long source) {
+    for (int i = 0; i < offsets.size(); i++) {
+      kind(i).combine(target + offsets.get(i), source + offsets.get(i));
+    }
+  }
+
+  private AccumulatorKind kind(int index) {
+    return accumulations.get(index).kind();
+  }
+
+  private static int aligned(int offset, int alignment) {
+    return (offset + alignment - 1) & -alignment;
+  }
+}

@@ -1,0 +1,21 @@
+package io.ariadne.operator.aggregate;
+
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.operator.OperatorContext;
+import java.util.List;
+
+/** Reads the buffer columns of one aggregate. Immutable. */
+interface AggregateReader {
+  /**
+   * Reads groups.
+   *
+   * @param table complete
+   * @param groups the groups to read
+   * @param fields the aggregate's buffer columns
+   * @param context where memory comes from
+   * @return one column per field, owned by the caller
+   */
+  List<ColumnVector> columns(
+      AggregateTable table, GroupSelection groups, List<Field> fields, OperatorContext context);
+}

@@ -1,0 +1,152 @@
+package io.ariadne.operator.aggregate;
+
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.columnar.builder.BatchBuilder;
+import io.ariadne.kernel.hash.GroupPartitionKernel;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.Split;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Some partitions of all runs: merged into one table, then its groups. What does not fit the table
+ * is divided again by further bits of the hashes, range by range, level by level.
+ */
+final class GroupPartition implements Split {
+  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final HashAggregatePlan plan;
+  private final OperatorContext context;
+  private final GroupLimits limits;
+  private final GroupRange whole;
+
+  /** Ranges yet to be merged, the next one first. */
+  private final Deque<GroupRange> ranges = new ArrayDeque<>();
+
+  /** Runs that ranges were divided into, closed with the split at the latest. */
+  private final List<SharedRuns> divided = new ArrayList<>();
+
+  private AggregateTable table;
+
+  /** Groups of the range being merged that did not fit the table; null when all did. */
+  private GroupRuns putAway;
+
+  private GroupOutput output;
+  private long sequence;
+
+  /**
+   * Creates the split, which holds nothing yet.
+   *
+   * @param whole what is merged; its runs are not closed before the split
+   */
+  GroupPartition(HashAggregatePlan plan, OperatorContext context, GroupRange whole) {
+    this.plan = plan;
+    this.context = context;
+    this.limits = plan.limits(context);
+    this.whole = whole;
+    ranges.push(whole);
+  }
+
+  @Override
+  public RecordBatch next() {
+    long start = System.nanoTime();
+    while (output != null || !ranges.isEmpty()) {
+      if (context.cancelled().getAsBoolean()) {
+        throw new CancellationException("the operator was cancelled");
+      }
+      if (output == null && System.nanoTime() - start > TURN_NANOS) {
+        return emptyBatch();
+      }
+      if (output == null) {
+        advance(ranges.peek());
+      } else {
+        RecordBatch batch = output.next(sequence++);
+        if (batch != null) {
+          return batch;
+        }
+        GroupOutput ended = output;
+        output = null;
+        ended.close();
+      }
+    }
+    return null;
+  }
+
+  private void advance(GroupRange range) {
+    if (table == null) {
+      table = new AggregateTable(plan, context, expectedGroups(range));
+    }
+    if (!range.isMerged()) {
+      range.mergeNext(table);
+      if (range.level() < GroupPartitionKernel.LAST_LEVEL && limits.areExceededByMerged(table)) {
+        putTableAway(range.level() + 1);
+      }
+      return;
+    }
+    ranges.pop();
+    if (putAway != null) {
+      divide(range.level() + 1);
+    } else if (table.groupCount() > 0) {
+      AggregateTable complete = table;
+      table = null;
+      output = new GroupOutput(plan, context, complete);
+    }
+  }
+
+  private void putTableAway(int level) {
+    if (putAway == null) {
+      putAway = new GroupRuns(context, limits, level);
+    }
+    putAway.add(table.takeRun(level));
+    putAway.mergeWhenMany(table);
+  }
+
+  private void divide(int level) {
+    if (table.groupCount() > 0) {
+      putTableAway(level);
+    }
+    List<GroupRun> runs = new ArrayList<>();
+    putAway.takeAll(table, runs);
+    putAway = null;
+    long tables = 2 * (SharedRuns.bytes(runs, plan) / limits.mergedBytes() + 1);
+    int count = (int) Math.min(GroupPartitionKernel.PARTITIONS, tables);
+    SharedRuns shared = new SharedRuns(plan, context, runs, level, count);
+    divided.add(shared);
+    for (int i = count - 1; i >= 0; i--) {
+      ranges.push(new GroupRange(shared, i));
+    }
+  }
+
+  /** Room for half of what the runs have: keys that are in two runs are not rare. */
+  private int expectedGroups(GroupRange range) {
+    long most = limits.mergedBytes() / plan.bytesPerGroup();
+    return (int) Math.min(Integer.MAX_VALUE, Math.min(most, range.groupCount() / 2));
+  }
+
+  @Override
+  public long memoryInBytes() {
+    long bytes = whole.groupCount() * plan.bytesPerGroup() + 2 * whole.stringBytes();
+    return Math.min(bytes, limits.mergedBytes());
+  }
+
+  private RecordBatch emptyBatch() {
+    try (BatchBuilder none = new BatchBuilder(plan.outputSchema(), context.allocator())) {
+      return none.build(0);
+    }
+  }
+
+  @Override
+  public void close() {
+    Closer closer = new Closer();
+    closer.close(table);
+    closer.close(putAway);
+    closer.close(output);
+    divided.forEach(closer::close);
+    closer.rethrow();
+  }
+}

@@ -1,0 +1,83 @@
+package io.ariadne.operator.aggregate;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateCall;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperatorFactory;
+import java.util.List;
+
+/**
+ * Makes {@link HashAggregateOperator}s. Immutable and thread-safe; compiled programs are shared.
+ */
+public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
+  private final HashAggregatePlan plan;
+
+  /**
+   * Plans an aggregation.
+   *
+   * @param yieldsResults whether the output has results, not buffers
+   * @param input columns of the batches
+   * @param condition BOOLEAN over the input: rows to aggregate; null for all
+   * @param keys grouping expressions over the input, at most 16; none for one row in all
+   * @param aggregates the aggregates
+   * @param output names and types of the output: keys, then per aggregate its buffer columns or its
+   *     result
+   * @param origin number under which keys and arguments are replayed, in order, on a row for which
+   *     one fails, or -1
+   */
+  public HashAggregateOperatorFactory(
+      boolean yieldsResults,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output,
+      int origin) {
+    this(yieldsResults, input, condition, keys, aggregates, output, origin, null);
+  }
+
+  /** Plans without an origin; arguments as in the full constructor. */
+  public HashAggregateOperatorFactory(
+      boolean yieldsResults,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output) {
+    this(yieldsResults, input, condition, keys, aggregates, output, ExpressionError.NO_ORIGIN);
+  }
+
+  /** The same with limits on what a thread's table holds; null for those of the back end. */
+  HashAggregateOperatorFactory(
+      boolean yieldsResults,
+      Schema input,
+      Expression condition,
+      List<Expression> keys,
+      List<AggregateCall> aggregates,
+      Schema output,
+      int origin,
+      GroupLimits limits) {
+    if (keys.size() > AggregateSupport.MAX_KEYS) {
+      throw new IllegalArgumentException(keys.size() + " keys, at most 16 are supported");
+    }
+    this.plan =
+        new HashAggregatePlan(
+            yieldsResults, input, condition, keys, aggregates, output, origin, limits);
+  }
+
+  /**
+   * Returns whether the order of rows decides what aggregates yield: then there must be one local
+   * state, which gets the batches in their order.
+   */
+  public boolean dependsOnOrder() {
+    return plan.dependsOnOrder();
+  }
+
+  @Override
+  public HashAggregateOperator create(OperatorContext context) {
+    return new HashAggregateOperator(plan, context);
+  }
+}

@@ -1,0 +1,113 @@
+package io.ariadne.operator.aggregate.bridged;
+
+import io.ariadne.columnar.AggregationFunction;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.AggregateSupport;
+import io.ariadne.expression.ColumnReference;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.compiler.TileProgramCompiler;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.SinkOperatorFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes {@link BridgedAggregateOperator}s: hash aggregations whose aggregates the JVM computes.
+ *
+ * <p>The aggregates may depend on the order of rows: such a sink must get its batches in order, by
+ * one local state. Immutable and thread-safe.
+ */
+public final class BridgedAggregateOperatorFactory implements SinkOperatorFactory {
+  /** Shares of the JVM's heap that groups may hold on as many threads as there are processors. */
+  private static final int HEAP_SHARES = 4;
+
+  private final Schema input;
+  private final int keyCount;
+  private final AggregationFunction function;
+  private final Schema output;
+  private final TileProgramCompiler keyCompiler;
+  private final long maxHeapBytes;
+
+  /**
+   * Plans an aggregation whose groups may hold what suits the JVM's heap; arguments as in the full
+   * constructor.
+   */
+  public BridgedAggregateOperatorFactory(
+      Schema input, int keyCount, AggregationFunction function, Schema output) {
+    this(input, keyCount, function, output, defaultHeapBytes());
+  }
+
+  /**
+   * Plans an aggregation.
+   *
+   * @param input the keys, then what the aggregates read
+   * @param keyCount how many columns are keys, at most 16; none for one row in all
+   * @param function the aggregates
+   * @param output names and types of the keys and the function's columns
+   * @param maxHeapBytes how much of the JVM's heap the groups of one thread may hold before they
+   *     are put away in memory of the allocator
+   */
+  public BridgedAggregateOperatorFactory(
+      Schema input, int keyCount, AggregationFunction function, Schema output, long maxHeapBytes) {
+    if (keyCount > AggregateSupport.MAX_KEYS) {
+      throw new IllegalArgumentException(keyCount + " keys, at most 16 are supported");
+    }
+    this.input = input;
+    this.keyCount = keyCount;
+    this.function = function;
+    this.output = output;
+    this.maxHeapBytes = maxHeapBytes;
+    List<Expression> keys = new ArrayList<>();
+    for (int i = 0; i < keyCount; i++) {
+      Field key = input.field(i);
+      keys.add(new ColumnReference(i, key.type(), key.nullable()));
+    }
+    this.keyCompiler = TileProgramCompiler.withDefaultLayouts(keys);
+  }
+
+  private static long defaultHeapBytes() {
+    Runtime jvm = Runtime.getRuntime();
+    return jvm.maxMemory() / HEAP_SHARES / jvm.availableProcessors();
+  }
+
+  @Override
+  public BridgedAggregateOperator create(OperatorContext context) {
+    return new BridgedAggregateOperator(this, context);
+  }
+
+  boolean isGrouped() {
+    return keyCount > 0;
+  }
+
+  int keyCount() {
+    return keyCount;
+  }
+
+  List<DataType> keyTypes() {
+    return input.fields().subList(0, keyCount).stream().map(Field::type).toList();
+  }
+
+  /** Returns the columns that the function reads. */
+  Schema argumentSchema() {
+    return new Schema(input.fields().subList(keyCount, input.columnCount()));
+  }
+
+  AggregationFunction function() {
+    return function;
+  }
+
+  long maxHeapBytes() {
+    return maxHeapBytes;
+  }
+
+  Schema outputSchema() {
+    return output;
+  }
+
+  /** Returns what brings keys into the layouts of the table. */
+  TileProgramCompiler keyCompiler() {
+    return keyCompiler;
+  }
+}

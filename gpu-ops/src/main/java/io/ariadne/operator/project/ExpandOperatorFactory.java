@@ -1,0 +1,45 @@
+package io.ariadne.operator.project;
+
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.expression.Expression;
+import io.ariadne.expression.ExpressionError;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.OperatorFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes {@link ExpandOperator}s. Immutable and thread-safe. */
+public final class ExpandOperatorFactory implements OperatorFactory {
+  private final List<FilterProjectOperatorFactory> projections = new ArrayList<>();
+  private final Schema output;
+
+  /**
+   * Plans an operator.
+   *
+   * @param input columns of the batches
+   * @param projections at least one list of an expression over the input per output column; none
+   *     may raise
+   * @param output names and types of the output columns
+   */
+  public ExpandOperatorFactory(Schema input, List<List<Expression>> projections, Schema output) {
+    if (projections.isEmpty()) {
+      throw new IllegalArgumentException("rows are put out once at least");
+    }
+    for (List<Expression> projection : projections) {
+      this.projections.add(
+          new FilterProjectOperatorFactory(
+              input,
+              null,
+              projection,
+              output,
+              ExpressionError.NO_ORIGIN,
+              ExpressionError.NO_ORIGIN));
+    }
+    this.output = output;
+  }
+
+  @Override
+  public ExpandOperator create(OperatorContext context) {
+    return new ExpandOperator(projections, output, context);
+  }
+}

@@ -1,6 +1,0 @@
-package io.ariadne.operator;
-
-import io.ariadne.kernel.testing.OnCuda;
-
-/** Strings chosen among columns on a GPU. */
-class TestCudaChosenStrings extends AbstractTestChosenStrings implements OnCuda {}

@@ -1,6 +1,0 @@
-package io.ariadne.operator;
-
-import io.ariadne.kernel.testing.OnHost;
-
-/** Strings chosen among columns on the host. */
-class TestHostChosenStrings extends AbstractTestChosenStrings implements OnHost {}

@@ -1,0 +1,236 @@
+package io.ariadne.operator.concat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.Dictionary;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.buffer.MemoryBuffer;
+import io.ariadne.columnar.buffer.SharedBuffer;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.ColumnEncoding;
+import io.ariadne.columnar.testing.LeakCheck;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.DataType;
+import io.ariadne.columnar.type.DecimalType;
+import io.ariadne.columnar.type.Field;
+import io.ariadne.columnar.type.PhysicalType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.error.EngineException;
+import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.OperatorContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Small batches put together: equal rows, no characters copied, nothing left open. */
+class TestBatchConcatenator {
+  private static final Schema FLAT = RandomBatches.schemaOf(RandomBatches.flatTypes());
+  private static final Backend BACKEND = HostBackend.open();
+  private static final NullPattern[] NULLS = NullPattern.values();
+
+  @RegisterExtension final LeakCheck memory = new LeakCheck();
+
+  private final RandomBatches batches = RandomBatches.create();
+
+  private static BatchConcatenator combination(TestingAllocator allocator) {
+    return new BatchConcatenator(new OperatorContext(allocator, BACKEND, () -> false), allocator);
+  }
+
+  private List<RecordBatch> parts(ColumnEncoding encoding, TestingAllocator allocator) {
+    List<RecordBatch> parts = new ArrayList<>();
+    for (int i = 1 + batches.random().nextInt(9); i >= 0; i--) {
+      int rows = batches.random().nextInt(300);
+      NullPattern nulls = NULLS[batches.random().nextInt(NULLS.length)];
+      parts.add(batches.batch(FLAT, rows, nulls, encoding, allocator));
+    }
+    return parts;
+  }
+
+  @ParameterizedTest
+  @EnumSource(ColumnEncoding.class)
+  void testRowsOfAllBatches(ColumnEncoding encoding) {
+    for (int round = 0; round < 20; round++) {
+      List<RecordBatch> parts = parts(encoding, memory.allocator());
+      List<List<Object>> expected = BatchAssertions.allRows(parts);
+      try (BatchConcatenator combination = combination(memory.allocator())) {
+        for (RecordBatch part : parts) {
+          assertTrue(combination.takes(part));
+          combination.add(part);
+        }
+        try (RecordBatch combined = combination.take()) {
+          assertTrue(combination.isEmpty());
+          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
+        }
+      }
+    }
+  }
+
+  @Test
+  void testNothingIsLeftOpenWhenMemoryIsShort() {
+    List<RecordBatch> parts = parts(ColumnEncoding.MIXED, memory.allocator());
+    List<List<Object>> expected = BatchAssertions.allRows(parts);
+    TestingAllocator columns = new TestingAllocator();
+    try (BatchConcatenator combination = combination(columns)) {
+      parts.forEach(combination::add);
+      RecordBatch combined = null;
+      for (int allocations = 0; combined == null; allocations++) {
+        columns.failAfter(allocations);
+        try {
+          combined = combination.take();
+        } catch (EngineException e) {
+          assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
+          columns.assertNothingOpen();
+        }
+      }
+      try (RecordBatch whole = combined) {
+        BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(whole));
+      }
+    }
+    columns.assertNothingOpen();
+  }
+
+  @Test
+  void testClosesWhatWasNotTaken() {
+    try (BatchConcatenator combination = combination(memory.allocator())) {
+      parts(ColumnEncoding.MIXED, memory.allocator()).forEach(combination::add);
+      assertFalse(combination.isEmpty());
+    }
+  }
+
+  @Test
+  void testOneBatchIsPassedOn() {
+    try (BatchConcatenator combination = combination(memory.allocator());
+        RecordBatch only = batches.batch(FLAT, 10, NullPattern.NONE, memory.allocator())) {
+      combination.add(only);
+      assertSame(only, combination.take());
+      assertTrue(combination.isEmpty());
+    }
+  }
+
+  @Test
+  void testColumnsOfOneDictionaryStayCoded() {
+    ColumnVector entries = column(PrimitiveType.STRING, PhysicalType.VIEW16, 5);
+    Dictionary dictionary = new Dictionary(entries);
+    Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
+    try (BatchConcatenator combination = combination(memory.allocator())) {
+      List<List<Object>> expected = new ArrayList<>();
+      for (int rows : new int[] {7, 100, 1}) {
+        ColumnVector codes = batches.codes(dictionary, rows, NullPattern.SOME, memory.allocator());
+        RecordBatch batch = new RecordBatch(schema, rows, List.of(codes), 0);
+        expected.addAll(BatchAssertions.rows(batch));
+        combination.add(batch);
+      }
+      try (RecordBatch combined = combination.take()) {
+        assertSame(dictionary, combined.column(0).dictionary());
+        BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
+      }
+    } finally {
+      dictionary.release();
+    }
+  }
+
+  private ColumnVector column(DataType type, PhysicalType layout, int rows) {
+    return batches.column(type, layout, rows, NullPattern.NONE, memory.allocator());
+  }
+
+  private RecordBatch batch(DataType type, PhysicalType layout, int rows) {
+    Schema schema = new Schema(List.of(new Field("c", type, true)));
+    return new RecordBatch(schema, rows, List.of(column(type, layout, rows)), 0);
+  }
+
+  @Test
+  void testDecimalsBecomeAsWideAsTheWidest() {
+    DataType decimal = new DecimalType(9, 2);
+    PhysicalType[] layouts = {PhysicalType.I32, PhysicalType.I64, PhysicalType.I128};
+    for (int round = 0; round < 50; round++) {
+      List<List<Object>> expected = new ArrayList<>();
+      try (BatchConcatenator combination = combination(memory.allocator())) {
+        for (int i = 0; i < 4; i++) {
+          PhysicalType layout = layouts[batches.random().nextInt(layouts.length)];
+          RecordBatch batch = batch(decimal, layout, batches.random().nextInt(20));
+          expected.addAll(BatchAssertions.rows(batch));
+          assertTrue(combination.takes(batch));
+          combination.add(batch);
+        }
+        try (RecordBatch combined = combination.take()) {
+          BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
+        }
+      }
+    }
+  }
+
+  @Test
+  void testTakesNoOtherLayoutAndNoLargeBatch() {
+    try (BatchConcatenator combination = combination(memory.allocator());
+        RecordBatch other = batch(PrimitiveType.INT32, PhysicalType.I32, 3);
+        RecordBatch large =
+            batch(PrimitiveType.INT8, PhysicalType.I8, BatchConcatenator.LARGE_ROWS)) {
+      assertFalse(combination.takes(large));
+      assertTrue(combination.takes(other));
+      combination.add(batch(PrimitiveType.INT64, PhysicalType.I64, 3));
+      assertFalse(combination.takes(other));
+    }
+  }
+
+  @Test
+  void testRowsWithoutColumns() {
+    Schema none = new Schema(List.of());
+    try (BatchConcatenator combination = combination(memory.allocator())) {
+      combination.add(new RecordBatch(none, 5, List.of(), 0));
+      combination.add(new RecordBatch(none, 70, List.of(), 0));
+      try (RecordBatch combined = combination.take()) {
+        assertEquals(75, combined.rowCount());
+        assertEquals(0, combined.columnCount());
+      }
+    }
+  }
+
+  @Test
+  void testIsFullOfRowsAndOfBytes() {
+    try (BatchConcatenator combination = combination(memory.allocator())) {
+      int rows = BatchConcatenator.LARGE_ROWS - 1;
+      for (int count = 0; count < BatchConcatenator.FULL_ROWS; count += rows) {
+        assertFalse(combination.isFull());
+        combination.add(batch(PrimitiveType.INT8, PhysicalType.I8, rows));
+      }
+      assertTrue(combination.isFull());
+      combination.take().close();
+      assertFalse(combination.isFull());
+      combination.add(heavy(2 * BatchConcatenator.FULL_BYTES)); // with that it passes alone, too
+      assertFalse(combination.isFull());
+      combination.add(heavy(BatchConcatenator.FULL_BYTES));
+      assertTrue(combination.isFull());
+      combination.take().close();
+      assertFalse(combination.isFull());
+    }
+  }
+
+  /** Returns one row that holds a heap. */
+  private RecordBatch heavy(long bytes) {
+    Schema schema = new Schema(List.of(new Field("c", PrimitiveType.STRING, true)));
+    MemoryBuffer views = memory.allocator().allocateZeroed(16);
+    ColumnVector column =
+        new ColumnVector(
+            PrimitiveType.STRING,
+            PhysicalType.VIEW16,
+            1,
+            views,
+            null,
+            0,
+            List.of(new SharedBuffer(memory.allocator().allocate(bytes))),
+            List.of());
+    return new RecordBatch(schema, 1, List.of(column), 0);
+  }
+}

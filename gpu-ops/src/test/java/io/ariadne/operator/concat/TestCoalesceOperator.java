@@ -1,0 +1,177 @@
+package io.ariadne.operator.concat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ariadne.backend.Backend;
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.ColumnVector;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.testing.BatchAssertions;
+import io.ariadne.columnar.testing.NullPattern;
+import io.ariadne.columnar.testing.RandomBatches;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.columnar.type.ListType;
+import io.ariadne.columnar.type.PrimitiveType;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.operator.AbstractTestOperator;
+import io.ariadne.operator.Operator;
+import io.ariadne.operator.OperatorContext;
+import io.ariadne.operator.OperatorFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which batches are put together, and when they come; and what every operator must keep. */
+class TestCoalesceOperator extends AbstractTestOperator {
+  private static final Schema SCHEMA =
+      RandomBatches.schemaOf(
+          List.of(
+              PrimitiveType.INT32,
+              PrimitiveType.STRING,
+              PrimitiveType.BOOLEAN,
+              new ListType(PrimitiveType.STRING, true)));
+
+  private final RandomBatches batches = RandomBatches.create();
+  private final TestingAllocator inputs = new TestingAllocator();
+  private final TestingAllocator copies = new TestingAllocator();
+  private final Backend host = HostBackend.open();
+
+  @AfterEach
+  void checkNothingOpen() {
+    inputs.assertNothingOpen();
+    copies.assertNothingOpen();
+    host.close();
+  }
+
+  @Override
+  protected Schema inputSchema() {
+    return SCHEMA;
+  }
+
+  @Override
+  protected OperatorFactory factory() {
+    return new CoalesceOperatorFactory(SCHEMA, false);
+  }
+
+  /** Both sides of the size from which on a batch is large. */
+  @Override
+  protected int maxRows() {
+    return 2 * BatchConcatenator.LARGE_ROWS;
+  }
+
+  private Operator operator(boolean keepsPlaces) {
+    return new CoalesceOperatorFactory(SCHEMA, keepsPlaces)
+        .create(new OperatorContext(copies, host, () -> false));
+  }
+
+  private RecordBatch batch(int rows, long sequence) {
+    RecordBatch drawn = batches.batch(SCHEMA, rows, NullPattern.SOME, inputs);
+    List<ColumnVector> columns = new ArrayList<>();
+    for (int i = 0; i < drawn.columnCount(); i++) {
+      columns.add(drawn.takeColumn(i));
+    }
+    return new RecordBatch(SCHEMA, rows, columns, sequence);
+  }
+
+  private static void checkNext(Operator operator, int rows, long sequence) {
+    try (RecordBatch output = operator.getOutput()) {
+      assertEquals(rows, output.rowCount());
+      assertEquals(sequence, output.sequence());
+    }
+  }
+
+  @Test
+  void testSmallBatchesWaitForOneAnother() {
+    List<RecordBatch> given = new ArrayList<>();
+    int rows = BatchConcatenator.LARGE_ROWS - 1;
+    for (int sum = 0; sum < BatchConcatenator.FULL_ROWS; sum += rows) {
+      given.add(batch(rows, given.size()));
+    }
+    List<List<Object>> expected = BatchAssertions.allRows(given);
+    try (Operator operator = operator(false)) {
+      for (RecordBatch batch : given) {
+        assertTrue(operator.needsInput());
+        assertNull(operator.getOutput());
+        operator.addInput(batch);
+      }
+      assertFalse(operator.needsInput());
+      try (RecordBatch output = operator.getOutput()) {
+        BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(output));
+      }
+      assertTrue(operator.needsInput());
+      assertFalse(operator.keepsBack());
+    }
+  }
+
+  @Test
+  void testLargeBatchPassesAsItIsBehindThoseBeforeIt() {
+    try (Operator operator = operator(false);
+        RecordBatch large = batch(BatchConcatenator.LARGE_ROWS, 0)) {
+      operator.addInput(batch(10, 0));
+      operator.addInput(batch(20, 0));
+      operator.addInput(large);
+      assertFalse(operator.needsInput());
+      checkNext(operator, 30, 0);
+      assertSame(large, operator.getOutput());
+      assertTrue(operator.needsInput());
+    }
+  }
+
+  @Test
+  void testFlushPutsOutWhatIsKeptBack() {
+    try (Operator operator = operator(false)) {
+      operator.flush();
+      assertTrue(operator.needsInput());
+      operator.addInput(batch(10, 0));
+      assertNull(operator.getOutput());
+      operator.addInput(batch(5, 1));
+      assertTrue(operator.keepsBack());
+      operator.flush();
+      assertFalse(operator.keepsBack());
+      assertFalse(operator.needsInput());
+      checkNext(operator, 15, 0);
+      assertFalse(operator.keepsBack());
+      assertNull(operator.getOutput());
+    }
+  }
+
+  @Test
+  void testPlacesAreKeptApart() {
+    try (Operator operator = operator(true)) {
+      operator.addInput(batch(10, 3));
+      operator.addInput(batch(5, 3));
+      operator.addInput(batch(7, 4));
+      checkNext(operator, 15, 3);
+      assertNull(operator.getOutput());
+      operator.addInput(batch(2, 4));
+      operator.finish();
+      assertFalse(operator.isFinished());
+      checkNext(operator, 9, 4);
+      assertTrue(operator.isFinished());
+    }
+  }
+
+  @Test
+  void testWithoutMemoryBatchesGoOnOneByOne() {
+    try (Operator operator = operator(false)) {
+      RecordBatch first = batch(10, 0);
+      RecordBatch second = batch(20, 0);
+      operator.addInput(first);
+      operator.addInput(second);
+      operator.addInput(batch(BatchConcatenator.LARGE_ROWS, 7));
+      copies.failAfter(0);
+      try (RecordBatch output = operator.getOutput()) {
+        assertSame(first, output);
+      }
+      try (RecordBatch output = operator.getOutput()) {
+        assertSame(second, output);
+      }
+      checkNext(operator, BatchConcatenator.LARGE_ROWS, 7);
+    }
+  }
+}
