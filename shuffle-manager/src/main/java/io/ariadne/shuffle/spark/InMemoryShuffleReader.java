@@ -1,0 +1,133 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.BlockStoreShuffleReader;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import scala.Product2;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Reads a reduce task's rows: those of its own process where they are kept, in the order of the map
+ * tasks, and then the blocks of others, which Spark's reader fetches meanwhile.
+ */
+final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
+  private final InMemoryShuffleHandle<K, ?, C> handle;
+  private final boolean fetchesInBatch;
+  private final TaskContext context;
+  private final ShuffleReadMetricsReporter metrics;
+  private final List<LocalMapOutputs.Place> own = new ArrayList<>();
+  private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
+      new ArrayList<>();
+
+  /**
+   * Creates a reader.
+   *
+   * @param handle the shuffle
+   * @param places which blocks are where, those without bytes left out
+   * @param fetchesInBatch whether neighbouring blocks may be fetched as one
+   * @param context the task
+   * @param metrics told of what is read
+   */
+  InMemoryShuffleReader(
+      InMemoryShuffleHandle<K, ?, C> handle,
+      Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places,
+      boolean fetchesInBatch,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    this.handle = handle;
+    this.fetchesInBatch = fetchesInBatch;
+    this.context = context;
+    this.metrics = metrics;
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    while (places.hasNext()) {
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
+      if (place._1().equals(here)) {
+        Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
+        while (blocks.hasNext()) {
+          Tuple3<BlockId, Object, Object> block = blocks.next();
+          addOwn(own, here, (ShuffleBlockId) block._1(), (Integer) block._3());
+        }
+      } else {
+        others.add(place);
+      }
+    }
+  }
+
+  /**
+   * Adds a partition, which goes on where the last one of the same map task ends, empty ones aside.
+   */
+  static void addOwn(
+      List<LocalMapOutputs.Place> own, BlockManagerId here, ShuffleBlockId id, int mapIndex) {
+    int first = id.reduceId();
+    int blocks = 1;
+    LocalMapOutputs.Place last = own.isEmpty() ? null : own.get(own.size() - 1);
+    if (last != null
+        && last.range().mapId() == id.mapId()
+        && last.range().endPartition() <= id.reduceId()) {
+      own.remove(own.size() - 1);
+      first = last.range().firstPartition();
+      blocks += last.blocks();
+    }
+    MapOutputRange range = new MapOutputRange(id.shuffleId(), id.mapId(), first, id.reduceId() + 1);
+    own.add(new LocalMapOutputs.Place(here, range, blocks, mapIndex));
+  }
+
+  @Override
+  public Iterator<Product2<K, C>> read() {
+    Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
+    LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
+    return ScalaCollections.iterator(new Both<>(kept, fetched));
+  }
+
+  /** Asks for the blocks of others; they arrive from now on. */
+  private Iterator<Product2<K, C>> fetched() {
+    SparkEnv env = SparkEnv.get();
+    return new BlockStoreShuffleReader<K, C>(
+            handle,
+            ScalaCollections.iterator(others.iterator()),
+            context,
+            metrics,
+            env.serializerManager(),
+            env.blockManager(),
+            env.mapOutputTracker(),
+            fetchesInBatch)
+        .read();
+  }
+
+  /** Kept rows, then fetched blocks. */
+  private static final class Both<K, C> implements java.util.Iterator<Product2<K, C>> {
+    private final LocalMapOutputs kept;
+
+    /** May be null. */
+    private final Iterator<Product2<K, C>> fetched;
+
+    Both(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
+      this.kept = kept;
+      this.fetched = fetched;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return kept.hasNext() || (fetched != null && fetched.hasNext());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Product2<K, C> next() {
+      return kept.hasNext()
+          ? (Product2<K, C>) new Tuple2<Object, Object>(null, kept.next())
+          : fetched.next();
+    }
+  }
+}
