@@ -1,10 +1,10 @@
 package io.ariadne.shuffle.spark;
 
 /**
- * A block on its way to Spark's writer.
+ * The bytes of a block for Spark's writer.
  *
- * @param address its first byte, in host memory that stays the producer's and is valid until the
- *     next record is asked for
- * @param lengthInBytes how many
+ * @param address address of the first byte, in host memory that the record's producer owns; valid
+ *     until the writer asks for the next record
+ * @param lengthInBytes number of bytes
  */
-public record BlockBytes(long address, long lengthInBytes) {}
+record BlockBytes(long address, long lengthInBytes) {}

@@ -20,7 +20,8 @@ import scala.Product2;
 import scala.collection.immutable.Map;
 
 /**
- * Reads a reduce task's blocks by Spark's shuffle manager, as {@code ShuffledRowRDD} reads rows.
+ * Reads a reduce task's blocks through Spark's shuffle manager, as Spark's {@code ShuffledRowRDD}
+ * reads rows. Shipped to executors.
  */
 final class BlockFetch implements ShuffledBatchReader {
   private static final long serialVersionUID = 1L;
@@ -71,7 +72,7 @@ final class BlockFetch implements ShuffledBatchReader {
     return reader.read(new Values(blocks.read(), damaged), rows::add, context);
   }
 
-  /** Reports rows where Spark's reader reports blocks. */
+  /** Reports rows as records; ignores Spark's reader, which reports blocks as records. */
   private static final class Rows extends SQLShuffleReadMetricsReporter {
     Rows(TempShuffleReadMetrics task, Map<String, SQLMetric> metrics) {
       super(task, metrics);
@@ -85,7 +86,7 @@ final class BlockFetch implements ShuffledBatchReader {
     }
   }
 
-  /** The values of Spark's records. */
+  /** The values of the records that Spark's reader returns. */
   private static final class Values implements Iterator<BlockInput> {
     private final scala.collection.Iterator<Product2<Object, BlockInput>> records;
 

@@ -6,15 +6,15 @@ import java.util.function.LongConsumer;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
-/** Makes batches of blocks. Shipped to executors. */
-public interface BlockReader extends Serializable {
+/** Makes batches from the blocks and kept rows that a reduce task reads. Shipped to executors. */
+interface BlockReader extends Serializable {
   /**
-   * Reads the blocks of one partition.
+   * Reads the blocks of one task.
    *
-   * @param blocks each to be read before the next one is asked for
-   * @param rows told of rows as they are read
+   * @param blocks the records; the reader is done with each before it asks for the next one
+   * @param rows receives the number of rows of each record as it is read
    * @param context the task
-   * @return batches, each valid until the next one is asked for
+   * @return batches, each valid until the caller asks for the next one
    */
   Iterator<ColumnarBatch> read(Iterator<BlockInput> blocks, LongConsumer rows, TaskContext context);
 }

@@ -17,9 +17,9 @@ import org.apache.spark.serializer.SerializerInstance;
 import scala.reflect.ClassTag;
 
 /**
- * Writes blocks of {@link MapRows} and reads {@link BlockInput}s as {@link BlockStreams} has them.
- * Keys, which are the numbers of partitions, are not written. Streams may be cut between blocks and
- * put together in any order.
+ * Serializes the records of a shuffle of blocks: writes the blocks of {@link MapRows} and reads
+ * {@link BlockInput}s, in the layout of {@link BlockStreams}. Keys, which are partition numbers,
+ * are not written. Spark may split streams between blocks and concatenate the parts in any order.
  */
 final class BlockSerializer extends Serializer implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -62,7 +62,8 @@ final class BlockSerializer extends Serializer implements Serializable {
   }
 
   private static UnsupportedOperationException notStreamed() {
-    return new UnsupportedOperationException("blocks are keys and values of streams only");
+    return new UnsupportedOperationException(
+        "blocks are serialized only as keys and values of streams");
   }
 
   private static final class Output extends SerializationStream {
@@ -115,14 +116,33 @@ final class BlockSerializer extends Serializer implements Serializable {
     }
   }
 
+  /** Reads the bytes of blocks from a stream. */
+  private static final class Source implements BlockInput.Source {
+    private final DataInputStream in;
+    private final BlockStreams streams = new BlockStreams();
+
+    Source(DataInputStream in) {
+      this.in = in;
+    }
+
+    @Override
+    public void read(byte[] target, int count) throws IOException {
+      in.readFully(target, 0, count);
+    }
+
+    @Override
+    public void read(long address, long count) throws IOException {
+      streams.read(in, address, count);
+    }
+  }
+
   private static final class Input extends DeserializationStream {
     private final DataInputStream in;
     private final BlockInput block;
 
     Input(InputStream in) {
       this.in = new DataInputStream(in);
-      BlockStreams streams = new BlockStreams();
-      this.block = new BlockInput((length, allocator) -> streams.read(this.in, length, allocator));
+      this.block = new BlockInput(new Source(this.in));
     }
 
     @Override
@@ -130,7 +150,7 @@ final class BlockSerializer extends Serializer implements Serializable {
       return null;
     }
 
-    /** Ends the stream by an {@link EOFException}, as Spark's iterator over it wants. */
+    /** Throws an {@link EOFException} at the end of the stream, as Spark's iterator expects. */
     @Override
     @SuppressWarnings("unchecked")
     public <T> T readValue(ClassTag<T> tag) {
@@ -152,7 +172,7 @@ final class BlockSerializer extends Serializer implements Serializable {
         number = (number << Byte.SIZE) | in.read();
       }
       if (number < 0) {
-        throw new IOException("a shuffle's stream ends before a block, or is damaged there");
+        throw new IOException("the stream of a shuffle is damaged, or ends, before a block");
       }
       return number;
     }

@@ -1,7 +1,10 @@
 package io.ariadne.shuffle.spark;
 
+import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.ColumnarShuffle;
+import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.node.ShuffledBatchRdd;
+import io.ariadne.columnar.type.Schema;
 import java.util.Optional;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
@@ -13,6 +16,7 @@ import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Option;
 import scala.Product2;
@@ -22,65 +26,92 @@ import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 import scala.runtime.Nothing$;
 
-/** A shuffle of blocks: Spark's dependency, its map stage, and the RDD of reduce tasks. */
+/**
+ * The shuffle of an Ariadne exchange: Spark's dependency, its map stage, and the RDD that reduce
+ * tasks compute. Its keys are partition numbers; its values are {@link MapRows} when they are
+ * written and {@link BlockInput}s when they are read. Used on Spark's driver.
+ */
 public final class BlockShuffle implements ColumnarShuffle {
-  /** Partitions up to which Spark's writers are done with a record at once. */
-  private static final int MOST_PARTITIONS =
+  /** Up to so many partitions, Spark's writers serialize a record before they ask for the next. */
+  private static final int MAX_PARTITIONS =
       SortShuffleManager.MAX_SHUFFLE_OUTPUT_PARTITIONS_FOR_SERIALIZED_MODE();
 
-  private static final ClassTag<Object> NUMBERS = ClassTag$.MODULE$.apply(int.class);
-  private static final ClassTag<MapRows> ROWS = ClassTag$.MODULE$.apply(MapRows.class);
+  private static final ClassTag<Object> KEYS = ClassTag$.MODULE$.apply(int.class);
+  private static final ClassTag<MapRows> VALUES = ClassTag$.MODULE$.apply(MapRows.class);
+  private static final ClassTag<Product2<Object, MapRows>> RECORDS =
+      ClassTag$.MODULE$.apply(Product2.class);
 
   private final ShuffleDependency<Object, MapRows, MapRows> dependency;
   private final Map<String, SQLMetric> readMetrics;
   private final BlockReader reader;
 
-  /**
-   * Registers a shuffle.
-   *
-   * @param rows of every map task: number of a partition, and its rows, which are valid until the
-   *     next record is asked for
-   * @param partitions how many partitions
-   * @param writeMetrics of {@code SQLShuffleWriteMetricsReporter}
-   * @param readMetrics of {@code SQLShuffleReadMetricsReporter}
-   * @param reader makes batches of the blocks
-   */
-  public BlockShuffle(
-      RDD<Product2<Object, MapRows>> rows,
+  private BlockShuffle(
+      RDD<Product2<Object, MapRows>> records,
       int partitions,
-      Map<String, SQLMetric> writeMetrics,
-      Map<String, SQLMetric> readMetrics,
+      AriadneShuffleExchangeExec node,
       BlockReader reader) {
     this.dependency =
         new ShuffleDependency<>(
-            rows,
+            records,
             new PartitionNumbers(partitions),
             new BlockSerializer(),
             Option.empty(),
             Option.empty(),
             false,
-            new BlockWriteProcessor(writeMetrics),
-            NUMBERS,
-            ROWS,
-            ROWS);
-    this.readMetrics = readMetrics;
+            new BlockWriteProcessor(node.writeMetrics()),
+            KEYS,
+            VALUES,
+            VALUES);
+    this.readMetrics = node.readMetrics();
     this.reader = reader;
   }
 
   /**
-   * Returns why an exchange cannot be one of blocks, or empty when it can: then the shuffle's
-   * writer is done with each record before it asks for the next one, and nothing but Spark's own
-   * code and ours sees the records.
+   * Registers the shuffle of an exchange with Spark.
    *
-   * <p>Of the writers that {@code SortShuffleManager.registerShuffle} chooses among, {@code
-   * BypassMergeSortShuffleWriter} and {@code UnsafeShuffleWriter} serialize a record at once.
+   * @param node the exchange, whose metrics count what is written and read
+   * @param rows the map tasks' output batches; with several partitions they have the partition
+   *     number in an additional last column, in ascending order within each batch
+   * @param columns the columns of the shuffle
+   * @param partitions number of partitions
+   * @param isRoundRobin whether rows are distributed round robin
+   */
+  public static BlockShuffle of(
+      AriadneShuffleExchangeExec node,
+      RDD<ColumnarBatch> rows,
+      Columns columns,
+      int partitions,
+      boolean isRoundRobin) {
+    MapOutputWrite output =
+        new MapOutputWrite(
+            columns.schema(), partitions, isRoundRobin, ShuffledRows.of(node.metrics()));
+    ReduceInput input =
+        new ReduceInput(columns.schema(), columns.types(), node.longMetric("numOutputBatches"));
+    return new BlockShuffle(new PartitionRdd<>(rows, output, RECORDS), partitions, node, input);
+  }
+
+  /**
+   * The columns of a shuffle.
+   *
+   * @param schema Ariadne's types
+   * @param types Spark's types
+   */
+  public record Columns(Schema schema, DataType[] types) {}
+
+  /**
+   * Returns why an exchange cannot be a shuffle of blocks, or empty when it can. It can when the
+   * shuffle's writer is done with each record before it asks for the next one, and only Spark's own
+   * code and Ariadne's see the records.
+   *
+   * <p>Of the writers that {@code SortShuffleManager.registerShuffle} chooses from, {@code
+   * BypassMergeSortShuffleWriter} and {@code UnsafeShuffleWriter} serialize a record immediately.
    * {@code SortShuffleWriter} does not: {@code ExternalSorter} keeps references to all records
-   * until it writes or spills them. An exchange aggregates nothing, and {@link BlockSerializer}'s
-   * objects can be moved; so {@code SortShuffleWriter} is chosen only where there are more
-   * partitions than {@code UnsafeShuffleWriter} takes. Blocks would be of no use there, as hardly a
-   * row of a batch shares its partition with another.
+   * until it writes or spills them. An exchange aggregates nothing, and the objects that {@link
+   * BlockSerializer} serializes can be relocated; so Spark chooses {@code SortShuffleWriter} only
+   * for more partitions than {@code UnsafeShuffleWriter} supports. Blocks would not help there,
+   * because hardly any two rows of a batch share a partition.
    *
-   * @param partitions how many the exchange has at most
+   * @param partitions greatest number of partitions of the exchange
    */
   public static Optional<String> reasonAgainst(int partitions) {
     ShuffleManager manager = SparkEnv.get().shuffleManager();
@@ -88,24 +119,23 @@ public final class BlockShuffle implements ColumnarShuffle {
         && !(manager instanceof InMemoryShuffleManager)) {
       return Optional.of("the shuffle manager is neither Spark's nor Ariadne's");
     }
-    if (partitions > MOST_PARTITIONS) {
+    if (partitions > MAX_PARTITIONS) {
       return Optional.of(
-          "with more than " + MOST_PARTITIONS + " partitions Spark's writer keeps records");
+          "with more than " + MAX_PARTITIONS + " partitions Spark's writer keeps records");
     }
     return Optional.empty();
   }
 
   /**
-   * Returns whether a shuffle is one of blocks: then its keys are numbers of partitions, what is
-   * written are {@link MapRows}, and what is read are {@link BlockInput}s.
+   * Returns whether a shuffle is one of blocks.
    *
    * @param dependency any shuffle
    */
-  public static boolean isOfBlocks(ShuffleDependency<?, ?, ?> dependency) {
+  static boolean isOfBlocks(ShuffleDependency<?, ?, ?> dependency) {
     return dependency.serializer() instanceof BlockSerializer;
   }
 
-  /** The number of a partition is its key. */
+  /** Uses keys as partition numbers. */
   private static final class PartitionNumbers extends Partitioner {
     private static final long serialVersionUID = 1L;
 

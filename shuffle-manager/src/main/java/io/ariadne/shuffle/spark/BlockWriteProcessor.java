@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.metric.SQLShuffleWriteMetricsReporter;
 import scala.collection.immutable.Map;
 
 /**
- * Writes the output of a map task by Spark's shuffle manager; bytes and time are reported, records
- * are not: whoever makes blocks reports their rows ({@link ShuffledRows}).
+ * Writes the output of a map task by Spark's shuffle manager. Reports bytes and time but no
+ * records, since {@link ShuffledRows} reports rows as records.
  */
 final class BlockWriteProcessor extends ShuffleWriteProcessor {
   private static final long serialVersionUID = 1L;

@@ -10,28 +10,41 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Reports damaged blocks to Spark's scheduler as fetch failures, so that the map tasks they come
- * from are run again. Used by the task's thread.
+ * Reports damaged blocks to Spark's scheduler as fetch failures, so that Spark runs the map tasks
+ * again that wrote them. Used by the task thread.
  *
  * @param shuffleId the shuffle
- * @param range what the task reads of it
+ * @param range the part of the shuffle that the task reads
  */
 record DamagedBlocks(int shuffleId, ShuffleRange range) {
   /**
-   * Returns what to throw: Spark's checked exception, which is noted in the task already, or the
-   * cause itself when no map task of this number is known.
+   * Returns the exception to throw for a damaged block: Spark's checked {@link
+   * FetchFailedException}, which its constructor records in the task, or the cause itself when
+   * Spark knows no output of this attempt.
    *
-   * @param mapId number of the attempt that wrote the block, by the block's own account
-   * @param cause what is wrong with it
+   * @param mapId attempt number of the map task, as the block's stream has it
+   * @param cause what is wrong with the block
    */
   Throwable failure(long mapId, Throwable cause) {
     try {
       return fetchFailure(mapId, cause);
     } catch (RuntimeException | AssertionError e) {
-      // Spark asserts that there are no merged outputs, of which nobody knows the map task.
+      // Spark asserts that the shuffle has no merged outputs, whose map tasks are not known.
       cause.addSuppressed(e);
       return cause;
     }
+  }
+
+  /** Names a block in error messages. */
+  String nameOf(long mapId) {
+    return "shuffle "
+        + shuffleId
+        + ", map attempt "
+        + mapId
+        + ", partitions "
+        + range.firstReducer()
+        + " to "
+        + (range.endReducer() - 1);
   }
 
   private Throwable fetchFailure(long mapId, Throwable cause) {
@@ -44,13 +57,13 @@ record DamagedBlocks(int shuffleId, ShuffleRange range) {
                 range.endMap(),
                 range.firstReducer(),
                 range.endReducer());
-    String suffix = "shuffle_" + shuffleId + "_" + mapId + "_";
+    String prefix = "shuffle_" + shuffleId + "_" + mapId + "_";
     while (outputs.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> output = outputs.next();
       Iterator<Tuple3<BlockId, Object, Object>> blocks = output._2().iterator();
       while (blocks.hasNext()) {
         Tuple3<BlockId, Object, Object> block = blocks.next();
-        if (block._1().name().startsWith(suffix)) {
+        if (block._1().name().startsWith(prefix)) {
           return new FetchFailedException(
               output._1(),
               shuffleId,

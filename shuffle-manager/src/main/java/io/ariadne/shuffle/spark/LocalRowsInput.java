@@ -9,116 +9,130 @@ import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.shuffle.rows.RowConcatenator;
 
 /**
- * Puts rows that the process keeps together to batches of the usual size, copying each value once;
- * large batches that are wanted as a whole are passed on without a copy. Used by the task's thread.
+ * Makes batches of the usual size from rows that the process keeps. Copies each value once; passes
+ * large batches on without a copy when the task reads all of their rows. Used by the task thread.
  *
- * <p>Batches that rows are gathered of stay in memory meanwhile. When these are many, rows are
- * copied at once, and once more to where they stay.
+ * <p>A batch stays in memory from {@link #add} until its rows are copied. When batches of more than
+ * the allowed bytes are retained in this way, rows are copied immediately, and a second time into
+ * their batch.
  */
 final class LocalRowsInput implements AutoCloseable {
-  /** Rows, or bytes, from which on a whole batch is passed on as it is. */
+  /** A whole batch of at least as many rows is passed on without a copy. */
   private static final int LARGE_ROWS = 8192;
 
+  /** A whole batch of at least as many bytes is passed on without a copy. */
   private static final long LARGE_BYTES = 1L << 20;
 
-  /** The part of the pool that all threads may keep from being moved. */
+  /** All threads together may retain batches of one part in this many of the pool. */
   private static final int POOL_SHARE = 16;
 
   private final ExecutorRuntime runtime;
-  private final RowConcatenator join;
+  private final MapOutputs outputs;
+  private final RowConcatenator gathered;
   private final Schema schema;
-  private final long mostHeldBytes;
-  private long heldBytes;
+  private final long maxRetainedBytes;
+  private long retainedBytes;
 
-  /** Rows that come next, of a batch that is not laid out as those gathered, or is large. */
-  private RetainedRows waiting;
+  /**
+   * The rows that follow those gathered: either they are a large batch, or their layout differs.
+   * Null when there are none.
+   */
+  private RetainedRows nextRows;
 
   LocalRowsInput(Schema schema, ExecutorRuntime runtime) {
     this.runtime = runtime;
+    this.outputs = MapOutputs.of(runtime);
     this.schema = schema;
-    this.join = new RowConcatenator(schema, runtime.pool());
-    this.mostHeldBytes = runtime.pool().limitInBytes() / POOL_SHARE / runtime.computeThreads();
+    this.gathered = new RowConcatenator(schema, runtime.pool());
+    this.maxRetainedBytes = runtime.pool().limitInBytes() / POOL_SHARE / runtime.computeThreads();
   }
 
   /** Returns whether there are no rows. */
   boolean isEmpty() {
-    return join.isEmpty() && waiting == null;
+    return gathered.isEmpty() && nextRows == null;
   }
 
   /**
    * Adds rows.
    *
-   * @param rows closed by this from now on
-   * @param sequence place of the next batch in its stream
-   * @return a batch of rows before these, or with these, if one is due, owned by the caller
+   * @param rows owned by this from now on, also when this throws
+   * @param sequence position of the next batch in the stream of batches
+   * @return a batch, owned by the caller, when one is full: of the rows before these, or including
+   *     these; else null
    */
   RecordBatch add(RetainedRows rows, long sequence) {
-    RecordBatch before = beforeAdding(rows, sequence);
+    RecordBatch before = takeNextRows(rows, sequence);
     if (before != null || !mayGather(rows)) {
-      waiting = rows;
+      nextRows = rows;
       return before != null ? before : take(sequence);
     }
     gather(rows);
     boolean isFull =
-        join.rowCount() >= runtime.batchRows(ReduceInput.BATCH_ROWS)
-            || join.sizeInBytes() >= ReduceInput.BATCH_BYTES;
-    return isFull ? joined(sequence) : null;
+        gathered.rowCount() >= runtime.batchRows(ReduceInput.BATCH_ROWS)
+            || gathered.sizeInBytes() >= ReduceInput.BATCH_BYTES;
+    return isFull ? concatenated(sequence) : null;
   }
 
-  /** Returns a batch that was waiting, or null; when memory for it is refused, rows are closed. */
-  private RecordBatch beforeAdding(RetainedRows rows, long sequence) {
+  /**
+   * As {@link #takeNextRows(long)}, if there are next rows.
+   *
+   * @param added closed when this throws
+   */
+  private RecordBatch takeNextRows(RetainedRows added, long sequence) {
     try {
-      return waiting == null ? null : takeWaiting(sequence);
+      return nextRows == null ? null : takeNextRows(sequence);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
-      closer.close(rows);
+      closer.close(added);
       closer.suppressIn(e);
       throw e;
     }
   }
 
   private boolean mayGather(RetainedRows rows) {
-    return !isLarge(rows) && join.canAdd(rows.batch());
+    return !isLarge(rows) && gathered.canAdd(rows.batch());
   }
 
-  /** Returns whether rows are a batch already; not when that keeps scarce memory in use. */
+  /** Returns whether to pass rows on as a batch. Not done while memory is scarce, as they stay. */
   private boolean isLarge(RetainedRows rows) {
     return rows.areWhole()
         && (rows.count() >= LARGE_ROWS || rows.sizeInBytes() >= LARGE_BYTES)
-        && !MapOutputs.of(runtime).isScarce();
+        && !outputs.isScarce();
   }
 
   private void gather(RetainedRows rows) {
     long bytes = rows.batch().sizeInBytes();
-    if (heldBytes + bytes <= mostHeldBytes) {
-      join.add(rows);
-      heldBytes += bytes;
+    if (retainedBytes + bytes <= maxRetainedBytes) {
+      gathered.add(rows);
+      retainedBytes += bytes;
       return;
     }
-    try (RowConcatenator alone = new RowConcatenator(schema, runtime.pool())) {
-      alone.add(rows);
-      join.add(RetainedRows.of(alone.join(0)));
+    try (RowConcatenator copy = new RowConcatenator(schema, runtime.pool())) {
+      copy.add(rows);
+      gathered.add(RetainedRows.of(copy.join(0)));
     }
-  }
-
-  /** Returns the next batch of what is here; there is something. */
-  RecordBatch take(long sequence) {
-    RecordBatch batch = join.isEmpty() ? takeWaiting(sequence) : null;
-    return batch == null ? joined(sequence) : batch;
-  }
-
-  private RecordBatch joined(long sequence) {
-    RecordBatch batch = join.join(sequence);
-    heldBytes = 0;
-    return batch;
   }
 
   /**
-   * Passes a batch on, or gathers its rows and returns null if they are no batch for themselves.
+   * Returns the next batch, owned by the caller. Not called when this is empty.
+   *
+   * @param sequence position of the batch in the stream of batches
    */
-  private RecordBatch takeWaiting(long sequence) {
-    RetainedRows rows = waiting;
-    waiting = null;
+  RecordBatch take(long sequence) {
+    RecordBatch batch = gathered.isEmpty() ? takeNextRows(sequence) : null;
+    return batch == null ? concatenated(sequence) : batch;
+  }
+
+  private RecordBatch concatenated(long sequence) {
+    RecordBatch batch = gathered.join(sequence);
+    retainedBytes = 0;
+    return batch;
+  }
+
+  /** Passes the next rows on as a batch, or gathers them and returns null when they are few. */
+  private RecordBatch takeNextRows(long sequence) {
+    RetainedRows rows = nextRows;
+    nextRows = null;
     if (isLarge(rows)) {
       return rows.lend(sequence);
     }
@@ -129,9 +143,9 @@ final class LocalRowsInput implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(waiting);
-    waiting = null;
-    closer.close(join);
+    closer.close(nextRows);
+    nextRows = null;
+    closer.close(gathered);
     closer.rethrow();
   }
 }

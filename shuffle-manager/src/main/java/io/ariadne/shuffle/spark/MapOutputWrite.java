@@ -26,18 +26,19 @@ import org.apache.spark.util.random.XORShiftRandom;
 import scala.Product2;
 
 /**
- * What a map task does with its fragment's output: hands it to Spark's writer in blocks of gathered
- * rows of one partition each, or to ours in batches. Shipped to executors.
+ * Turns a map task's output batches into the records of its shuffle writer. Spark's writers take
+ * blocks, each of gathered rows of one partition; Ariadne's writer takes the batches themselves.
+ * Shipped to executors.
  *
- * @param schema the columns that travel
- * @param partitions how many there are; with more than one the fragment's output has the number of
- *     the partition in one more column, in ascending order within each batch
- * @param isRoundRobin whether partitions are numbered in turns, by every task from 0: then each
- *     task begins with another one, always the same, so that few rows of many tasks do not meet in
- *     one
- * @param rows counts what goes out
+ * @param schema the columns of the shuffle
+ * @param partitions number of partitions; with more than one, the fragment's output has the
+ *     partition number in an additional last column, in ascending order within each batch
+ * @param isRoundRobin whether rows are distributed round robin. Every task numbers its partitions
+ *     from 0; the number 0 then is a different partition in each task, chosen by the task's number,
+ *     so that tasks with few rows do not all write to the same partitions
+ * @param rows counts the rows and bytes written
  */
-public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin, ShuffledRows rows)
+record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin, ShuffledRows rows)
     implements PartitionFunction<ColumnarBatch, Product2<Object, MapRows>> {
   @Override
   public Iterator<Product2<Object, MapRows>> apply(int index, Iterator<ColumnarBatch> input) {
@@ -50,16 +51,16 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
   }
 
   /**
-   * Returns where Spark's exchange puts the first row of a task (ShuffleExchangeExec), so that the
-   * partitions of few rows have as many as Spark's.
+   * Returns the partition of a task's first row, as Spark's {@code ShuffleExchangeExec} chooses it:
+   * partitions of an exchange of few rows then have as many rows as in Spark.
    */
   private int firstPartition(int task) {
     return (new XORShiftRandom(task).nextInt(partitions) + 1) % partitions;
   }
 
   /**
-   * Returns what rows would take in Spark's exchange, about: by that adaptive execution chooses
-   * what to broadcast, and users have chosen their thresholds.
+   * Estimates the bytes of rows in Spark's exchange. Adaptive execution compares this number with
+   * the broadcast threshold, which users have chosen for Spark's row format.
    */
   private long bytesAsRows(int count, long variableBytes) {
     int columns = schema.columnCount();
@@ -68,7 +69,7 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
     return fixedBytes + variableBytes + padding(count);
   }
 
-  /** Values of variable width are filled up to whole words, by half a word on average. */
+  /** Estimates the padding of values of variable width to whole words: half a word on average. */
   private long padding(int rows) {
     long variable =
         schema.fields().stream()
@@ -77,7 +78,7 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
     return variable * rows * (Long.BYTES / 2);
   }
 
-  private Schema placedSchema() {
+  private Schema inputSchema() {
     if (partitions == 1) {
       return schema;
     }
@@ -85,38 +86,44 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
   }
 
   /**
-   * What one task puts out. Rows are gathered and become blocks, unless whoever writes them takes
+   * The records of one task. Rows are gathered and encoded as blocks, unless the writer takes
    * batches. Used by the task thread.
    */
   private static final class Records implements Iterator<Product2<Object, MapRows>> {
     private final MapOutputWrite output;
 
-    /** The partition that the rows numbered 0 go to. */
+    /** The partition of the rows with partition number 0. */
     private final int first;
 
-    private final Schema placedSchema;
+    private final Schema inputSchema;
     private final Iterator<ColumnarBatch> input;
     private final TaskContext context;
     private final BlockBuffer buffer;
 
-    /** The record that was given last, as long as it may be read. */
+    /** The record returned last; null when it is no longer valid. */
     private CurrentRows current;
 
-    /** The next batch, with rows: one that is not gathered yet. */
-    private Placed waiting;
+    /** The next batch to be gathered or taken, not empty; null when none is fetched. */
+    private Partitioned nextBatch;
 
-    private boolean isDraining;
+    /** Whether the buffer's rows are being encoded; nothing is gathered meanwhile. */
+    private boolean isEncoding;
+
+    /** The block of the current record, or of the next one; null when none is encoded. */
     private EncodedBlock block;
-    private boolean isGiven;
+
+    /** Whether the block belongs to the current record, and is counted. */
+    private boolean isBlockCurrent;
+
     private boolean closed;
 
-    /** A batch without the numbers of partitions, and where these start. */
-    private record Placed(RecordBatch batch, int[] firstRows) {}
+    /** A batch without the column of partition numbers, and the first row of each partition. */
+    private record Partitioned(RecordBatch batch, int[] firstRows) {}
 
     Records(MapOutputWrite output, int first, Iterator<ColumnarBatch> input, TaskContext context) {
       this.output = output;
       this.first = first;
-      this.placedSchema = output.placedSchema();
+      this.inputSchema = output.inputSchema();
       this.input = input;
       this.context = context;
       ExecutorRuntime runtime = ProcessRuntime.get();
@@ -127,13 +134,14 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
     }
 
     /**
-     * The record at hand: its rows become a block when the key, or the block, is asked for. A
-     * writer that keeps it and reads it later would get the rows of another one.
+     * The current record. Its rows are encoded when the writer asks for the key or the block.
+     * Throws once the writer has asked for the next record, because it would return that record's
+     * rows.
      */
     private final class CurrentRows implements Product2<Object, MapRows>, MapRows {
       private void checkValid() {
         if (current != this) {
-          throw new IllegalStateException("a record of a map task is read after the next one");
+          throw new IllegalStateException("a record of a map task is read after the next record");
         }
       }
 
@@ -159,12 +167,12 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
       @Override
       public PartitionedBatch takeBatch() {
         checkValid();
-        if (waiting == null || isDraining) {
-          throw new IllegalStateException("the rows are blocks already");
+        if (nextBatch == null || isEncoding) {
+          throw new IllegalStateException("the rows are encoded as blocks already");
         }
-        Placed placed = waiting;
-        waiting = null;
-        RecordBatch batch = placed.batch();
+        Partitioned partitioned = nextBatch;
+        nextBatch = null;
+        RecordBatch batch = partitioned.batch();
         try {
           output.rows.add(
               context,
@@ -174,7 +182,7 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
           batch.close();
           throw e;
         }
-        return new PartitionedBatch(batch, placed.firstRows(), first);
+        return new PartitionedBatch(batch, partitioned.firstRows(), first);
       }
 
       @Override
@@ -186,14 +194,14 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
     @Override
     public boolean hasNext() {
       current = null;
-      if (block != null && isGiven) {
+      if (block != null && isBlockCurrent) {
         block.close();
         block = null;
-        isGiven = false;
+        isBlockCurrent = false;
       }
-      if (block == null && isDraining) {
+      if (block == null && isEncoding) {
         block = buffer.next();
-        isDraining = block != null;
+        isEncoding = block != null;
       }
       return block != null || fetch();
     }
@@ -201,59 +209,60 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
     @Override
     public Product2<Object, MapRows> next() {
       if (!hasNext()) {
-        throw new NoSuchElementException("the map task is at its end");
+        throw new NoSuchElementException("the map task has no more records");
       }
       current = new CurrentRows();
       return current;
     }
 
-    /** Makes a block of the rows at hand, unless they are one. */
+    /** Encodes the next block unless the current record has one, and counts its rows once. */
     private void encode() {
       if (block == null) {
         gather();
-        isDraining = true;
+        isEncoding = true;
         block = buffer.next();
       }
-      if (!isGiven) {
-        isGiven = true;
+      if (!isBlockCurrent) {
+        isBlockCurrent = true;
         output.rows.add(
             context, block.rowCount(), output.bytesAsRows(block.rowCount(), block.variableBytes()));
       }
     }
 
-    /** Fills the buffer, with at least the batch that waits. */
+    /** Fills the buffer with the next batch and the following ones. */
     private void gather() {
-      while (!buffer.isFull() && fetch() && buffer.canAdd(waiting.batch())) {
-        Placed placed = waiting;
-        waiting = null;
-        buffer.add(placed.batch(), placed.firstRows());
+      while (!buffer.isFull() && fetch() && buffer.canAdd(nextBatch.batch())) {
+        Partitioned partitioned = nextBatch;
+        nextBatch = null;
+        buffer.add(partitioned.batch(), partitioned.firstRows());
       }
     }
 
-    /** Has the next batch wait; returns whether there is one. */
+    /** Fetches the next batch unless there is one; returns whether there is one now. */
     private boolean fetch() {
-      while (waiting == null && !closed && input.hasNext()) {
-        RecordBatch batch = SparkBatches.fromSpark(input.next(), placedSchema, 0);
+      while (nextBatch == null && !closed && input.hasNext()) {
+        RecordBatch batch = SparkBatches.fromSpark(input.next(), inputSchema, 0);
         if (batch.rowCount() == 0) {
           batch.close();
         } else {
-          waiting =
+          nextBatch =
               output.partitions == 1
-                  ? new Placed(batch, new int[] {0, batch.rowCount()})
-                  : placed(batch);
+                  ? new Partitioned(batch, new int[] {0, batch.rowCount()})
+                  : partitioned(batch);
         }
       }
-      return waiting != null;
+      return nextBatch != null;
     }
 
-    private Placed placed(RecordBatch batch) {
+    private Partitioned partitioned(RecordBatch batch) {
       List<ColumnVector> columns = new ArrayList<>();
       try (batch) {
         int[] firstRows = firstRows(batch);
         for (int i = 0; i < output.schema.columnCount(); i++) {
           columns.add(batch.takeColumn(i));
         }
-        return new Placed(new RecordBatch(output.schema, batch.rowCount(), columns, 0), firstRows);
+        return new Partitioned(
+            new RecordBatch(output.schema, batch.rowCount(), columns, 0), firstRows);
       }
     }
 
@@ -278,9 +287,9 @@ public record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin
       Closer closer = new Closer();
       closer.close(block);
       block = null;
-      if (waiting != null) {
-        closer.close(waiting.batch());
-        waiting = null;
+      if (nextBatch != null) {
+        closer.close(nextBatch.batch());
+        nextBatch = null;
       }
       closer.close(buffer);
       closer.rethrow();

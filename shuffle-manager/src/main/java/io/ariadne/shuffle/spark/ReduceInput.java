@@ -7,7 +7,6 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.RetainedRows;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
-import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
@@ -24,22 +23,19 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * What a reduce task does with what it reads: checks blocks and puts them together to batches, and
- * so with rows that its process keeps. Shipped to executors.
+ * Reads what a reduce task fetches: checks blocks and concatenates them to batches, and does the
+ * same with rows that its process keeps. Shipped to executors.
  *
  * @param schema the columns
- * @param types their Spark types
- * @param batches counts batches
+ * @param types Spark's types of the columns
+ * @param batches counts the batches
  */
-public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
-    implements BlockReader {
+record ReduceInput(Schema schema, DataType[] types, SQLMetric batches) implements BlockReader {
   /** Rows of a full batch: sixteen tiles. */
   static final int BATCH_ROWS = 32_768;
 
+  /** Bytes of encoded blocks, or of kept rows, that make a full batch. */
   static final long BATCH_BYTES = 8L << 20;
-
-  /** More is no length of a block: their writer cuts them far below. */
-  private static final long MAX_BLOCK_BYTES = 4L << 30;
 
   @Override
   public Iterator<ColumnarBatch> read(
@@ -55,11 +51,11 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
     private final LongConsumer rows;
     private final BufferAllocator allocator;
     private final int batchRows;
-    private final BlockConcatenator join;
-    private final LocalRowsInput kept;
+    private final BlockConcatenator gatheredBlocks;
+    private final LocalRowsInput gatheredRows;
 
-    /** A block that is not laid out as those gathered. */
-    private EncodedBlock waiting;
+    /** The first block of the next batch; null when there is none yet. */
+    private EncodedBlock nextBlock;
 
     private long sequence;
     private boolean closed;
@@ -74,8 +70,8 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
       this.rows = rows;
       this.allocator = runtime.pool();
       this.batchRows = runtime.batchRows(BATCH_ROWS);
-      this.join = new BlockConcatenator(input.schema, allocator);
-      this.kept = new LocalRowsInput(input.schema, runtime);
+      this.gatheredBlocks = new BlockConcatenator(input.schema, allocator);
+      this.gatheredRows = new LocalRowsInput(input.schema, runtime);
     }
 
     @Override
@@ -85,16 +81,16 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
 
     @Override
     public RecordBatch next() {
-      if (waiting != null) {
-        join.add(waiting);
-        waiting = null;
+      if (nextBlock != null) {
+        gatheredBlocks.add(nextBlock);
+        nextBlock = null;
       }
       RecordBatch batch = null;
       while (batch == null && !closed && !isFull() && blocks.hasNext()) {
         BlockInput block = blocks.next();
-        batch = block.areRows() ? nextOfRows(block) : nextOfBlocks(block);
+        batch = block.areRows() ? addRows(block) : addBlock(block);
       }
-      batch = batch == null ? rest() : batch;
+      batch = batch == null ? gathered() : batch;
       if (batch != null) {
         input.batches.add(1);
       }
@@ -102,38 +98,47 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
     }
 
     private boolean isFull() {
-      return join.rowCount() >= batchRows || join.lengthInBytes() >= BATCH_BYTES;
+      return gatheredBlocks.rowCount() >= batchRows
+          || gatheredBlocks.lengthInBytes() >= BATCH_BYTES;
     }
 
-    /** Returns what is gathered, or null. */
-    private RecordBatch rest() {
-      if (!kept.isEmpty()) {
-        return kept.take(sequence++);
+    /** Returns a batch of what is gathered; null when nothing is. */
+    private RecordBatch gathered() {
+      if (!gatheredRows.isEmpty()) {
+        return gatheredRows.take(sequence++);
       }
-      return join.lengthInBytes() == 0 ? null : join.join(sequence++);
+      return gatheredBlocks.lengthInBytes() == 0 ? null : gatheredBlocks.join(sequence++);
     }
 
-    /** Takes rows; returns a batch, without them, if one is due. Blocks follow rows, if at all. */
-    private RecordBatch nextOfRows(BlockInput block) {
+    /**
+     * Adds kept rows, which precede all blocks.
+     *
+     * @return a batch without these rows when one is full, else null
+     */
+    private RecordBatch addRows(BlockInput block) {
       RetainedRows taken = take(block);
       rows.accept(taken.count());
-      RecordBatch batch = kept.add(taken, sequence);
+      RecordBatch batch = gatheredRows.add(taken, sequence);
       sequence += batch == null ? 0 : 1;
       return batch;
     }
 
-    /** Takes a block; returns a batch, without it, if one is due. */
-    private RecordBatch nextOfBlocks(BlockInput block) {
+    /**
+     * Adds a block.
+     *
+     * @return a batch without this block when it cannot be gathered with the others, else null
+     */
+    private RecordBatch addBlock(BlockInput block) {
       EncodedBlock encoded = read(block);
-      if (kept.isEmpty() && join.canAdd(encoded)) {
-        join.add(encoded);
+      if (gatheredRows.isEmpty() && gatheredBlocks.canAdd(encoded)) {
+        gatheredBlocks.add(encoded);
         return null;
       }
-      waiting = encoded;
-      return rest();
+      nextBlock = encoded;
+      return gathered();
     }
 
-    /** Takes rows; damaged ones make Spark run the map task again. */
+    /** Takes rows; when they are damaged, Spark runs the map task again. */
     private static RetainedRows take(BlockInput block) {
       try {
         return block.takeRows();
@@ -142,26 +147,25 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
       }
     }
 
-    /** Reads a block; a damaged one makes Spark run the map task again. */
+    /** Reads a block; when it is damaged, Spark runs the map task again. */
     private EncodedBlock read(BlockInput block) {
       try {
-        EncodedBlock encoded = EncodedBlock.check(bytes(block));
+        // A damaged length would allocate gigabytes: the header, which has a checksum, confirms it.
+        byte[] header = block.readHeader(EncodedBlock.HEADER_BYTES);
+        EncodedBlock.checkHeader(header, block.lengthInBytes());
+        EncodedBlock encoded = EncodedBlock.check(block.take(allocator));
         rows.accept(encoded.rowCount());
         return encoded;
       } catch (UncheckedIOException e) {
         throw UndeclaredExceptions.raise(block.failure(e));
       } catch (EngineException e) {
-        throw e.code() == ErrorCode.CORRUPT_DATA ? UndeclaredExceptions.raise(block.failure(e)) : e;
+        if (e.code() != ErrorCode.CORRUPT_DATA) {
+          throw e;
+        }
+        String message = block.name() + ": " + e.getMessage();
+        throw UndeclaredExceptions.raise(
+            block.failure(new EngineException(ErrorCode.CORRUPT_DATA, message, e)));
       }
-    }
-
-    private MemoryBuffer bytes(BlockInput block) {
-      long length = block.lengthInBytes();
-      if (length < EncodedBlock.HEADER_BYTES || length > MAX_BLOCK_BYTES) {
-        throw new EngineException(
-            ErrorCode.CORRUPT_DATA, "a block of an exchange with a length of " + length);
-      }
-      return block.take(allocator);
     }
 
     @Override
@@ -169,10 +173,10 @@ public record ReduceInput(Schema schema, DataType[] types, SQLMetric batches)
       if (!closed) {
         closed = true;
         Closer closer = new Closer();
-        closer.close(waiting);
-        waiting = null;
-        closer.close(join);
-        closer.close(kept);
+        closer.close(nextBlock);
+        nextBlock = null;
+        closer.close(gatheredBlocks);
+        closer.close(gatheredRows);
         closer.rethrow();
       }
     }

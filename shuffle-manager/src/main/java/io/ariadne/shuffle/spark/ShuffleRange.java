@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.PartialMapperPartitionSpec;
 import org.apache.spark.sql.execution.PartialReducerPartitionSpec;
 import org.apache.spark.sql.execution.ShufflePartitionSpec;
 
-/** Which maps' blocks of which reducers a task reads; ends are exclusive. */
+/** The map outputs, and the partitions of these, that a reduce task reads; ends are exclusive. */
 record ShuffleRange(int firstMap, int endMap, int firstReducer, int endReducer) {
   static ShuffleRange of(ShufflePartitionSpec spec) {
     if (spec instanceof CoalescedPartitionSpec some) {

@@ -7,32 +7,32 @@ import org.apache.spark.sql.execution.metric.SQLShuffleWriteMetricsReporter;
 import scala.collection.immutable.Map;
 
 /**
- * Counts what map tasks put out: rows, in Spark's figures its records, and their bytes. Shipped to
+ * Counts the rows that map tasks write, as records of Spark's metrics, and their bytes. Shipped to
  * executors.
  *
  * @param records Spark's metric of records written
  * @param dataSize Spark's metric of bytes before compression
  */
-public record ShuffledRows(SQLMetric records, SQLMetric dataSize) implements Serializable {
+record ShuffledRows(SQLMetric records, SQLMetric dataSize) implements Serializable {
   /**
-   * Returns the counter of a node.
+   * Returns the counter of an exchange.
    *
-   * @param metrics the node's
+   * @param metrics the metrics of the exchange's node
    */
-  public static ShuffledRows of(Map<String, SQLMetric> metrics) {
+  static ShuffledRows of(Map<String, SQLMetric> metrics) {
     return new ShuffledRows(
         metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN()),
         metrics.apply("dataSize"));
   }
 
   /**
-   * Counts a block.
+   * Counts the rows of one record.
    *
    * @param context the map task
-   * @param rows its rows
-   * @param bytes what its rows would take in Spark's exchange
+   * @param rows number of rows
+   * @param bytes bytes that the rows would take in Spark's exchange
    */
-  public void add(TaskContext context, long rows, long bytes) {
+  void add(TaskContext context, long rows, long bytes) {
     context.taskMetrics().shuffleWriteMetrics().incRecordsWritten(rows);
     records.add(rows);
     dataSize.add(bytes);

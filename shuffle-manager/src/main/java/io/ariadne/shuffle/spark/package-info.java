@@ -1,12 +1,19 @@
 /**
- * Shuffles of columns through Spark's own shuffle manager, or one of ours: {@link
- * io.ariadne.shuffle.spark.BlockShuffle} on the driver, {@link
- * io.ariadne.shuffle.spark.BlockSerializer} between Spark's writers and readers and the bytes.
+ * The exchange as Spark sees it: shuffles whose records are blocks or batches of columns.
  *
- * <p>A record of such a shuffle is a block, whose bytes Spark only moves; a shuffle manager of ours
- * takes batches instead ({@link io.ariadne.shuffle.spark.MapRows}) and gives rows that it holds
- * ({@link io.ariadne.shuffle.spark.BlockInput}). What is counted as records, in Spark's figures,
- * are rows. May depend on {@code columnar}, {@code bridge.node} and Spark. Knows nothing of what is
- * in a block.
+ * <ul>
+ *   <li>{@link io.ariadne.shuffle.spark.BlockShuffle}, on Spark's driver, registers a shuffle.
+ *   <li>{@link io.ariadne.shuffle.spark.MapOutputWrite} and {@link
+ *       io.ariadne.shuffle.spark.ReduceInput}, in tasks, turn batches into records and records into
+ *       batches.
+ *   <li>{@link io.ariadne.shuffle.spark.BlockSerializer} writes blocks to the streams of Spark's
+ *       writers and reads them from those of Spark's readers.
+ *   <li>{@link io.ariadne.shuffle.spark.InMemoryShuffleManager}, with its writer, reader and block
+ *       resolver, keeps map outputs in memory.
+ * </ul>
+ *
+ * <p>Spark's metrics count rows as records. The only package of its module that depends on Spark.
+ * May also depend on {@code bridge}, {@code columnar}, {@code event}, {@code executor}, {@code
+ * memory}, {@code operator.exchange} and the other packages of {@code shuffle}.
  */
 package io.ariadne.shuffle.spark;
