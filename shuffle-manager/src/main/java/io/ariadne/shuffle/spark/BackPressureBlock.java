@@ -8,11 +8,11 @@ import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.util.AbstractFileRegion;
 
 /**
- * Stands for bytes that could not be made for want of memory. Sending it fails, upon which the
- * connection is closed, as Spark closes it when a server has too much to send: whoever has asked
- * takes that for a fault of the network, connects again after {@code spark.shuffle.io.retryWait},
- * and asks for all blocks that are still missing, {@code spark.shuffle.io.maxRetries} times. An
- * exception instead of a buffer would be a failed fetch at once. Thread-safe.
+ * The answer to a fetch when there is no memory to encode the blocks. Sending it fails, and Spark
+ * closes the connection, as it does when a server has too much to send. The fetching executor
+ * treats this as a network error: it connects again after {@code spark.shuffle.io.retryWait} and
+ * asks for all blocks that are still missing, up to {@code spark.shuffle.io.maxRetries} times. If
+ * the resolver threw an exception instead, the fetch would fail at once. Thread-safe.
  *
  * <p>Source: Spark's {@code MessageEncoder} and {@code ChunkFetchRequestHandler} (package {@code
  * org.apache.spark.network}), {@code RetryingBlockTransferor}.
@@ -21,15 +21,15 @@ final class BackPressureBlock extends ManagedBuffer {
   private final String why;
 
   /**
-   * Creates what is sent in place of bytes.
+   * Creates an answer.
    *
-   * @param why said in the log of this process
+   * @param why the reason, for the log of this process
    */
   BackPressureBlock(String why) {
     this.why = why;
   }
 
-  /** Returns the least that has to be sent, without which sending would not fail. */
+  /** Returns 1: without a byte to send, sending would not fail. */
   @Override
   public long size() {
     return 1;
@@ -54,7 +54,7 @@ final class BackPressureBlock extends ManagedBuffer {
     return new Region();
   }
 
-  /** Overrides nothing with Spark 3.5, which has no encrypted connections of this kind. */
+  /** Overrides a method of Spark 4.x; Spark 3.5 has no such encrypted connections. */
   @SuppressWarnings("MissingOverride")
   public Object convertToNettyForSsl() {
     return new InputStream() {
@@ -80,7 +80,7 @@ final class BackPressureBlock extends ManagedBuffer {
     return this;
   }
 
-  /** Fails when it is sent. */
+  /** A region whose transfer fails. */
   private final class Region extends AbstractFileRegion {
     @Override
     public long position() {
@@ -104,7 +104,7 @@ final class BackPressureBlock extends ManagedBuffer {
 
     @Override
     protected void deallocate() {
-      // has nothing
+      // holds no resources
     }
   }
 }

@@ -14,8 +14,8 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.storage.ShuffleBlockId;
 
 /**
- * Makes one partition's stream of blocks of kept rows, compressed and encrypted as Spark's reader
- * expects it. Used by one thread.
+ * Encodes the kept rows of one partition as a stream of blocks, compressed and encrypted as Spark's
+ * reader expects. Used by one thread.
  *
  * @param id Spark's name of the partition of a map output
  */
@@ -23,9 +23,9 @@ record BlockEncoder(ShuffleBlockId id) {
   /**
    * Writes all rows as one stream.
    *
-   * @param rows of this partition
-   * @param out stays open
-   * @param allocator of host memory, where blocks are made
+   * @param rows the rows of this partition
+   * @param out the target, which stays open
+   * @param allocator allocates host memory for blocks
    */
   void write(MapOutputReader rows, OutputStream out, BufferAllocator allocator) throws IOException {
     OutputStream wrapped = SparkEnv.get().serializerManager().wrapStream(id, new Unclosed(out));
@@ -50,7 +50,7 @@ record BlockEncoder(ShuffleBlockId id) {
     }
   }
 
-  /** The partition's stream ends before what it goes to. */
+  /** Leaves the target open when the stream of a partition is closed. */
   private static final class Unclosed extends FilterOutputStream {
     Unclosed(OutputStream out) {
       super(out);

@@ -2,29 +2,32 @@ package io.ariadne.shuffle.spark;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes of the heap that all who share this may have at once. Thread-safe. */
+/** Limits the heap bytes that all its users hold at the same time. Thread-safe. */
 final class HeapBudget {
-  private final long mostBytes;
-  private final AtomicLong takenBytes = new AtomicLong();
+  private final long limitInBytes;
+  private final AtomicLong usedBytes = new AtomicLong();
 
-  HeapBudget(long mostBytes) {
-    this.mostBytes = mostBytes;
+  HeapBudget(long limitInBytes) {
+    this.limitInBytes = limitInBytes;
   }
 
-  /** Takes bytes, to be {@link #giveBack given back}; returns whether they were left. */
-  boolean take(long bytes) {
-    if (takenBytes.addAndGet(bytes) <= mostBytes) {
+  /**
+   * Reserves bytes, which the caller {@link #release releases}; returns false, and reserves
+   * nothing, when they exceed the limit.
+   */
+  boolean tryReserve(long bytes) {
+    if (usedBytes.addAndGet(bytes) <= limitInBytes) {
       return true;
     }
-    takenBytes.addAndGet(-bytes);
+    usedBytes.addAndGet(-bytes);
     return false;
   }
 
-  void giveBack(long bytes) {
-    takenBytes.addAndGet(-bytes);
+  void release(long bytes) {
+    usedBytes.addAndGet(-bytes);
   }
 
-  long takenBytes() {
-    return takenBytes.get();
+  long usedBytes() {
+    return usedBytes.get();
   }
 }

@@ -10,17 +10,18 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * Takes bytes whose number nobody knows before: few stay on the heap as long as others leave room
- * there, all go to a file as soon as they are many. Used by one thread.
+ * Collects bytes whose number is not known in advance. Keeps them on the heap up to a limit of its
+ * own and while a shared budget allows it; beyond that, moves all of them to a file. Used by one
+ * thread.
  */
 final class HeapOrFileOutput extends OutputStream {
-  private static final int LEAST_BYTES = 8 << 10;
+  private static final int MIN_HEAP_BYTES = 8 << 10;
 
-  private final int mostOnHeap;
+  private final int maxHeapBytes;
   private final HeapBudget budget;
   private final Supplier<File> files;
 
-  /** As long as what is taken from the budget; null once the bytes are in the file, or freed. */
+  /** As long as reserved in the budget; null when the bytes are in the file, or freed. */
   private byte[] heap = {};
 
   private int heapCount;
@@ -28,17 +29,18 @@ final class HeapOrFileOutput extends OutputStream {
   /** Null while the bytes are on the heap. */
   private File file;
 
+  /** Null while the bytes are on the heap. */
   private OutputStream toFile;
 
   /**
-   * Creates a stream without bytes, to be {@link #free freed}.
+   * Creates an empty stream; the caller {@link #free frees} its heap bytes.
    *
-   * @param mostOnHeap bytes that stay on the heap
-   * @param budget what all streams have there
-   * @param files names a file that may be written, which is the caller's to delete
+   * @param maxHeapBytes most bytes that stay on the heap
+   * @param budget limits the heap bytes of all streams
+   * @param files names a file to write, which the caller deletes
    */
-  HeapOrFileOutput(int mostOnHeap, HeapBudget budget, Supplier<File> files) {
-    this.mostOnHeap = mostOnHeap;
+  HeapOrFileOutput(int maxHeapBytes, HeapBudget budget, Supplier<File> files) {
+    this.maxHeapBytes = maxHeapBytes;
     this.budget = budget;
     this.files = files;
   }
@@ -50,7 +52,7 @@ final class HeapOrFileOutput extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    if (toFile == null && !hasRoomOnHeap(length)) {
+    if (toFile == null && !fitsHeap(length)) {
       moveToFile();
     }
     if (toFile == null) {
@@ -61,14 +63,14 @@ final class HeapOrFileOutput extends OutputStream {
     }
   }
 
-  private boolean hasRoomOnHeap(int length) {
+  private boolean fitsHeap(int length) {
     long needed = (long) heapCount + length;
     if (needed <= heap.length) {
       return true;
     }
-    long grown = Math.max(needed, Math.max(LEAST_BYTES, 2L * heap.length));
-    grown = Math.min(grown, mostOnHeap);
-    if (needed > grown || !budget.take(grown - heap.length)) {
+    long grown = Math.max(needed, Math.max(MIN_HEAP_BYTES, 2L * heap.length));
+    grown = Math.min(grown, maxHeapBytes);
+    if (needed > grown || !budget.tryReserve(grown - heap.length)) {
       return false;
     }
     heap = Arrays.copyOf(heap, (int) grown);
@@ -82,27 +84,27 @@ final class HeapOrFileOutput extends OutputStream {
     free();
   }
 
-  /** Returns where the bytes are, complete once this is closed; null while on the heap. */
+  /** Returns the file, complete when this is closed; null while the bytes are on the heap. */
   File file() {
     return file;
   }
 
   /**
-   * Returns the bytes, which are there until they are {@link #free freed}.
+   * Returns the bytes, which are valid until they are {@link #free freed}.
    *
    * @throws IllegalStateException when they are in a file, or freed
    */
   ByteBuffer bytesOnHeap() {
     if (heap == null) {
-      throw new IllegalStateException("the bytes are in " + file);
+      throw new IllegalStateException("the bytes are not on the heap; file: " + file);
     }
     return ByteBuffer.wrap(heap, 0, heapCount).slice();
   }
 
-  /** Frees what is on the heap; a file stays. Idempotent. */
+  /** Frees the bytes on the heap; a file stays. Idempotent. */
   void free() {
     if (heap != null) {
-      budget.giveBack(heap.length);
+      budget.release(heap.length);
       heap = null;
     }
   }

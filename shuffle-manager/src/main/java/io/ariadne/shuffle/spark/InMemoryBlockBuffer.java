@@ -24,43 +24,48 @@ import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 
 /**
- * Kept rows as Spark sends them: blocks in the layout of Spark's files, made when they are first
- * asked for and forgotten when they were sent. Many go through a file, since they may be more than
- * the heap has room for.
+ * Kept rows that Spark sends to another executor, as blocks in the layout of Spark's files. The
+ * first access encodes the blocks; the last {@link #release} frees them. They are on the heap, or
+ * in a temporary file when they are too many.
  *
- * <p>Thread-safe. A map output that is gone by then, or damaged on disk and so forgotten, is an
- * {@link IOException}, which the reader meets as a failed fetch. Where memory is refused a {@link
- * BackPressureBlock} is sent: a failed fetch costs Spark all outputs of this process, and the
- * thread that asks is one of the few that send to all others, so it does not wait for memory.
+ * <p>A map output that is gone, or damaged on disk and therefore dropped, raises an {@link
+ * IOException}, which the reader sees as a failed fetch. When memory is refused, the content is a
+ * {@link BackPressureBlock}: after a failed fetch Spark drops all map outputs of this process, and
+ * the calling thread does not wait for memory, because it is one of the few that send to all other
+ * executors. Thread-safe.
  */
 final class InMemoryBlockBuffer extends ManagedBuffer {
-  private static final int MOST_BYTES_ON_HEAP = 16 << 20;
+  private static final int MAX_HEAP_BYTES = 16 << 20;
 
   /**
-   * What all buffers of the process have on the heap, from being made until they are sent: a
-   * sixteenth of the heap that Spark gives executors by default, of which it leaves 300 MB and two
-   * fifths of the rest to others.
+   * Limits the heap bytes of all buffers of the process, from encoding until they are sent: a
+   * sixteenth of an executor's default heap of 1 GB, of which Spark leaves 300 MB and two fifths of
+   * the rest to other code.
    */
   private static final HeapBudget HEAP = new HeapBudget(64L << 20);
 
-  /** How often this is tried when memory is refused. */
-  private static final int MOST_ATTEMPTS = 3;
+  /** How often encoding is tried when memory is refused. */
+  private static final int MAX_ATTEMPTS = 3;
 
-  /** What may be over soon, as moves of batches to disk are; doubled with each attempt. */
+  /** Doubled before each pause. Batches that are being spilled may free memory meanwhile. */
   private static final long BASE_PAUSE_MILLIS = 10;
 
-  /** Bytes that are copied and encrypted at once. */
+  /** Bytes that an encrypted connection copies and encrypts at a time. */
   private static final int SSL_PIECE_BYTES = 64 << 10;
 
   private final MapOutputRange range;
   private final HeapBudget budget;
-  private ManagedBuffer made;
 
-  /** Has the bytes while they are on the heap, else null. */
-  private HeapOrFileOutput onHeap;
+  /** The encoded blocks; null before the first access and after the last release. */
+  private ManagedBuffer content;
 
+  /** Owns the heap bytes of the content; null when there are none. */
+  private HeapOrFileOutput heapBytes;
+
+  /** The file of the content; null when there is none. */
   private File file;
-  private int holders = 1;
+
+  private int references = 1;
 
   InMemoryBlockBuffer(MapOutputRange range) {
     this(range, HEAP);
@@ -74,7 +79,7 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
   @Override
   public long size() {
     try {
-      return made().size();
+      return content().size();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -82,32 +87,32 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
 
   @Override
   public ByteBuffer nioByteBuffer() throws IOException {
-    return made().nioByteBuffer();
+    return content().nioByteBuffer();
   }
 
   @Override
   public InputStream createInputStream() throws IOException {
-    return made().createInputStream();
+    return content().createInputStream();
   }
 
   @Override
   public Object convertToNetty() throws IOException {
-    return made().convertToNetty();
+    return content().convertToNetty();
   }
 
   /**
-   * Returns a stream, since Spark releases buffers of streams alone. Overrides nothing with Spark
-   * 3.5, which has no encrypted connections of this kind.
+   * Returns a stream, because Spark releases the buffer only of streams. Overrides a method of
+   * Spark 4.x; Spark 3.5 has no such encrypted connections.
    */
   @SuppressWarnings("MissingOverride")
   public Object convertToNettyForSsl() throws IOException {
-    ManagedBuffer bytes = made();
-    return bytes instanceof BackPressureBlock refused
-        ? refused.convertToNettyForSsl()
-        : new Pieces(bytes.createInputStream());
+    ManagedBuffer blocks = content();
+    return blocks instanceof BackPressureBlock refusal
+        ? refusal.convertToNettyForSsl()
+        : new Pieces(blocks.createInputStream());
   }
 
-  /** Says that little is there at once: so much Spark has a buffer for. */
+  /** Limits the available bytes, for which Spark allocates a buffer at a time. */
   private static final class Pieces extends FilterInputStream {
     Pieces(InputStream in) {
       super(in);
@@ -121,15 +126,15 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
 
   @Override
   public synchronized ManagedBuffer retain() {
-    holders++;
+    references++;
     return this;
   }
 
   @Override
   public synchronized ManagedBuffer release() {
-    holders--;
-    if (holders == 0) {
-      made = null;
+    references--;
+    if (references == 0) {
+      content = null;
       freeHeap();
       deleteFile();
     }
@@ -137,43 +142,43 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
   }
 
   private void freeHeap() {
-    if (onHeap != null) {
-      onHeap.free();
-      onHeap = null;
+    if (heapBytes != null) {
+      heapBytes.free();
+      heapBytes = null;
     }
   }
 
-  private synchronized ManagedBuffer made() throws IOException {
-    if (made == null) {
-      made = make();
+  private synchronized ManagedBuffer content() throws IOException {
+    if (content == null) {
+      content = encodeWithoutWaiting();
     }
-    return made;
+    return content;
   }
 
-  private ManagedBuffer make() throws IOException {
+  private ManagedBuffer encodeWithoutWaiting() throws IOException {
     ThreadRecord thread = ThreadRecord.current();
     boolean before = thread.mayWait(false);
     try {
-      return makeOrRefuse(MapOutputs.of(ProcessRuntime.get()));
+      return encodeOrRefuse(MapOutputs.of(ProcessRuntime.get()));
     } finally {
       thread.mayWait(before);
     }
   }
 
-  private ManagedBuffer makeOrRefuse(MapOutputs outputs) throws IOException {
+  private ManagedBuffer encodeOrRefuse(MapOutputs outputs) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return encoded(outputs);
+        return encode(outputs);
       } catch (EngineException e) {
         if (e.code() == ErrorCode.CORRUPT_DATA) {
-          // Of no use to anybody: Spark has it made again.
+          // The fetch fails, and Spark runs the map task again.
           outputs.forget(range.shuffleId(), range.mapId());
           throw new IOException(name() + " is damaged on disk", e);
         }
         if (e.code() != ErrorCode.OUT_OF_MEMORY) {
           throw e;
         }
-        if (attempt == MOST_ATTEMPTS) {
+        if (attempt == MAX_ATTEMPTS) {
           return new BackPressureBlock("no memory for " + name() + ": " + e.getMessage());
         }
       }
@@ -185,13 +190,13 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
     return range.id(range.firstPartition()).name();
   }
 
-  private ManagedBuffer encoded(MapOutputs outputs) throws IOException {
+  private ManagedBuffer encode(MapOutputs outputs) throws IOException {
     HeapOrFileOutput out =
         new HeapOrFileOutput(
-            MOST_BYTES_ON_HEAP,
+            MAX_HEAP_BYTES,
             budget,
             () -> SparkEnv.get().blockManager().diskBlockManager().createTempLocalBlock()._2());
-    onHeap = out;
+    heapBytes = out;
     boolean isWritten = false;
     try {
       try (out) {
@@ -222,7 +227,7 @@ final class InMemoryBlockBuffer extends ManagedBuffer {
   private MapOutputReader open(MapOutputs outputs, int first, int end) throws IOException {
     MapOutputReader rows = outputs.open(range.shuffleId(), range.mapId(), first, end);
     if (rows == null) {
-      throw new IOException(range.id(first).name() + " is not kept here any more");
+      throw new IOException(range.id(first).name() + " is no longer kept by this process");
     }
     return rows;
   }

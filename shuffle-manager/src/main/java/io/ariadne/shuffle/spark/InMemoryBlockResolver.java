@@ -11,15 +11,15 @@ import org.apache.spark.storage.ShuffleBlockId;
 import scala.Option;
 
 /**
- * Finds the bytes of blocks that others ask for: of map outputs that are kept, else in Spark's
- * files, which it serves, takes over and removes as Spark's own resolver. Thread-safe.
+ * Finds the blocks that other executors fetch: in kept map outputs, else in Spark's files. Manages
+ * those files as Spark's own resolver does. Thread-safe.
  */
 final class InMemoryBlockResolver extends IndexShuffleBlockResolver {
   /**
    * Creates a resolver.
    *
    * @param conf the application's settings
-   * @param files Spark's own, with which this shares what it knows of files
+   * @param files Spark's own resolver, whose registry of map tasks this shares
    */
   InMemoryBlockResolver(SparkConf conf, IndexShuffleBlockResolver files) {
     super(conf, null, files.taskIdMapsForShuffle());

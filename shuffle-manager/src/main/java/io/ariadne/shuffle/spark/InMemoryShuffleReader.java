@@ -18,8 +18,9 @@ import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /**
- * Reads a reduce task's rows: those of its own process where they are kept, in the order of the map
- * tasks, and then the blocks of others, which Spark's reader fetches meanwhile.
+ * Reads the input of a reduce task: first the rows that its own process keeps, in the order of the
+ * map tasks, then the blocks of other executors, which Spark's reader fetches meanwhile. Used by
+ * the task thread.
  */
 final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final InMemoryShuffleHandle<K, ?, C> handle;
@@ -34,10 +35,10 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
    * Creates a reader.
    *
    * @param handle the shuffle
-   * @param places which blocks are where, those without bytes left out
-   * @param fetchesInBatch whether neighbouring blocks may be fetched as one
+   * @param places the blocks of each executor, without empty ones
+   * @param fetchesInBatch whether Spark may fetch neighbouring blocks as one
    * @param context the task
-   * @param metrics told of what is read
+   * @param metrics counts what is read
    */
   InMemoryShuffleReader(
       InMemoryShuffleHandle<K, ?, C> handle,
@@ -65,7 +66,8 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   }
 
   /**
-   * Adds a partition, which goes on where the last one of the same map task ends, empty ones aside.
+   * Adds a partition of a map output. Extends the last place when that is of the same map task and
+   * has no later partition; the partitions between them are empty.
    */
   static void addOwn(
       List<LocalMapOutputs.Place> own, BlockManagerId here, ShuffleBlockId id, int mapIndex) {
@@ -87,10 +89,10 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
   public Iterator<Product2<K, C>> read() {
     Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
     LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
-    return ScalaCollections.iterator(new Both<>(kept, fetched));
+    return ScalaCollections.iterator(new KeptThenFetched<>(kept, fetched));
   }
 
-  /** Asks for the blocks of others; they arrive from now on. */
+  /** Starts to fetch the blocks of other executors. */
   private Iterator<Product2<K, C>> fetched() {
     SparkEnv env = SparkEnv.get();
     return new BlockStoreShuffleReader<K, C>(
@@ -105,14 +107,14 @@ final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
         .read();
   }
 
-  /** Kept rows, then fetched blocks. */
-  private static final class Both<K, C> implements java.util.Iterator<Product2<K, C>> {
+  /** Kept rows, followed by fetched blocks. */
+  private static final class KeptThenFetched<K, C> implements java.util.Iterator<Product2<K, C>> {
     private final LocalMapOutputs kept;
 
-    /** May be null. */
+    /** Null when there are no blocks to fetch. */
     private final Iterator<Product2<K, C>> fetched;
 
-    Both(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
+    KeptThenFetched(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
       this.kept = kept;
       this.fetched = fetched;
     }

@@ -16,16 +16,19 @@ import scala.Option;
 import scala.Product2;
 import scala.collection.Iterator;
 
-/** Keeps what a map task puts out. Used by the task's thread. */
+/**
+ * Writes the output of a map task to the map outputs that this process keeps. Used by the task
+ * thread.
+ */
 final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   private final int partitions;
   private final long mapId;
   private final ShuffleWriteMetricsReporter metrics;
 
-  /** From the task's beginning on, since it may run on when nobody wants the shuffle any more. */
+  /** Begins with the task, so that it notices when its shuffle is dropped while the task runs. */
   private final MapAttempt attempt;
 
-  /** Null before there are rows, or that there are none is known. */
+  /** Null before the first batch; a task without rows creates it when it stops. */
   private MapOutputWriter output;
 
   private long[] lengths;
@@ -35,8 +38,8 @@ final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
    * Creates a writer.
    *
    * @param handle the shuffle
-   * @param mapId the attempt's number
-   * @param metrics told of bytes and time
+   * @param mapId attempt number of the map task
+   * @param metrics counts bytes and time
    */
   InMemoryShuffleWriter(
       InMemoryShuffleHandle<?, ?, ?> handle, long mapId, ShuffleWriteMetricsReporter metrics) {
@@ -49,10 +52,10 @@ final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   @Override
   public void write(Iterator<Product2<K, V>> records) {
     while (records.hasNext()) {
-      PartitionedBatch placed = ((MapRows) records.next()._2()).takeBatch();
+      PartitionedBatch next = ((MapRows) records.next()._2()).takeBatch();
       long start = System.nanoTime();
-      begin(placed.firstPartition());
-      output.add(placed.batch(), placed.firstRows());
+      begin(next.firstPartition());
+      output.add(next.batch(), next.firstRows());
       metrics.incWriteTime(System.nanoTime() - start);
       metrics.incRecordsWritten(1);
     }
@@ -68,7 +71,7 @@ final class InMemoryShuffleWriter<K, V> extends ShuffleWriter<K, V> {
     }
   }
 
-  /** Makes the output known, or frees it; Spark calls this once more after a failure. */
+  /** Commits the output, or frees it. Spark calls this a second time after a failure. */
   @Override
   public Option<MapStatus> stop(boolean success) {
     if (stopped) {

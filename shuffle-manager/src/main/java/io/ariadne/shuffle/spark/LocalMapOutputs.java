@@ -17,17 +17,17 @@ import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
- * The rows of a reduce task that its own process keeps. Used by the task's thread; keeps one map
- * output at a time, and none after the task.
+ * Iterates over the rows of a reduce task that its own process keeps. Leases one map output at a
+ * time, and none after the end of the task. Used by the task thread.
  */
 final class LocalMapOutputs implements Iterator<BlockInput> {
   /**
-   * What one map task has for neighbouring partitions.
+   * The rows of one map task for neighbouring partitions.
    *
    * @param location this process
-   * @param range names shuffle, attempt and partitions
-   * @param blocks of how many of these there are rows
-   * @param mapIndex the map task's number in its stage
+   * @param range the shuffle, the attempt and the partitions
+   * @param blocks number of the partitions that have rows
+   * @param mapIndex number of the map task in its stage
    */
   record Place(BlockManagerId location, MapOutputRange range, int blocks, int mapIndex) {}
 
@@ -37,10 +37,12 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
   private final ShuffleReadMetricsReporter metrics;
   private final BlockInput rows = BlockInput.ofRows(this::take);
 
-  /** What is being read, or null; and whether it stands at rows that were not given out. */
+  /** Reads the current map output; null when none is open. */
   private MapOutputReader reader;
 
-  private boolean isWaiting;
+  /** Whether the reader is at rows that {@link #next} has not returned. */
+  private boolean hasRows;
+
   private MapOutputRange range;
   private boolean isAtEnd;
 
@@ -53,28 +55,28 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
 
   @Override
   public boolean hasNext() {
-    while (!isWaiting && !isAtEnd) {
-      isWaiting = reader != null && reader.next();
-      if (!isWaiting) {
+    while (!hasRows && !isAtEnd) {
+      hasRows = reader != null && reader.next();
+      if (!hasRows) {
         closeReader();
         openNext();
       }
     }
-    return isWaiting;
+    return hasRows;
   }
 
   @Override
   public BlockInput next() {
     if (!hasNext()) {
-      throw new NoSuchElementException("all kept rows were read");
+      throw new NoSuchElementException("all kept rows are read");
     }
-    isWaiting = false;
+    hasRows = false;
     rows.begin(0, range.mapId());
     metrics.incRecordsRead(1);
     return rows;
   }
 
-  /** Bytes that are damaged are of no use to anybody: Spark has them made again. */
+  /** Takes the current rows. Drops a damaged output: its reader makes Spark compute it again. */
   private RetainedRows take() {
     try {
       return reader.take();
@@ -113,7 +115,7 @@ final class LocalMapOutputs implements Iterator<BlockInput> {
         range.mapId(),
         place.mapIndex(),
         range.firstPartition(),
-        range.id(range.firstPartition()).name() + " is not kept here any more",
+        range.id(range.firstPartition()).name() + " is no longer kept by this process",
         null);
   }
 

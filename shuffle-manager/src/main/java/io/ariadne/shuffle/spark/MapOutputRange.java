@@ -6,9 +6,9 @@ import org.apache.spark.storage.ShuffleBlockId;
  * Neighbouring partitions of a map output.
  *
  * @param shuffleId the shuffle
- * @param mapId the attempt of the map task
- * @param firstPartition the first
- * @param endPartition behind the last
+ * @param mapId attempt number of the map task
+ * @param firstPartition the first partition
+ * @param endPartition the partition after the last one
  */
 record MapOutputRange(int shuffleId, long mapId, int firstPartition, int endPartition) {
   /** Returns Spark's name of one of the partitions. */

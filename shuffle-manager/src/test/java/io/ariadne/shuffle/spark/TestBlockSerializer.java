@@ -24,7 +24,7 @@ import scala.collection.Iterator;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
-/** Blocks come out of streams as they went in, also of streams that were put together. */
+/** Blocks are read from streams as they were written, also from concatenated streams. */
 class TestBlockSerializer {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.apply(Object.class);
   private static final int[] LENGTHS = {1, 40, 65_536, 200_001};
@@ -83,7 +83,7 @@ class TestBlockSerializer {
   }
 
   @Test
-  void testBlocksOfStreamsPutTogether() {
+  void readsBlocksOfConcatenatedStreams() {
     byte[] first = written(LENGTHS);
     byte[] both = Arrays.copyOf(first, 2 * first.length);
     System.arraycopy(first, 0, both, first.length, first.length);
@@ -97,7 +97,7 @@ class TestBlockSerializer {
   }
 
   @Test
-  void testNoStreamEndsUnnoticedWithinABlock() {
+  void failsWhenAStreamEndsWithinABlock() {
     byte[] bytes = written(40);
     assertEquals(40 + 2 * Long.BYTES, bytes.length);
     for (int length = 1; length < bytes.length; length++) {

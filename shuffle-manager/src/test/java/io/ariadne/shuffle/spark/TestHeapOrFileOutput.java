@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bytes come out as they went in, wherever they are; many leave the heap. */
+/** Bytes are read as they were written, on the heap or in a file; many bytes go to the file. */
 class TestHeapOrFileOutput {
   private static final int MOST_ON_HEAP = 1000;
 
@@ -28,12 +28,12 @@ class TestHeapOrFileOutput {
   private final HeapBudget budget = new HeapBudget(3 * MOST_ON_HEAP);
 
   @AfterEach
-  void assertAllIsGivenBack() {
-    assertEquals(0, budget.takenBytes());
+  void assertNothingIsReserved() {
+    assertEquals(0, budget.usedBytes());
   }
 
   @Test
-  void testFewBytesStayOnTheHeap() throws IOException {
+  void keepsFewBytesOnTheHeap() throws IOException {
     HeapOrFileOutput out = new HeapOrFileOutput(MOST_ON_HEAP, budget, TestHeapOrFileOutput::noFile);
     byte[] bytes = bytes(MOST_ON_HEAP);
     out.write(bytes[0]);
@@ -42,15 +42,15 @@ class TestHeapOrFileOutput {
     out.close();
     assertNull(out.file());
     assertEquals(ByteBuffer.wrap(bytes), out.bytesOnHeap());
-    assertEquals(MOST_ON_HEAP, budget.takenBytes());
+    assertEquals(MOST_ON_HEAP, budget.usedBytes());
     out.free();
     out.free();
     assertThrows(IllegalStateException.class, out::bytesOnHeap);
   }
 
-  /** Whoever comes when the heap's share is in use writes to the file from the first byte on. */
+  /** Other streams use the whole budget: the first byte goes to the file. */
   @Test
-  void testBytesThatFindNoRoomOnTheHeap() throws IOException {
+  void writesToTheFileWhenTheBudgetIsUsed() throws IOException {
     List<HeapOrFileOutput> onHeap = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       HeapOrFileOutput out =
@@ -62,32 +62,32 @@ class TestHeapOrFileOutput {
     try (HeapOrFileOutput out = new HeapOrFileOutput(MOST_ON_HEAP, budget, () -> file)) {
       out.write(1);
       assertEquals(file, out.file());
-      assertEquals(3 * MOST_ON_HEAP, budget.takenBytes());
+      assertEquals(3 * MOST_ON_HEAP, budget.usedBytes());
       onHeap.forEach(HeapOrFileOutput::free);
       out.write(2);
     }
     assertArrayEquals(new byte[] {1, 2}, Files.readAllBytes(file.toPath()));
   }
 
-  /** The heap's share is in use by the time that bytes grow. */
+  /** The bytes grow beyond the budget: all of them move to the file. */
   @Test
-  void testBytesThatGrowBeyondTheBudget() throws IOException {
+  void movesGrowingBytesToTheFileBeyondTheBudget() throws IOException {
     HeapBudget large = new HeapBudget(20_000);
     File file = folder.resolve("bytes").toFile();
     byte[] bytes = bytes(20_000);
     try (HeapOrFileOutput out = new HeapOrFileOutput(1 << 20, large, () -> file)) {
       out.write(bytes, 0, 8000);
-      assertEquals(8192, large.takenBytes());
+      assertEquals(8192, large.usedBytes());
       out.write(bytes, 8000, 8000);
-      assertEquals(16_384, large.takenBytes());
+      assertEquals(16_384, large.usedBytes());
       out.write(bytes, 16_000, 4000);
-      assertEquals(0, large.takenBytes());
+      assertEquals(0, large.usedBytes());
     }
     assertArrayEquals(bytes, Files.readAllBytes(file.toPath()));
   }
 
   @Test
-  void testManyBytesGoToTheFile() throws IOException {
+  void movesManyBytesToTheFile() throws IOException {
     File file = folder.resolve("bytes").toFile();
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
     HeapOrFileOutput out = new HeapOrFileOutput(MOST_ON_HEAP, budget, () -> file);

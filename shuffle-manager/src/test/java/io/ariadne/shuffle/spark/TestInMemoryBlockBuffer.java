@@ -68,11 +68,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import scala.Option;
 
-/** What other processes get of kept map outputs: their rows, or a failure that Spark can mend. */
+/** Other processes get the rows of kept map outputs, or a failure that Spark recovers from. */
 class TestInMemoryBlockBuffer {
   private static final int SHUFFLE = 4711;
   private static final int ROWS = 20_000;
-  private static final long MOST_ON_HEAP = 64L << 20;
+  private static final long MAX_ON_HEAP = 64L << 20;
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
 
@@ -80,7 +80,7 @@ class TestInMemoryBlockBuffer {
 
   private static SparkSession session;
   private final RandomBatches batches = RandomBatches.create();
-  private final HeapBudget budget = new HeapBudget(MOST_ON_HEAP);
+  private final HeapBudget budget = new HeapBudget(MAX_ON_HEAP);
   private int filesBefore;
 
   @BeforeAll
@@ -115,7 +115,7 @@ class TestInMemoryBlockBuffer {
     assertEquals(0, outputs().count());
     assertEquals(0, pool().allocatedBytes());
     assertEquals(0, ProcessRuntime.get().spilledBytes());
-    assertEquals(0, budget.takenBytes());
+    assertEquals(0, budget.usedBytes());
     assertEquals(filesBefore, fileCount());
   }
 
@@ -172,12 +172,12 @@ class TestInMemoryBlockBuffer {
   }
 
   @Test
-  void testRowsOfAPartition() throws IOException {
+  void encodesTheRowsOfAPartition() throws IOException {
     List<List<Object>> expected = write(1);
     InMemoryBlockBuffer buffer = first(1);
     buffer.retain();
     BatchAssertions.assertRowsInOrder(expected, rows(1, buffer.createInputStream()));
-    assertTrue(budget.takenBytes() >= buffer.size());
+    assertTrue(budget.usedBytes() >= buffer.size());
     byte[] bytes = buffer.createInputStream().readAllBytes();
     assertEquals(bytes.length, buffer.size());
     assertEquals(bytes.length, buffer.nioByteBuffer().remaining());
@@ -186,26 +186,26 @@ class TestInMemoryBlockBuffer {
       assertArrayEquals(bytes, encrypted.readAllBytes());
     }
     buffer.release();
-    assertTrue(budget.takenBytes() > 0);
+    assertTrue(budget.usedBytes() > 0);
     buffer.release();
   }
 
-  /** With the heap's share in use, bytes go to a file at once. */
+  /** The budget is used up: the blocks go to a file. */
   @Test
-  void testBytesBeyondTheBudgetGoToFiles() throws IOException {
+  void encodesToAFileBeyondTheBudget() throws IOException {
     List<List<Object>> expected = write(1);
-    assertTrue(budget.take(MOST_ON_HEAP));
+    assertTrue(budget.tryReserve(MAX_ON_HEAP));
     InMemoryBlockBuffer buffer = first(1);
     assertTrue(buffer.size() > 0);
-    assertEquals(MOST_ON_HEAP, budget.takenBytes());
+    assertEquals(MAX_ON_HEAP, budget.usedBytes());
     assertEquals(filesBefore + 1, fileCount());
     BatchAssertions.assertRowsInOrder(expected, rows(1, buffer.createInputStream()));
     buffer.release();
-    budget.giveBack(MOST_ON_HEAP);
+    budget.release(MAX_ON_HEAP);
   }
 
   @Test
-  void testResolverFindsKeptOutputsOnly() {
+  void resolverFindsOnlyKeptOutputs() {
     write(1);
     for (BlockId id :
         List.of(new ShuffleBlockId(SHUFFLE, 1, 1), new ShuffleBlockBatchId(SHUFFLE, 1, 0, 2))) {
@@ -223,7 +223,7 @@ class TestInMemoryBlockBuffer {
   }
 
   @Test
-  void testOutputThatIsGone() {
+  void failsWhenTheOutputIsGone() {
     write(1);
     InMemoryBlockBuffer buffer = first(1);
     outputs().forget(SHUFFLE, 1);
@@ -232,9 +232,9 @@ class TestInMemoryBlockBuffer {
     buffer.release();
   }
 
-  /** What nobody can read is not kept beside what is computed in its place. */
+  /** A damaged output is dropped, because Spark computes it again. */
   @Test
-  void testDamagedOutputIsForgotten() throws IOException {
+  void dropsADamagedOutput() throws IOException {
     assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "files without names are not found");
     write(1);
     try (MemoryBuffer most = moveOut()) {
@@ -248,7 +248,7 @@ class TestInMemoryBlockBuffer {
     assertEquals(0, ProcessRuntime.get().spilledBytes());
   }
 
-  /** Takes memory until map outputs are on disk. */
+  /** Allocates memory until map outputs are on disk. */
   private static MemoryBuffer moveOut() {
     MemoryBuffer most = pool().allocate(pool().limitInBytes() / 16 * 15);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -259,9 +259,9 @@ class TestInMemoryBlockBuffer {
     return most;
   }
 
-  /** What cannot be made for now is asked for again, by whoever is told of a broken connection. */
+  /** After a broken connection Spark asks again for blocks that could not be encoded. */
   @Test
-  void testRefusedMemoryBreaksTheConnection() throws Exception {
+  void breaksTheConnectionWhenMemoryIsRefused() throws Exception {
     List<List<Object>> expected = write(1);
     try (MemoryBuffer most = moveOut();
         MemoryBuffer rest = pool().allocate(pool().availableBytes() - (64 << 10))) {
@@ -277,13 +277,14 @@ class TestInMemoryBlockBuffer {
       }
       buffer.release();
       ExecutionException e = assertThrows(ExecutionException.class, () -> fetched(first(1)));
-      assertInstanceOf(IOException.class, e.getCause(), "what Spark does not ask for again");
+      assertInstanceOf(
+          IOException.class, e.getCause(), "Spark does not ask again after this exception");
     }
     byte[] bytes = fetched(first(1));
     BatchAssertions.assertRowsInOrder(expected, rows(1, new ByteArrayInputStream(bytes)));
   }
 
-  /** Sends bytes to a client of Spark's. */
+  /** Fetches a buffer by Spark's transport. */
   private static byte[] fetched(ManagedBuffer buffer) throws Exception {
     OneForOneStreamManager streams = new OneForOneStreamManager();
     RpcHandler handler =

@@ -9,7 +9,7 @@ import org.apache.spark.storage.ShuffleBlockId;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
-/** Partitions of one map task are read together where they are neighbours. */
+/** Neighbouring partitions of one map task are read together. */
 class TestInMemoryShuffleReader {
   private static final int SHUFFLE = 3;
 
@@ -27,7 +27,7 @@ class TestInMemoryShuffleReader {
   }
 
   @Test
-  void testNeighboursOfOneMapTask() {
+  void joinsNeighbouringPartitionsOfAMapTask() {
     add(7, 2, 0);
     add(7, 3, 0);
     add(7, 5, 0); // there are no rows in the fourth
@@ -35,7 +35,7 @@ class TestInMemoryShuffleReader {
   }
 
   @Test
-  void testMapTasksStayApart() {
+  void keepsMapTasksApart() {
     add(7, 2, 0);
     add(9, 3, 1);
     add(9, 4, 1);
@@ -43,9 +43,9 @@ class TestInMemoryShuffleReader {
     assertEquals(List.of(place(7, 2, 3, 1, 0), place(9, 3, 5, 2, 1), place(8, 2, 3, 1, 2)), own);
   }
 
-  /** Places of one map task that come back to earlier partitions are not one. */
+  /** Earlier partitions of the same map task make another place. */
   @Test
-  void testPartitionsOutOfOrder() {
+  void keepsPartitionsOutOfOrderApart() {
     add(7, 3, 0);
     add(7, 2, 0);
     assertEquals(List.of(place(7, 3, 4, 1, 0), place(7, 2, 3, 1, 0)), own);

@@ -34,18 +34,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kept rows come out in order; large batches without a copy; every hold ends once. */
+/** Kept rows become batches in order; large batches are not copied; retained rows are released. */
 class TestLocalRowsInput {
   private static final int MEMORY = 64 << 20;
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
 
-  /** More rows than are passed on as they are, and more bytes than are held for a copy. */
+  /** So many rows are passed on without a copy, and are more bytes than may be retained. */
   private static final int LARGE = 200_000;
 
   private final RandomBatches batches = RandomBatches.create();
   private ExecutorRuntime runtime;
-  private int held;
+  private int retained;
 
   @BeforeEach
   void start(@TempDir Path folder) {
@@ -59,7 +59,7 @@ class TestLocalRowsInput {
 
   @AfterEach
   void stop() {
-    assertEquals(0, held, "holds that have not ended");
+    assertEquals(0, retained, "rows that are not released");
     assertEquals(0, runtime.pool().allocatedBytes());
     runtime.close();
   }
@@ -68,44 +68,44 @@ class TestLocalRowsInput {
     return batches.batch(SCHEMA, rows, NullPattern.SOME, runtime.pool());
   }
 
-  /** Holds rows of a batch that is closed when the hold ends. */
-  private RetainedRows hold(RecordBatch batch, int first, int count) {
-    held++;
+  /** Retains rows of a batch, which is closed when they are released. */
+  private RetainedRows retain(RecordBatch batch, int first, int count) {
+    retained++;
     return new RetainedRows(
         batch,
         first,
         count,
         batch.sizeInBytes() * count / batch.rowCount(),
         () -> {
-          held--;
+          retained--;
           batch.close();
         });
   }
 
   @Test
-  void testLargeBatchesAreNotCopied() {
+  void passesLargeBatchesOnWithoutACopy() {
     try (LocalRowsInput input = new LocalRowsInput(SCHEMA, runtime)) {
       RecordBatch large = batch(LARGE);
       long data = large.column(0).data().address();
-      RecordBatch passed = input.add(hold(large, 0, LARGE), 5);
+      RecordBatch passed = input.add(retain(large, 0, LARGE), 5);
       assertNotNull(passed);
       assertTrue(input.isEmpty());
       assertEquals(data, passed.column(0).data().address());
       assertEquals(5, passed.sequence());
-      assertEquals(1, held, "held while the batch is out");
+      assertEquals(1, retained, "retained while the batch is open");
       passed.close();
     }
   }
 
-  /** Rows of a large batch that are not all of it are copied. */
+  /** Some rows of a large batch are copied. */
   @Test
-  void testPartsOfLargeBatchesAreCopied() {
+  void copiesPartsOfLargeBatches() {
     try (LocalRowsInput input = new LocalRowsInput(SCHEMA, runtime)) {
       RecordBatch large = batch(LARGE);
       long data = large.column(0).data().address();
       List<List<Object>> expected = BatchAssertions.rows(large).subList(7, 10_000);
-      assertNull(input.add(hold(large, 7, 10_000 - 7), 0));
-      assertEquals(0, held, "more than may be held");
+      assertNull(input.add(retain(large, 7, 10_000 - 7), 0));
+      assertEquals(0, retained, "more than may be retained");
       try (RecordBatch copied = input.take(0)) {
         assertNotEquals(data, copied.column(0).data().address());
         BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(copied));
@@ -114,7 +114,7 @@ class TestLocalRowsInput {
   }
 
   @Test
-  void testRowsInOrder() {
+  void keepsTheOrderOfRows() {
     List<List<Object>> expected = new ArrayList<>();
     List<List<Object>> actual = new ArrayList<>();
     long sequence = 0;
@@ -125,7 +125,7 @@ class TestLocalRowsInput {
         int first = isWhole ? 0 : batches.random().nextInt(batch.rowCount());
         int count = batch.rowCount() - first;
         expected.addAll(BatchAssertions.rows(batch).subList(first, first + count));
-        sequence += drain(input.add(hold(batch, first, count), sequence), actual);
+        sequence += drain(input.add(retain(batch, first, count), sequence), actual);
       }
       while (!input.isEmpty()) {
         sequence += drain(input.take(sequence), actual);
@@ -145,24 +145,26 @@ class TestLocalRowsInput {
     return 1;
   }
 
-  /** A batch waits to be passed on; then memory is scarce, so it is copied, and finds no room. */
+  /**
+   * A large batch is next, but memory becomes scarce: it is to be copied, and memory is refused.
+   */
   @Test
-  void testRefusedMemoryLeavesNoHolds() {
+  void releasesRowsWhenMemoryIsRefused() {
     RecordBatch small = batch(10);
     RecordBatch large = batch(LARGE);
     RecordBatch next = batch(10);
     try (LocalRowsInput input = new LocalRowsInput(SCHEMA, runtime)) {
-      assertNull(input.add(hold(small, 0, 10), 0));
-      input.add(hold(large, 0, LARGE), 0).close();
-      assertEquals(1, held, "the large batch waits");
+      assertNull(input.add(retain(small, 0, 10), 0));
+      input.add(retain(large, 0, LARGE), 0).close();
+      assertEquals(1, retained, "the large batch is next");
       long left = runtime.pool().limitInBytes() - runtime.pool().allocatedBytes();
       try (MemoryBuffer rest = runtime.pool().allocate(left - (1 << 20))) {
         assertTrue(rest.lengthInBytes() > 0 && MapOutputs.of(runtime).isScarce());
-        RetainedRows added = hold(next, 0, 10);
+        RetainedRows added = retain(next, 0, 10);
         EngineException e = assertThrows(EngineException.class, () -> input.add(added, 1));
         assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
       }
-      assertEquals(0, held);
+      assertEquals(0, retained);
     }
   }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import scala.Option;
 import scala.Product2;
 
-/** Records of a map task are valid until the next one is asked for, and say so afterwards. */
+/** Records of a map task are valid until the next one is asked for, and throw afterwards. */
 class TestMapOutputWrite {
   private static final int BATCHES = 4;
   private static final int ROWS = 50_000;
@@ -66,7 +66,7 @@ class TestMapOutputWrite {
   }
 
   @Test
-  void testRecordsThatAreKept() {
+  void refusesARecordAfterTheNextOne() {
     Iterator<Product2<Object, MapRows>> records = records();
     Product2<Object, MapRows> first = records.next();
     assertEquals(0, first._1());
@@ -86,7 +86,7 @@ class TestMapOutputWrite {
   }
 
   @Test
-  void testBatchesThatAreTaken() {
+  void givesEachBatchOnce() {
     Iterator<Product2<Object, MapRows>> records = records();
     Product2<Object, MapRows> first = records.next();
     first._2().takeBatch().batch().close();
@@ -96,9 +96,9 @@ class TestMapOutputWrite {
     assertThrows(IllegalStateException.class, second._2()::takeBatch);
   }
 
-  /** What Spark has closed when the task ended is not read any more. */
+  /** Spark has closed the records with the task. */
   @Test
-  void testRecordsBehindTheTask() {
+  void refusesARecordAfterTheTask() {
     Iterator<Product2<Object, MapRows>> records = records();
     Product2<Object, MapRows> first = records.next();
     context.markTaskCompleted(Option.empty());
