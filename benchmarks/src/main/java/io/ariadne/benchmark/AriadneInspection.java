@@ -4,6 +4,7 @@ import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.PlanExplanation;
 import io.ariadne.rules.PlanSummary;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,7 +29,7 @@ final class AriadneInspection {
     ExecutorRuntime runtime = ProcessRuntime.get();
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (runtime.pool().allocatedBytes() > 0 && System.nanoTime() < deadline) {
-      if (runtime.mapOutputs().count() > 0) {
+      if (MapOutputs.of(runtime).count() > 0) {
         System.gc();
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
@@ -38,7 +39,7 @@ final class AriadneInspection {
 
   /** Returns how many map outputs are kept: of plans that somebody still refers to. */
   static int mapOutputs() {
-    return ProcessRuntime.get().mapOutputs().count();
+    return MapOutputs.of(ProcessRuntime.get()).count();
   }
 
   /** Returns the most bytes of the memory pool that were in use. */

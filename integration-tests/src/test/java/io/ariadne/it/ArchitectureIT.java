@@ -35,7 +35,8 @@ class ArchitectureIT {
                   "shuffle.format",
                   "shuffle.codec",
                   "shuffle.catalog",
-                  "shuffle.transport")),
+                  "shuffle.transport",
+                  "shuffle.spark")),
           Map.entry(
               "runtime",
               List.of("plan", "task", "executor", "compute", "metrics", "watch", "example")),
@@ -91,15 +92,16 @@ class ArchitectureIT {
         .whereLayer("physical-rules")
         .mayOnlyBeAccessedByLayers("plugin")
         .whereLayer("runtime")
-        .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
+        .mayOnlyBeAccessedByLayers("shuffle-manager", "physical-rules", "plugin")
         .whereLayer("spark-bridge")
-        .mayOnlyBeAccessedByLayers("physical-rules", "plugin", "shuffle-manager")
+        .mayOnlyBeAccessedByLayers("shuffle-manager", "physical-rules", "plugin")
         .whereLayer("shuffle-manager")
-        .mayOnlyBeAccessedByLayers("runtime", "physical-rules", "plugin")
+        .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
         .whereLayer("parquet-reader")
         .mayOnlyBeAccessedByLayers("physical-rules", "plugin")
         .whereLayer("gpu-ops")
-        .mayOnlyBeAccessedByLayers("parquet-reader", "runtime", "physical-rules", "plugin")
+        .mayOnlyBeAccessedByLayers(
+            "parquet-reader", "runtime", "shuffle-manager", "physical-rules", "plugin")
         .whereLayer("memory-spill")
         .mayOnlyBeAccessedByLayers(
             "gpu-ops", "parquet-reader", "shuffle-manager", "runtime", "physical-rules", "plugin")
@@ -136,7 +138,11 @@ class ArchitectureIT {
         .check(engine);
     noClasses()
         .that()
-        .resideInAnyPackage(of("shuffle-manager"))
+        .resideInAnyPackage("io.ariadne.shuffle..")
+        .and()
+        .resideOutsideOfPackage("io.ariadne.shuffle.spark..")
+        .and()
+        .doNotHaveFullyQualifiedName("io.ariadne.shuffle.AriadneShuffleManager")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.apache.spark..", "scala..")

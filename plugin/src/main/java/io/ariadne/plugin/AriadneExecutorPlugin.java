@@ -15,6 +15,7 @@ import io.ariadne.plugin.config.ProcessMemory;
 import io.ariadne.plugin.config.ShuffleMode;
 import io.ariadne.plugin.config.SpillPlaces;
 import io.ariadne.plugin.config.StartupConfig;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import io.ariadne.watch.TraceFile;
 import java.io.File;
 import java.io.IOException;
@@ -89,7 +90,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
     MemoryGauges.register(
-        runtime::memoryFigures, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
+        runtime::memoryFigures, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);

@@ -1,10 +1,7 @@
 /**
- * Ariadne's shuffle manager: {@link io.ariadne.shuffle.AriadneShuffleManager}, whose name users
- * give to Spark, and what it makes of Spark's contracts of writers, readers and served blocks.
+ * The class that users name in {@code spark.shuffle.manager}. What it does is in {@code
+ * shuffle.spark} of module {@code shuffle-manager}.
  *
- * <p>May depend on Spark, {@code bridge}, {@code bridge.shuffle}, {@code columnar}, {@code
- * shuffle.catalog}, {@code shuffle.format}, {@code event}, {@code executor} and {@code
- * plugin.config}. Passes rows of columns on, as batches or as blocks, and knows nothing of what is
- * in either.
+ * <p>May depend on Spark, {@code shuffle.spark} and {@code plugin.config}.
  */
 package io.ariadne.shuffle;

@@ -21,13 +21,15 @@ import io.ariadne.operator.join.SharedBuild;
 import io.ariadne.pipeline.plan.LocalPlan;
 import io.ariadne.pipeline.plan.LocalPlanner;
 import io.ariadne.plan.PlanNode;
-import io.ariadne.shuffle.catalog.MapOutputs;
+import io.ariadne.spill.SpillSpace;
 import io.ariadne.watch.Watchdog;
 import io.ariadne.watch.Watched;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +51,6 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final RuntimeConfig config;
   private final SelectedBackend selected;
   private final RuntimeMemory memory;
-  private final MapOutputs mapOutputs;
   private final ComputeExecutor compute;
   private final ComputeExecutor preload;
   private final FragmentSettings settings;
@@ -66,6 +67,9 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final RoundFailures stopFailures =
       new RoundFailures(LOG, "the close of a fragment when the runtime stops fails");
 
+  /** What other modules keep in this runtime, by class; guarded by this. */
+  private final Map<Class<?>, RuntimeService> services = new LinkedHashMap<>();
+
   /** How many fragments are being prepared: each is refused, counted here or among the others. */
   private int starting;
 
@@ -75,7 +79,6 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.config = config;
     this.selected = selected;
     this.memory = new RuntimeMemory(config, selected.backend());
-    this.mapOutputs = new MapOutputs(memory.pool(), memory.spill());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
     SharedWork shared = new SharedWork(preload, splitMemory(config), new PeakHistories());
@@ -244,9 +247,28 @@ public final class ExecutorRuntime implements AutoCloseable {
     return config.computeThreads();
   }
 
-  /** Returns the map outputs that the process keeps; stays owned by this runtime. */
-  public MapOutputs mapOutputs() {
-    return mapOutputs;
+  /**
+   * Returns the runtime's instance of a service, which the first call creates.
+   *
+   * @param type the service's class
+   * @param create makes the service from the pool of host memory and the place where batches in
+   *     host memory are spilled from; does not call this runtime
+   * @return the service, owned by this runtime
+   * @throws IllegalStateException when there is no such service yet and the runtime is closed
+   */
+  public synchronized <S extends RuntimeService> S service(
+      Class<S> type, BiFunction<MemoryPool, SpillSpace, S> create) {
+    if (!services.containsKey(type)) {
+      if (closed) {
+        throw new IllegalStateException("the runtime is closed");
+      }
+      services.put(type, create.apply(memory.pool(), memory.spill()));
+    }
+    return type.cast(services.get(type));
+  }
+
+  private synchronized List<RuntimeService> services() {
+    return List.copyOf(services.values());
   }
 
   /**
@@ -446,7 +468,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     tables.close();
     boolean left = deadline.await(() -> startingCount() == 0);
     fragments.keySet().forEach(PipelinedFragment::cancel);
-    mapOutputs.dropAll();
+    services().forEach(RuntimeService::stop);
     left &= awaitFragments(deadline);
     String diagnosis = left ? "" : diagnosis();
     watchdog.close();
@@ -464,7 +486,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     memory.pool().removeReclaimer(tables);
     memory.kernelPool().removeReclaimer(tables);
     Closer closer = new Closer();
-    closer.close(mapOutputs);
+    services().forEach(closer::close);
     memory.close(closer);
     closer.close(selected.backend());
     closer.rethrow();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.rules.ExecutedPlan;
 import io.ariadne.shuffle.AriadneShuffleManager;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +50,7 @@ class KeptCleanupIT extends AbstractDifferentialIT {
     }
     assertKept(query);
     assertEquals(expected.size(), query.rdd().count());
-    assertTrue(ProcessRuntime.get().mapOutputs().count() > 0, "of no query, so not removed");
+    assertTrue(MapOutputs.of(ProcessRuntime.get()).count() > 0, "of no query, so not removed");
     session.conf().set(CLEANUP, "false");
   }
 
@@ -60,9 +61,9 @@ class KeptCleanupIT extends AbstractDifferentialIT {
     RDD<Row> rdd = query.rdd();
     for (int run = 0; run < 3; run++) {
       assertEquals(expected.size(), rdd.count());
-      assertTrue(ProcessRuntime.get().mapOutputs().count() > 0);
+      assertTrue(MapOutputs.of(ProcessRuntime.get()).count() > 0);
       rdd.cleanShuffleDependencies(true);
-      assertEquals(0, ProcessRuntime.get().mapOutputs().count());
+      assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count());
     }
     assertEquals(expected, rows(query));
     assertKept(query);
@@ -86,10 +87,10 @@ class KeptCleanupIT extends AbstractDifferentialIT {
       return; // the setting does not exist
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (ProcessRuntime.get().mapOutputs().count() > 0 && System.nanoTime() < deadline) {
+    while (MapOutputs.of(ProcessRuntime.get()).count() > 0 && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
-    assertEquals(0, ProcessRuntime.get().mapOutputs().count(), "outputs are not removed");
+    assertEquals(0, MapOutputs.of(ProcessRuntime.get()).count(), "outputs are not removed");
   }
 
   private static List<String> rows(Dataset<Row> query) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkEnv;
@@ -27,11 +28,11 @@ class KeptExchangeIT extends ExchangeIT {
     session.conf().set("spark.sql.adaptive.enabled", "false");
     Dataset<Row> query = session.sql("select id % 997 k, max(c1) from edge group by id % 997");
     List<String> first = rows(query);
-    int outputs = ProcessRuntime.get().mapOutputs().count();
+    int outputs = MapOutputs.of(ProcessRuntime.get()).count();
     assertTrue(outputs > 0);
-    assertTrue(ProcessRuntime.get().mapOutputs().allocatedBytes() > 0);
+    assertTrue(MapOutputs.of(ProcessRuntime.get()).allocatedBytes() > 0);
     assertEquals(first, rows(query));
-    assertEquals(outputs, ProcessRuntime.get().mapOutputs().count(), "map tasks ran again");
+    assertEquals(outputs, MapOutputs.of(ProcessRuntime.get()).count(), "map tasks ran again");
   }
 
   /** The writer is always Ariadne's. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -28,7 +29,7 @@ class KeptFailureIT extends AbstractDifferentialIT {
     List<KeptOutputs.Output> first = KeptOutputs.all();
     assertTrue(first.size() > 1);
     KeptOutputs.Output lost = first.get(first.size() - 1);
-    ProcessRuntime.get().mapOutputs().forget(lost.shuffleId(), lost.mapId());
+    MapOutputs.of(ProcessRuntime.get()).forget(lost.shuffleId(), lost.mapId());
     assertEquals(expected, rows(query), "one is lost");
     List<KeptOutputs.Output> second = KeptOutputs.all();
     assertTrue(second.stream().anyMatch(output -> !first.contains(output)), "no task ran again");

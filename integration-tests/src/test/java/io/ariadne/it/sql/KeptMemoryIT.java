@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.shuffle.AriadneShuffleManager;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -65,11 +66,11 @@ class KeptMemoryIT {
     session.conf().set("spark.ariadne.enabled", "true");
     Dataset<Row> query = session.sql(SQL.formatted(ROWS));
     assertEquals(expected, rows(query));
-    assertTrue(runtime.mapOutputs().count() > 0, "no map output is kept");
+    assertTrue(MapOutputs.of(runtime).count() > 0, "no map output is kept");
     assertTrue(runtime.spilledBytes() > 0, () -> runtime.memoryFigures().toString());
     // What is on disk is compressed.
     assertTrue(
-        runtime.mapOutputs().allocatedBytes() + runtime.spilledBytes()
+        MapOutputs.of(runtime).allocatedBytes() + runtime.spilledBytes()
             > runtime.memoryFigures().hostLimit(),
         () -> runtime.memoryFigures().toString());
     assertEquals(expected, rows(query), "read once more");

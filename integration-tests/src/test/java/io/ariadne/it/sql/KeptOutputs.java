@@ -20,7 +20,7 @@ final class KeptOutputs {
   private KeptOutputs() {}
 
   static List<Output> all() {
-    MapOutputs kept = ProcessRuntime.get().mapOutputs();
+    MapOutputs kept = MapOutputs.of(ProcessRuntime.get());
     List<Output> found = new ArrayList<>();
     for (int shuffle = 0; shuffle < MOST_SHUFFLES; shuffle++) {
       for (long map = 0; map < MOST_ATTEMPTS; map++) {
@@ -33,7 +33,7 @@ final class KeptOutputs {
   }
 
   static void forgetAll() {
-    MapOutputs kept = ProcessRuntime.get().mapOutputs();
+    MapOutputs kept = MapOutputs.of(ProcessRuntime.get());
     all().forEach(output -> kept.forget(output.shuffleId(), output.mapId()));
     assertEquals(0, kept.count());
   }

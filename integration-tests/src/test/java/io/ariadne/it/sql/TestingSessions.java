@@ -9,6 +9,7 @@ import io.ariadne.executor.ProcessRuntime;
 import io.ariadne.it.fault.ForeignSettings;
 import io.ariadne.it.fault.InjectedFaults;
 import io.ariadne.it.files.LocalFiles;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -93,11 +94,11 @@ public final class TestingSessions {
   /** Spark unregisters shuffles of which the collector has found that nobody refers to them. */
   private static void awaitNoMapOutputs(ExecutorRuntime runtime) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (runtime.mapOutputs().count() > 0 && System.nanoTime() < deadline) {
+    while (MapOutputs.of(runtime).count() > 0 && System.nanoTime() < deadline) {
       System.gc();
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
-    assertEquals(0, runtime.mapOutputs().count(), "map outputs are kept for nobody");
+    assertEquals(0, MapOutputs.of(runtime).count(), "map outputs are kept for nobody");
   }
 
   private static long liveBytes(ExecutorRuntime runtime) {

@@ -3,6 +3,7 @@ package io.ariadne.it.suites;
 import io.ariadne.executor.ExecutorRuntime;
 import io.ariadne.executor.MemoryUsage;
 import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.catalog.MapOutputs;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -48,6 +49,6 @@ final class LiveBytes {
         + figures.deviceBytes()
         + figures.hostedBytes()
         + figures.diskBytes()
-        - runtime.mapOutputs().allocatedBytes();
+        - MapOutputs.of(runtime).allocatedBytes();
   }
 }

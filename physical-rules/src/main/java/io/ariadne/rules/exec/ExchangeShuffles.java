@@ -4,15 +4,11 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneShuffleExchangeExec;
 import io.ariadne.bridge.node.ColumnarShuffle;
 import io.ariadne.bridge.node.ColumnarShuffles;
-import io.ariadne.bridge.node.PartitionRdd;
-import io.ariadne.bridge.shuffle.BlockShuffle;
-import io.ariadne.bridge.shuffle.MapRows;
-import io.ariadne.bridge.shuffle.ShuffledRows;
-import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.rules.expression.ConversionScope;
+import io.ariadne.shuffle.spark.BlockShuffle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,9 +22,6 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.Product2;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * Makes the shuffles of our exchanges: the fragment below with the rows' places on top, and what
@@ -37,9 +30,6 @@ import scala.reflect.ClassTag$;
  * @param disabled names of expressions that were switched off at planning, joined by commas
  */
 public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
-  private static final ClassTag<Product2<Object, MapRows>> ROWS =
-      ClassTag$.MODULE$.apply(Product2.class);
-
   /** Tries the translation of an exchange. */
   public static NodeConversion tryConvert(ShuffleExchangeExec node, ConversionScope scope) {
     Optional<String> unsupported =
@@ -79,17 +69,12 @@ public record ExchangeShuffles(String disabled) implements ColumnarShuffles {
             leaves,
             (builder, below) -> placed(node, placement, builder, below),
             placedTypes(node, placement.partitions()));
-    int partitions = placement.partitions();
-    Schema schema = AttributeSchemas.schema(columns(node));
-    MapOutputWrite output =
-        new MapOutputWrite(
-            schema, partitions, placement.isInTurns(), ShuffledRows.of(node.metrics()));
-    return new BlockShuffle(
-        new PartitionRdd<>(rows, output, ROWS),
-        partitions,
-        node.writeMetrics(),
-        node.readMetrics(),
-        new ReduceInput(schema, types(node), node.longMetric("numOutputBatches")));
+    return BlockShuffle.of(
+        node,
+        rows,
+        new BlockShuffle.Columns(AttributeSchemas.schema(columns(node)), types(node)),
+        placement.partitions(),
+        placement.isRoundRobin());
   }
 
   /** Finds where rows go; runs a job for the bounds of ranges. */

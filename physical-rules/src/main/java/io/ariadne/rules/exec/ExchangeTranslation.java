@@ -47,7 +47,7 @@ final class ExchangeTranslation {
     }
 
     /** Returns whether rows are dealt out one by one. */
-    boolean isInTurns() {
+    boolean isRoundRobin() {
       return partitioning instanceof RoundRobinPartitioning;
     }
 
@@ -99,7 +99,7 @@ final class ExchangeTranslation {
           (keyed, keys) ->
               new RangeNode(numbers.getAsInt(), keyed, input.size(), keys, placement.bounds()));
     }
-    if (placement.isInTurns()) {
+    if (placement.isRoundRobin()) {
       return RoundRobinTranslation.convert(placement.partitions(), input, child, numbers, scope);
     }
     if (placement.partitioning().getClass() != HashPartitioning.class) {

@@ -2,6 +2,8 @@ package io.ariadne.shuffle.catalog;
 
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.Closer;
+import io.ariadne.executor.ExecutorRuntime;
+import io.ariadne.executor.RuntimeService;
 import io.ariadne.memory.MemoryPool;
 import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
@@ -21,7 +23,7 @@ import java.util.Set;
  * and of speculative attempts live side by side. It may be read many times, by repeated reduce
  * tasks and by several readers of a reused exchange.
  */
-public final class MapOutputs implements AutoCloseable {
+public final class MapOutputs implements RuntimeService {
   /** Nobody works on what reads it, so it goes before all that the running tasks have at rest. */
   private static final SpillPlacement AT_REST = SpillPlacement.at(Integer.MAX_VALUE, false);
 
@@ -57,6 +59,15 @@ public final class MapOutputs implements AutoCloseable {
   public MapOutputs(MemoryPool pool, SpillSpace spill) {
     this.parent = pool;
     this.spill = spill;
+  }
+
+  /**
+   * Returns the map outputs of a runtime.
+   *
+   * @param runtime the owner of the map outputs
+   */
+  public static MapOutputs of(ExecutorRuntime runtime) {
+    return runtime.service(MapOutputs.class, MapOutputs::new);
   }
 
   /**
@@ -157,7 +168,8 @@ public final class MapOutputs implements AutoCloseable {
   }
 
   /** Forgets all shuffles and refuses further outputs. Idempotent. */
-  public void dropAll() {
+  @Override
+  public void stop() {
     List<MapOutput> outputs = new ArrayList<>();
     synchronized (this) {
       closed = true;
@@ -270,7 +282,7 @@ public final class MapOutputs implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(this::dropAll);
+    closer.close(this::stop);
     closer.close(poolIfAny());
     closer.rethrow();
   }

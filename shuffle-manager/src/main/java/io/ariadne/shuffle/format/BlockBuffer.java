@@ -40,7 +40,7 @@ public final class BlockBuffer implements AutoCloseable {
    * @param allocator where blocks come from, host memory
    */
   public BlockBuffer(int partitions, long targetBytes, BufferAllocator allocator) {
-    this(partitions, targetBytes, EncodedBlock.MAX_HEAP_BYTES / 2, allocator);
+    this(partitions, targetBytes, EncodedBlock.MAX_BYTES, allocator);
   }
 
   BlockBuffer(int partitions, long targetBytes, long maxBlockBytes, BufferAllocator allocator) {

@@ -4,23 +4,32 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Rows of one partition as bytes: what travels. Owns its bytes, host memory; closed once.
+ * Rows of one partition as bytes. Owns its bytes, which are in host memory; closed once.
  *
- * <p>{@link #check} is called before anything is read from bytes that came from elsewhere.
+ * <p>Bytes from another process or from disk become a block only by {@link #check}. A caller that
+ * does not trust their length calls {@link #checkHeader} before it allocates memory for them.
  */
 public final class EncodedBlock implements AutoCloseable {
   /** Bytes of the header. */
   public static final int HEADER_BYTES = 32;
 
-  /** Views have 31 bits for a place in a heap. */
+  /** Bytes of a string heap: views have 31 bits for a position in it. */
   static final long MAX_HEAP_BYTES = 1L << 30;
 
-  /** Rows may need no bytes at all: so many a block may have. */
+  /** Bytes of a block of several rows. */
+  static final long MAX_BYTES = MAX_HEAP_BYTES / 2;
+
+  /** Bytes of a block of one row, which cannot be divided. */
+  static final long MAX_ROW_BYTES = 4L << 30;
+
+  /** Rows of a block; a limit of its own, because rows may need no bytes. */
   static final int MAX_ROWS = 1 << 20;
 
   private static final int MAGIC = 0x4B4C4241;
@@ -33,12 +42,15 @@ public final class EncodedBlock implements AutoCloseable {
   private static final int BODY_CHECKSUM_OFFSET = 24;
   private static final int HEADER_CHECKSUM_OFFSET = 28;
 
-  /** A checksum is taken of pieces of this size, which a {@code ByteBuffer} can have. */
+  /** Bytes that one update of a checksum covers; a {@code ByteBuffer} has an int as its limit. */
   private static final int CHECKSUM_PIECE = 1 << 20;
 
   private final MemoryBuffer bytes;
   private final int rowCount;
   private final List<BlockColumn> columns;
+
+  /** A header whose checksum is right and which fits the length of its block. */
+  private record Header(int columnCount, int rowCount, int layoutBytes, int bodyChecksum) {}
 
   private EncodedBlock(MemoryBuffer bytes, int rowCount, List<BlockColumn> columns) {
     this.bytes = bytes;
@@ -51,17 +63,17 @@ public final class EncodedBlock implements AutoCloseable {
     return rowCount;
   }
 
-  /** Returns the first byte's address. */
+  /** Returns the address of the first byte. */
   public long address() {
     return bytes.address();
   }
 
-  /** Returns how many bytes the block has, header included. */
+  /** Returns the bytes of the block, header included. */
   public long lengthInBytes() {
     return bytes.lengthInBytes();
   }
 
-  /** Returns bytes of the values that are not of a fixed width of at most 8 bytes, about. */
+  /** Returns roughly the bytes of all values that have no fixed width of at most 8 bytes. */
   public long variableBytes() {
     return columns.stream().mapToLong(BlockColumn::variableBytes).sum();
   }
@@ -76,7 +88,7 @@ public final class EncodedBlock implements AutoCloseable {
     return bytes.address() + HEADER_BYTES + layoutBytes(columns);
   }
 
-  /** Returns bytes of a block of these columns. */
+  /** Returns the bytes of a block with these columns. */
   static long encodedBytes(List<BlockColumn> columns) {
     long data = 0;
     for (BlockColumn column : columns) {
@@ -94,11 +106,11 @@ public final class EncodedBlock implements AutoCloseable {
   }
 
   /**
-   * Finishes a block whose data is written: writes layout and header.
+   * Finishes a block whose data is written: writes the layout and the header.
    *
-   * @param bytes of {@link #encodedBytes}; owned by the block from now on
-   * @param rowCount rows of all columns
-   * @param columns their layouts
+   * @param bytes as many as {@link #encodedBytes} says; owned by the block from now on
+   * @param rowCount rows of each column
+   * @param columns the layouts of the columns
    */
   static EncodedBlock seal(MemoryBuffer bytes, int rowCount, List<BlockColumn> columns) {
     long address = bytes.address();
@@ -120,11 +132,29 @@ public final class EncodedBlock implements AutoCloseable {
   }
 
   /**
-   * Takes bytes that need not be a block.
+   * Checks the header of a block before the caller allocates memory for the whole block.
+   *
+   * @param header the first {@link #HEADER_BYTES} bytes, or all bytes when there are fewer
+   * @param lengthInBytes bytes of the whole block, which need not be right
+   * @throws EngineException CORRUPT_DATA when this is not the header of a block of this length
+   */
+  public static void checkHeader(byte[] header, long lengthInBytes) {
+    checkHasHeader(lengthInBytes);
+    header(ByteBuffer.wrap(header), lengthInBytes);
+  }
+
+  private static void checkHasHeader(long lengthInBytes) {
+    if (lengthInBytes < HEADER_BYTES) {
+      throw damaged("it has " + lengthInBytes + " bytes, fewer than its header");
+    }
+  }
+
+  /**
+   * Makes a block of untrusted bytes: checks its checksums and its layout.
    *
    * @param bytes host memory; owned by the block from now on, also when this throws
    * @return the block
-   * @throws EngineException CORRUPT_DATA with the reason
+   * @throws EngineException CORRUPT_DATA with the reason when the bytes are not a block
    */
   public static EncodedBlock check(MemoryBuffer bytes) {
     try {
@@ -135,40 +165,55 @@ public final class EncodedBlock implements AutoCloseable {
     }
   }
 
-  private static EncodedBlock checked(MemoryBuffer bytes) {
-    long length = bytes.lengthInBytes();
-    if (length < HEADER_BYTES) {
-      throw damaged("it has " + length + " bytes, fewer than its header");
-    }
-    long address = bytes.address();
-    if (Memory.getInt(address) != MAGIC) {
+  private static Header header(ByteBuffer bytes, long length) {
+    bytes.order(ByteOrder.LITTLE_ENDIAN);
+    if (bytes.getInt(0) != MAGIC) {
       throw damaged("it does not begin as a block does");
     }
-    short version = Memory.getShort(address + VERSION_OFFSET);
+    short version = bytes.getShort(VERSION_OFFSET);
     if (version != VERSION) {
-      throw damaged("it is of version " + version + ", not " + VERSION);
+      throw damaged("its version is " + version + ", not " + VERSION);
     }
-    int layoutBytes = Memory.getInt(address + LAYOUT_OFFSET);
-    long dataBytes = Memory.getLong(address + DATA_OFFSET);
-    int columnCount = Short.toUnsignedInt(Memory.getShort(address + COLUMNS_OFFSET));
-    int rowCount = Memory.getInt(address + ROWS_OFFSET);
-    if (checksum(address, HEADER_CHECKSUM_OFFSET)
-        != Memory.getInt(address + HEADER_CHECKSUM_OFFSET)) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes.slice(0, HEADER_CHECKSUM_OFFSET));
+    if ((int) checksum.getValue() != bytes.getInt(HEADER_CHECKSUM_OFFSET)) {
       throw damaged("the checksum of its header is wrong");
     }
+    int rowCount = bytes.getInt(ROWS_OFFSET);
+    int layoutBytes = bytes.getInt(LAYOUT_OFFSET);
+    long dataBytes = bytes.getLong(DATA_OFFSET);
     if (layoutBytes < 0
         || dataBytes < 0
         || rowCount < 0
         || rowCount > MAX_ROWS
+        || length > (rowCount > 1 ? MAX_BYTES : MAX_ROW_BYTES)
         || dataBytes != length - HEADER_BYTES - layoutBytes) {
       throw damaged(
-          rowCount + " rows, layout and data of " + layoutBytes + " and " + dataBytes + " bytes");
+          "it has "
+              + length
+              + " bytes, and its header says "
+              + rowCount
+              + " rows, "
+              + layoutBytes
+              + " bytes of layout and "
+              + dataBytes
+              + " bytes of data");
     }
-    if (checksum(address + HEADER_BYTES, length - HEADER_BYTES)
-        != Memory.getInt(address + BODY_CHECKSUM_OFFSET)) {
+    int columnCount = Short.toUnsignedInt(bytes.getShort(COLUMNS_OFFSET));
+    return new Header(columnCount, rowCount, layoutBytes, bytes.getInt(BODY_CHECKSUM_OFFSET));
+  }
+
+  private static EncodedBlock checked(MemoryBuffer bytes) {
+    long address = bytes.address();
+    long length = bytes.lengthInBytes();
+    checkHasHeader(length);
+    Header header = header(Memory.byteBuffer(address, HEADER_BYTES), length);
+    if (checksum(address + HEADER_BYTES, length - HEADER_BYTES) != header.bodyChecksum) {
       throw damaged("the checksum of its content is wrong");
     }
-    List<BlockColumn> columns = layout(address + HEADER_BYTES, layoutBytes, columnCount);
+    int rowCount = header.rowCount;
+    List<BlockColumn> columns =
+        layout(address + HEADER_BYTES, header.layoutBytes, header.columnCount);
     if (encodedBytes(columns) != length
         || columns.stream().anyMatch(column -> column.rows() != rowCount)) {
       throw damaged(

@@ -43,7 +43,7 @@ public final class RowsEncoder {
    * @param allocator where blocks come from, host memory
    */
   public RowsEncoder(BufferAllocator allocator) {
-    this(allocator, EncodedBlock.MAX_HEAP_BYTES / 2);
+    this(allocator, EncodedBlock.MAX_BYTES);
   }
 
   RowsEncoder(BufferAllocator allocator, long maxBlockBytes) {

@@ -1,0 +1,99 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.executor.ProcessRuntime;
+import io.ariadne.shuffle.catalog.MapOutputs;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+
+/**
+ * Keeps the map outputs of Ariadne's exchanges in the memory tiers of the process that computed
+ * them, and leaves all other shuffles to Spark's {@link SortShuffleManager}. Tasks of the same
+ * process read the kept rows; other processes get blocks, encoded on request in the layout of
+ * Spark's files.
+ *
+ * <p>A map output lives until Spark unregisters its shuffle, and no longer than its process. When a
+ * reader finds an output gone, Spark gets a fetch failure and runs the map task again.
+ *
+ * <p>Thread-safe.
+ */
+public class InMemoryShuffleManager extends SortShuffleManager {
+  private final boolean keepsOutputs;
+  private final InMemoryBlockResolver resolver;
+
+  /**
+   * Creates the manager.
+   *
+   * @param conf the application's settings
+   * @param keepsOutputs whether map outputs of Ariadne's exchanges stay in memory; false makes
+   *     Spark write all map outputs to files
+   */
+  protected InMemoryShuffleManager(SparkConf conf, boolean keepsOutputs) {
+    super(conf);
+    this.keepsOutputs = keepsOutputs;
+    this.resolver = new InMemoryBlockResolver(conf, super.shuffleBlockResolver());
+  }
+
+  @Override
+  public <K, V, C> ShuffleHandle registerShuffle(
+      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    return keepsOutputs && BlockShuffle.isOfBlocks(dependency)
+        ? new InMemoryShuffleHandle<>(shuffleId, dependency)
+        : super.registerShuffle(shuffleId, dependency);
+  }
+
+  @Override
+  public <K, V> ShuffleWriter<K, V> getWriter(
+      ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    if (handle instanceof InMemoryShuffleHandle<?, ?, ?> kept) {
+      return new InMemoryShuffleWriter<>(kept, mapId, metrics);
+    }
+    return super.getWriter(handle, mapId, context, metrics);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <K, C> ShuffleReader<K, C> getReader(
+      ShuffleHandle handle,
+      int startMapIndex,
+      int endMapIndex,
+      int startPartition,
+      int endPartition,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    if (handle instanceof InMemoryShuffleHandle<?, ?, ?> kept) {
+      return new InMemoryShuffleReader<>(
+          (InMemoryShuffleHandle<K, ?, C>) kept,
+          SparkEnv.get()
+              .mapOutputTracker()
+              .getMapSizesByExecutorId(
+                  kept.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition),
+          SortShuffleManager.canUseBatchFetch(startPartition, endPartition, context),
+          context,
+          metrics);
+    }
+    return super.getReader(
+        handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
+  }
+
+  @Override
+  public boolean unregisterShuffle(int shuffleId) {
+    if (ProcessRuntime.isStarted()) {
+      MapOutputs.of(ProcessRuntime.get()).drop(shuffleId);
+    }
+    return super.unregisterShuffle(shuffleId);
+  }
+
+  @Override
+  public IndexShuffleBlockResolver shuffleBlockResolver() {
+    return resolver;
+  }
+}

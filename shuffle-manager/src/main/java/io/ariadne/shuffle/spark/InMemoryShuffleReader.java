@@ -1,0 +1,135 @@
+package io.ariadne.shuffle.spark;
+
+import io.ariadne.bridge.ScalaCollections;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.BlockStoreShuffleReader;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import scala.Product2;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Reads the input of a reduce task: first the rows that its own process keeps, in the order of the
+ * map tasks, then the blocks of other executors, which Spark's reader fetches meanwhile. Used by
+ * the task thread.
+ */
+final class InMemoryShuffleReader<K, C> implements ShuffleReader<K, C> {
+  private final InMemoryShuffleHandle<K, ?, C> handle;
+  private final boolean fetchesInBatch;
+  private final TaskContext context;
+  private final ShuffleReadMetricsReporter metrics;
+  private final List<LocalMapOutputs.Place> own = new ArrayList<>();
+  private final List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> others =
+      new ArrayList<>();
+
+  /**
+   * Creates a reader.
+   *
+   * @param handle the shuffle
+   * @param places the blocks of each executor, without empty ones
+   * @param fetchesInBatch whether Spark may fetch neighbouring blocks as one
+   * @param context the task
+   * @param metrics counts what is read
+   */
+  InMemoryShuffleReader(
+      InMemoryShuffleHandle<K, ?, C> handle,
+      Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> places,
+      boolean fetchesInBatch,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    this.handle = handle;
+    this.fetchesInBatch = fetchesInBatch;
+    this.context = context;
+    this.metrics = metrics;
+    BlockManagerId here = SparkEnv.get().blockManager().blockManagerId();
+    while (places.hasNext()) {
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> place = places.next();
+      if (place._1().equals(here)) {
+        Iterator<Tuple3<BlockId, Object, Object>> blocks = place._2().iterator();
+        while (blocks.hasNext()) {
+          Tuple3<BlockId, Object, Object> block = blocks.next();
+          addOwn(own, here, (ShuffleBlockId) block._1(), (Integer) block._3());
+        }
+      } else {
+        others.add(place);
+      }
+    }
+  }
+
+  /**
+   * Adds a partition of a map output. Extends the last place when that is of the same map task and
+   * has no later partition; the partitions between them are empty.
+   */
+  static void addOwn(
+      List<LocalMapOutputs.Place> own, BlockManagerId here, ShuffleBlockId id, int mapIndex) {
+    int first = id.reduceId();
+    int blocks = 1;
+    LocalMapOutputs.Place last = own.isEmpty() ? null : own.get(own.size() - 1);
+    if (last != null
+        && last.range().mapId() == id.mapId()
+        && last.range().endPartition() <= id.reduceId()) {
+      own.remove(own.size() - 1);
+      first = last.range().firstPartition();
+      blocks += last.blocks();
+    }
+    MapOutputRange range = new MapOutputRange(id.shuffleId(), id.mapId(), first, id.reduceId() + 1);
+    own.add(new LocalMapOutputs.Place(here, range, blocks, mapIndex));
+  }
+
+  @Override
+  public Iterator<Product2<K, C>> read() {
+    Iterator<Product2<K, C>> fetched = others.isEmpty() ? null : fetched();
+    LocalMapOutputs kept = new LocalMapOutputs(own, context, metrics);
+    return ScalaCollections.iterator(new KeptThenFetched<>(kept, fetched));
+  }
+
+  /** Starts to fetch the blocks of other executors. */
+  private Iterator<Product2<K, C>> fetched() {
+    SparkEnv env = SparkEnv.get();
+    return new BlockStoreShuffleReader<K, C>(
+            handle,
+            ScalaCollections.iterator(others.iterator()),
+            context,
+            metrics,
+            env.serializerManager(),
+            env.blockManager(),
+            env.mapOutputTracker(),
+            fetchesInBatch)
+        .read();
+  }
+
+  /** Kept rows, followed by fetched blocks. */
+  private static final class KeptThenFetched<K, C> implements java.util.Iterator<Product2<K, C>> {
+    private final LocalMapOutputs kept;
+
+    /** Null when there are no blocks to fetch. */
+    private final Iterator<Product2<K, C>> fetched;
+
+    KeptThenFetched(LocalMapOutputs kept, Iterator<Product2<K, C>> fetched) {
+      this.kept = kept;
+      this.fetched = fetched;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return kept.hasNext() || (fetched != null && fetched.hasNext());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Product2<K, C> next() {
+      return kept.hasNext()
+          ? (Product2<K, C>) new Tuple2<Object, Object>(null, kept.next())
+          : fetched.next();
+    }
+  }
+}
