@@ -89,7 +89,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
     MemoryGauges.register(
-        runtime::memoryFigures, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
+        runtime::memoryUsage, runtime.mapOutputs()::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);
