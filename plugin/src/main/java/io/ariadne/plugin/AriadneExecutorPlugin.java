@@ -90,7 +90,7 @@ public final class AriadneExecutorPlugin implements ExecutorPlugin {
     ExecutorRuntime runtime = ProcessRuntime.start(settings.adjustment().adjust(config));
     isStarted = true;
     MemoryGauges.register(
-        runtime::memoryFigures, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
+        runtime::memoryUsage, MapOutputs.of(runtime)::allocatedBytes, context.metricRegistry());
     EventGauges.register(context.metricRegistry());
     GpuGauges.register(runtime::lostDevice, context.metricRegistry());
     traceDirectory = settings.traceDirectory().orElse(null);

@@ -38,7 +38,7 @@ class TestLostGpu {
   void stop() {
     ExecutorRuntime runtime = ProcessRuntime.get();
     assertEquals(0, runtime.openFragmentCount());
-    assertEquals(0, runtime.memoryFigures().deviceBytes());
+    assertEquals(0, runtime.memoryUsage().deviceBytes());
     spark.stop();
   }
 

@@ -1,5 +1,6 @@
 package io.ariadne.compute;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.event.RoundFailures;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.event.Threads;
@@ -15,47 +16,62 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that run compute tasks, and their queue.
+ * Runs the work items of all fragments on a fixed number of compute threads.
  *
- * <p>At most {@link #threadCount()} tasks run at any time, those included that a waiting thread
- * runs itself through {@link #help}. A task that waits for memory does not count ({@link
- * WorkPermit}): others run meanwhile, which may be those that free it, on further threads when
- * there are too few, at most as many again. For the rest of its turn it runs beside them.
- * Thread-safe. The creator closes it after every owner has withdrawn its tasks.
+ * <p>At most {@link #threadCount()} work items run at any time, including those that a task thread runs through {@link #help}. A work item that waits for memory does not count ({@link WorkPermit}): the executor runs other work items meanwhile, which may free that memory, and starts up to {@link #threadCount()} more threads for them if it must. When the wait ends, the work item continues beside them.
  *
- * <p>Order: queries share the threads evenly; of one query, what is nearest to an output comes
- * first, then the lowest partition, then what has waited longest ({@link WorkQueue}).
+ * <p>Queries share the threads evenly. Within a query, the work item closest to the fragment's output runs first, then the one of the lowest partition, then the one that has been queued longest ({@link WorkQueue}).
+ *
+ * <p>Thread-safe. The creator closes the executor after all owners have withdrawn their work items.
  */
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
 
-  /** How long a thread pauses that could not take a task. */
+  /**
+   * How long a thread pauses after it failed to take a work item.
+   */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final String name;
   private final int threadCount;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition available = lock.newCondition();
+
+  @GuardedBy("lock")
   private WorkQueue queue = new WorkQueue();
+
+  @GuardedBy("lock")
   private final List<Thread> threads = new ArrayList<>();
+
+  @GuardedBy("lock")
   private int running;
 
-  /** Threads that wait for a task. */
+  /**
+   * Threads that wait for a work item.
+   */
+  @GuardedBy("lock")
   private int idle;
 
-  /** Own threads whose task waits for memory: each may be replaced meanwhile. */
+  /**
+   * Threads of this executor whose work item waits for memory: another thread may replace each of them meanwhile.
+   */
+  @GuardedBy("lock")
   private int waiting;
 
+  @GuardedBy("lock")
   private int started;
-  private final AtomicLong turns = new AtomicLong();
+
+  private final AtomicLong finishedRuns = new AtomicLong();
   private final RoundFailures failures;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**
    * Starts the threads.
    *
    * @param name prefix of the threads' names
-   * @param threadCount how many tasks may run at once, at least 1
+   * @param threadCount how many work items may run at the same time, at least 1
    */
   public ComputeExecutor(String name, int threadCount) {
     if (threadCount < 1) {
@@ -63,7 +79,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
     this.name = name;
     this.threadCount = threadCount;
-    this.failures = new RoundFailures(LOG, "a thread or task of " + name + " fails");
+    this.failures = new RoundFailures(LOG, "a thread or work item of " + name + " fails");
     lock.lock();
     try {
       while (threads.size() < threadCount) {
@@ -74,6 +90,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void startThread() {
     Thread thread = Threads.daemon(name + "-" + started++, this::work);
     threads.add(thread);
@@ -88,23 +105,25 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** Returns how many tasks may run at once. */
+  /**
+   * Returns how many work items may run at the same time.
+   */
   public int threadCount() {
     return threadCount;
   }
 
   /**
-   * Queues a task; does not block.
+   * Queues a work item; does not block.
    *
-   * @throws IllegalStateException when the executor is closed
+   * @throws IllegalStateException if the executor is closed
    */
-  public void submit(WorkItem task) {
+  public void submit(WorkItem item) {
     lock.lock();
     try {
       if (closed) {
         throw new IllegalStateException("compute executor " + name + " is closed");
       }
-      queue.add(task, System.nanoTime());
+      queue.add(item, System.nanoTime());
       dispatch();
     } finally {
       lock.unlock();
@@ -112,13 +131,12 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs the most urgent task of one owner on the calling thread, if one is queued, fewer than
-   * {@link #threadCount()} tasks are running and nobody else's work comes clearly before it.
+   * Runs the most urgent work item of an owner on the calling thread. Does nothing if the owner has none queued, if {@link #threadCount()} work items are already running, or if work of another owner is clearly more urgent.
    *
-   * @return whether a task was run
+   * @return whether a work item was run
    */
   public boolean help(Object owner) {
-    // Allocate first, which may fail: a task that was taken must run.
+    // Allocate before taking a work item: a work item that was taken must run.
     Permit permit = new Permit(false);
     ThreadRecord thread = ThreadRecord.current();
     WorkQueue.Taken taken = null;
@@ -139,9 +157,9 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Takes an owner's tasks out of the queue; those already running go on.
+   * Removes an owner's work items from the queue; running ones continue.
    *
-   * @return how many were taken out
+   * @return how many were removed
    */
   public int withdraw(Object owner) {
     lock.lock();
@@ -152,12 +170,16 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** Returns how many turns of tasks have ended so far. */
-  public long turns() {
-    return turns.get();
+  /**
+   * Returns how many runs of work items have ended so far.
+   */
+  public long finishedRuns() {
+    return finishedRuns.get();
   }
 
-  /** Describes threads and queue in one line, for diagnosis. */
+  /**
+   * Describes the threads and the queue in one line, for diagnosis.
+   */
   public String describe() {
     lock.lock();
     try {
@@ -168,15 +190,14 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Lets running tasks end and stops the threads; waits for neither. Queued tasks are dropped:
-   * their owners should have withdrawn them. Idempotent.
+   * Lets running work items end and stops the threads, without waiting for either. Drops queued work items, which their owners should have withdrawn. Idempotent.
    */
   public void shutdown() {
     lock.lock();
     try {
       closed = true;
       if (queue.size() > 0) {
-        LOG.warn("{} is closed with {} tasks in its queue", name, queue.size());
+        LOG.warn("{} was closed with {} work items in its queue", name, queue.size());
         queue = new WorkQueue();
       }
       available.signalAll();
@@ -185,12 +206,16 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** Returns whether no thread is left after {@link #shutdown()}. */
+  /**
+   * Returns whether all threads have ended after {@link #shutdown()}.
+   */
   public boolean isTerminated() {
     return threads().stream().noneMatch(Thread::isAlive);
   }
 
-  /** Does as {@link #shutdown()} and waits until no thread is left, interrupts notwithstanding. */
+  /**
+   * Calls {@link #shutdown()} and waits until all threads have ended; an interrupt does not end the wait.
+   */
   @Override
   public void close() {
     shutdown();
@@ -207,28 +232,29 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Takes tasks and runs them until there will be none. What fails there is neither the thread's
-   * end nor a task's: a task keeps what it throws to its owner.
+   * Takes and runs work items until the executor has none left for this thread. A failure in here ends neither the thread nor a work item: a work item reports its own failures to its owner.
    */
   private void work() {
     Permit permit = new Permit(true);
-    for (boolean goesOn = true; goesOn; ) {
+    for (boolean isOpen = true; isOpen; ) {
       try {
         ThreadRecord thread = ThreadRecord.current();
         WorkQueue.Taken taken = take();
-        goesOn = taken != null;
-        if (goesOn) {
+        isOpen = taken != null;
+        if (isOpen) {
           run(taken, permit, thread);
         }
       } catch (RuntimeException | Error e) {
         failures.failed(e);
-        // What there was no memory for may be there a moment later.
+        // If memory was short, it may suffice a moment later.
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
   }
 
-  /** Returns the next task; null when there will be none for this thread. */
+  /**
+   * Returns the next work item; null if this thread is to end.
+   */
   private WorkQueue.Taken take() {
     lock.lock();
     try {
@@ -256,7 +282,10 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** Sees to it that somebody takes the next task if it may run; the caller has the lock. */
+  /**
+   * Wakes or starts a thread if a queued work item may run.
+   */
+  @GuardedBy("lock")
   private void dispatch() {
     if (closed || queue.size() == 0 || running >= threadCount) {
       return;
@@ -268,7 +297,10 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** The system may refuse more threads: those there are do all the work then. */
+  /**
+   * Starts one more thread. If the operating system refuses it, the existing threads do all the work.
+   */
+  @GuardedBy("lock")
   private void startAnother() {
     try {
       startThread();
@@ -277,7 +309,9 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** A thread's right to run one of the tasks that run at once. */
+  /**
+   * The right to run one of the work items that run at the same time.
+   */
   private final class Permit implements WorkPermit {
     private final boolean isOwnThread;
 
@@ -312,7 +346,7 @@ public final class ComputeExecutor implements AutoCloseable {
     try {
       WorkPermit before = thread.workBy(permit);
       try {
-        runLogged(taken.task());
+        runLogged(taken.item());
       } finally {
         thread.workBy(before);
       }
@@ -325,7 +359,7 @@ public final class ComputeExecutor implements AutoCloseable {
     lock.lock();
     try {
       running--;
-      turns.incrementAndGet();
+      finishedRuns.incrementAndGet();
       queue.ended(taken, elapsedNanos);
       dispatch();
     } finally {
@@ -333,10 +367,12 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /** Keeps the thread alive: a task that throws has broken its contract, which is logged. */
-  private void runLogged(WorkItem task) {
+  /**
+   * Runs a work item; logs what it throws, against its contract, so that the thread survives.
+   */
+  private void runLogged(WorkItem item) {
     try {
-      task.run();
+      item.run();
     } catch (Throwable t) {
       failures.failed(t);
     }

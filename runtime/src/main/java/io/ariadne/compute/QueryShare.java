@@ -6,32 +6,46 @@ import java.util.Iterator;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A query's waiting tasks and the time it has had on all threads together. */
+/**
+ * The queued work items of a query, and the time that the query has used on all threads together. Guarded by the executor's lock.
+ */
 final class QueryShare {
-  /** What a first task is expected to take. */
-  private static final long FIRST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /**
+   * The expected duration of a query's first work item.
+   */
+  private static final long INITIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final long number;
   private final PriorityQueue<QueuedWorkItem> byUrgency = new PriorityQueue<>();
 
-  /** The same, the oldest first; some may have been taken since. */
+  /**
+   * The same work items, oldest first; may contain work items that were taken.
+   */
   private final Deque<QueuedWorkItem> byAge = new ArrayDeque<>();
 
   private long usedNanos;
-  private long turnNanos = FIRST_TURN_NANOS;
+  private long expectedNanos = INITIAL_NANOS;
   private int running;
 
-  /** Creates the share of the query before which so many others came. */
+  /**
+   * Creates the share of a query without work items.
+   *
+   * @param number how many queries came before this one
+   */
   QueryShare(long number) {
     this.number = number;
   }
 
-  /** Returns the time it has had, that of running tasks as expected. */
+  /**
+   * Returns the time that the query has used; running work items count with their expected duration.
+   */
   long usedNanos() {
     return usedNanos;
   }
 
-  /** Returns whether it has no task, neither waiting nor running. */
+  /**
+   * Returns whether the query has neither queued nor running work items.
+   */
   boolean isIdle() {
     return byUrgency.isEmpty() && running == 0;
   }
@@ -40,22 +54,30 @@ final class QueryShare {
     return !byUrgency.isEmpty();
   }
 
-  /** Returns whether its turn comes before another's. */
+  /**
+   * Returns whether this query runs before another: it has used less time, or the same time and is older.
+   */
   boolean isBefore(QueryShare other) {
     return usedNanos != other.usedNanos ? usedNanos < other.usedNanos : number < other.number;
   }
 
-  /** Gives up the time that it did not use while it had nothing to do. */
-  void comesBack(long floorNanos) {
+  /**
+   * Notes that an idle query has work again. Forfeits the time that the query did not use while it was idle.
+   *
+   * @param floorNanos the least time that any active query has used
+   */
+  void resume(long floorNanos) {
     usedNanos = Math.max(usedNanos, floorNanos);
   }
 
-  void add(QueuedWorkItem task) {
-    byUrgency.add(task);
-    byAge.add(task);
+  void add(QueuedWorkItem item) {
+    byUrgency.add(item);
+    byAge.add(item);
   }
 
-  /** Returns the task to run next: one that waits since a time before, else the most urgent. */
+  /**
+   * Returns the work item to run next: the oldest if it was queued before a given time, else the most urgent.
+   */
   QueuedWorkItem first(long overdueNanos) {
     dropTaken();
     QueuedWorkItem oldest = byAge.element();
@@ -66,44 +88,54 @@ final class QueryShare {
     return byUrgency.element();
   }
 
-  /** Returns the most urgent task of one owner, or null. */
+  /**
+   * Returns the most urgent work item of an owner, or null.
+   */
   QueuedWorkItem firstOf(Object owner) {
     QueuedWorkItem first = null;
     for (QueuedWorkItem each : byUrgency) {
-      if (each.task().owner() == owner && (first == null || each.compareTo(first) < 0)) {
+      if (each.item().owner() == owner && (first == null || each.compareTo(first) < 0)) {
         first = each;
       }
     }
     return first;
   }
 
-  /** Returns what is charged for a task that starts until it has ended. */
-  long turnNanos() {
-    return turnNanos;
+  /**
+   * Returns the time that is charged for a work item when it starts, and corrected when it ends.
+   */
+  long expectedNanos() {
+    return expectedNanos;
   }
 
-  /** Takes a task out to run it. */
+  /**
+   * Removes a work item in order to run it.
+   */
   void start(QueuedWorkItem chosen) {
     dropTaken();
     byUrgency.remove(chosen);
     chosen.take();
     running++;
-    usedNanos += turnNanos;
+    usedNanos += expectedNanos;
   }
 
-  /** Notes what a task has taken that was expected to take something else. */
+  /**
+   * Replaces the expected duration of a work item by the elapsed time.
+   */
   void ended(long expectedNanos, long elapsedNanos) {
     running--;
     usedNanos += elapsedNanos - expectedNanos;
-    turnNanos = (3 * turnNanos + elapsedNanos) / 4;
+    expectedNanos = (3 * expectedNanos + elapsedNanos) / 4;
   }
 
-  /** Takes an owner's tasks out; returns how many. */
+  /**
+   * Removes the work items of an owner; returns how many.
+   */
   int withdraw(Object owner) {
     int withdrawn = 0;
     for (Iterator<QueuedWorkItem> all = byUrgency.iterator(); all.hasNext(); ) {
       QueuedWorkItem each = all.next();
-      if (each.task().owner() == owner) {
+      if (each.item().owner() == owner) {
         all.remove();
         each.take();
         withdrawn++;
@@ -117,7 +149,7 @@ final class QueryShare {
     while (!byAge.isEmpty() && byAge.element().isTaken()) {
       byAge.remove();
     }
-    // Those taken out of turn would otherwise pile up behind one that waits for long.
+    // Otherwise taken work items would pile up behind one that stays queued for long.
     if (byAge.size() > 2 * byUrgency.size() + 16) {
       byAge.removeIf(QueuedWorkItem::isTaken);
     }

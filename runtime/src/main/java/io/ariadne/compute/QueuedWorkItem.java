@@ -1,8 +1,10 @@
 package io.ariadne.compute;
 
-/** A task that waits; the most urgent one of its query is the least. */
+/**
+ * A queued work item; the most urgent one of its query compares least. Guarded by the executor's lock.
+ */
 final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
-  private final WorkItem task;
+  private final WorkItem item;
   private final int distance;
   private final int partition;
   private final long sinceNanos;
@@ -10,24 +12,27 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
   private boolean taken;
 
   /**
-   * Notes what a task's place depends on.
+   * Creates an entry of the queue.
    *
-   * @param sinceNanos when it began to wait
-   * @param number how many came before it
+   * @param item the work item
+   * @param sinceNanos when it was queued
+   * @param number how many work items were queued before it
    */
-  QueuedWorkItem(WorkItem task, long sinceNanos, long number) {
-    this.task = task;
-    this.distance = task.distance();
-    this.partition = task.partition();
+  QueuedWorkItem(WorkItem item, long sinceNanos, long number) {
+    this.item = item;
+    this.distance = item.distance();
+    this.partition = item.partition();
     this.sinceNanos = sinceNanos;
     this.number = number;
   }
 
-  WorkItem task() {
-    return task;
+  WorkItem item() {
+    return item;
   }
 
-  /** Returns when it began to wait. */
+  /**
+   * Returns when the work item was queued.
+   */
   long sinceNanos() {
     return sinceNanos;
   }
@@ -36,12 +41,16 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
     return taken;
   }
 
-  /** Notes that it waits no more. */
+  /**
+   * Notes that the work item has left the queue.
+   */
   void take() {
     taken = true;
   }
 
-  /** Returns whether only its age, if anything, puts it behind another. */
+  /**
+   * Returns whether this differs from another in age at most.
+   */
   boolean isAsUrgentAs(QueuedWorkItem other) {
     return distance == other.distance && partition == other.partition;
   }

@@ -1,31 +1,35 @@
 package io.ariadne.compute;
 
 /**
- * A short piece of work, about 50 ms at most, that never waits for another one; but for memory that
- * others are to free, which leaves them its place meanwhile ({@link io.ariadne.event.WorkPermit}).
+ * A piece of work that takes about 50 ms at most. It never waits for another work item, except for memory that other work items free: then it gives up its place among the running ones meanwhile ({@link io.ariadne.event.WorkPermit}).
  */
 public interface WorkItem {
-  /** Returns whose work this is; compared by identity. */
+  /**
+   * Returns the owner of the work; owners are compared by identity.
+   */
   Object owner();
 
-  /** Returns how many breakers lie between this work's output and the output of its fragment. */
+  /**
+   * Returns the number of pipeline breakers between the output of this work and the output of its fragment.
+   */
   int distance();
 
   /**
-   * Returns which query the work is part of; compared with equals. Queries share the threads
-   * evenly. Stays the same while the task is queued.
+   * Returns the query that the work belongs to; queries are compared with equals and share the threads evenly. The result must not change while the work item is queued.
    */
   default Object query() {
     return owner();
   }
 
-  /** Returns which partition of its query's data the work is about, at least 0. */
+  /**
+   * Returns which partition of its query's data the work processes, at least 0.
+   */
   default int partition() {
     return 0;
   }
 
   /**
-   * Does the work. Reports its failures to its owner; what it throws none the less is only logged.
+   * Does the work. Reports failures to the owner; a throwable that escapes all the same is only logged.
    */
   void run();
 }

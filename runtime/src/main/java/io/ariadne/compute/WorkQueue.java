@@ -7,24 +7,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Which task runs next. Not thread-safe: the executor's lock guards it.
+ * Decides which work item runs next. Not thread-safe: guarded by the executor's lock.
  *
- * <p>Queries share the threads evenly: next is a task of the query that has had the least time, the
- * older one if both had the same. A query that comes, or comes back, starts where the one with the
- * least is: what it did not use is gone, so that it cannot hold up the others. A task's time is
- * charged when it starts, as it is expected to be, and put right when it ends; so threads that
- * choose at the same time choose different queries.
+ * <p>Queries share the threads evenly: the next work item belongs to the query that has used the least time, or to the older query if several used the same. A query that arrives or becomes active again starts with the least time that any active query has used. So it forfeits the time that it did not use and cannot starve other queries. A work item is charged with its expected duration when it starts; the charge is corrected when it ends. So threads that choose at the same time choose different queries.
  *
- * <p>Among the tasks of a query the one nearest to its fragment's output runs first, which frees
- * memory soonest; then the one of the lowest partition, which gets partitions done one after the
- * other instead of all at the end; then the one that was there first. One that has waited for
- * {@value #OVERDUE_MILLIS} ms comes before all of those.
+ * <p>Within a query, the work item closest to its fragment's output runs first, which frees memory soonest. Among those, the lowest partition runs first, so that partitions complete one after the other and not all at the end. Then the oldest runs first. A work item that has been queued for {@value #OVERDUE_MILLIS} ms runs before all of these.
  */
 final class WorkQueue {
   static final long OVERDUE_MILLIS = 500;
   private static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(OVERDUE_MILLIS);
 
-  /** By how much a query's time may exceed that of the least when its own thread helps. */
+  /**
+   * By how much the time of a query may exceed the least when its own task thread helps.
+   */
   private static final long HELP_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Map<Object, QueryShare> shares = new HashMap<>();
@@ -32,62 +27,72 @@ final class WorkQueue {
   private long queries;
   private int size;
 
-  /** The least time that a query with work has had; never goes back. */
+  /**
+   * The least time that a query with work has used; never decreases.
+   */
   private long floorNanos;
 
   /**
-   * A task that was taken to be run.
+   * A work item that was taken from the queue to be run.
    *
-   * @param task the task
-   * @param share its query's
-   * @param expectedNanos what was charged for it
+   * @param item the work item
+   * @param share the share of its query
+   * @param expectedNanos the time charged for it
    */
-  record Taken(WorkItem task, QueryShare share, long expectedNanos) {}
+  record Taken(WorkItem item, QueryShare share, long expectedNanos) {}
 
-  /** Returns tasks that wait. */
+  /**
+   * Returns the number of queued work items.
+   */
   int size() {
     return size;
   }
 
-  /** Returns queries that have tasks, or had lately. */
+  /**
+   * Returns the number of queries that have work items or had some recently.
+   */
   int queryCount() {
     return shares.size();
   }
 
-  /** Adds a task at a time of the clock. */
-  void add(WorkItem task, long now) {
-    QueryShare share = shares.get(task.query());
+  /**
+   * Queues a work item at a time of the clock.
+   */
+  void add(WorkItem item, long now) {
+    QueryShare share = shares.get(item.query());
     if (share == null) {
       forgetIdle();
       share = new QueryShare(queries++);
-      shares.put(task.query(), share);
+      shares.put(item.query(), share);
     }
     if (share.isIdle()) {
       raiseFloor();
-      share.comesBack(floorNanos);
+      share.resume(floorNanos);
     }
-    share.add(new QueuedWorkItem(task, now, submitted++));
+    share.add(new QueuedWorkItem(item, now, submitted++));
     size++;
   }
 
-  /** Drops queries that have nothing to do and no more time than others: they start anew. */
+  /**
+   * Forgets idle queries that have used no more time than active ones: they would restart at the same point.
+   */
   private void forgetIdle() {
     boolean allIdle = shares.values().stream().allMatch(QueryShare::isIdle);
     shares.values().removeIf(each -> each.isIdle() && (allIdle || each.usedNanos() <= floorNanos));
   }
 
-  /** Takes the task out that is to run next, or returns null when there is none. */
+  /**
+   * Removes the work item to run next, or returns null if none is queued.
+   */
   Taken poll(long now) {
     QueryShare share = next();
     return share == null ? null : take(share, share.first(now - OVERDUE_NANOS));
   }
 
   /**
-   * Takes the first task of one owner out, to be run by the owner's own thread, unless others come
-   * before it: tasks of the same query that are nearer to an output or of a lower partition, or
-   * another query that has had clearly less time.
+   * Removes the most urgent work item of an owner, whose own thread will run it.
    *
-   * @return null when there is none
+   * @return null if the owner has none queued, or if other work comes first: work of the same query that is closer to an output or of a lower partition, or work of a query that has used clearly less time
    */
   Taken pollOf(Object owner) {
     QueryShare least = next();
@@ -103,15 +108,19 @@ final class WorkQueue {
     return null;
   }
 
-  /** Allocates before it changes anything: a task that is taken and not returned would be lost. */
+  /**
+   * Removes a work item. Allocates before it changes anything: a work item that was removed and not returned would be lost.
+   */
   private Taken take(QueryShare share, QueuedWorkItem chosen) {
-    Taken taken = new Taken(chosen.task(), share, share.turnNanos());
+    Taken taken = new Taken(chosen.item(), share, share.expectedNanos());
     share.start(chosen);
     size--;
     return taken;
   }
 
-  /** Notes how long a task ran that was taken. */
+  /**
+   * Notes for how long a taken work item ran.
+   */
   void ended(Taken taken, long elapsedNanos) {
     taken.share().ended(taken.expectedNanos(), elapsedNanos);
     raiseFloor();
@@ -129,7 +138,9 @@ final class WorkQueue {
     }
   }
 
-  /** Returns the query whose turn it is, among those with tasks that wait; null for none. */
+  /**
+   * Returns the query with queued work items that runs next; null for none.
+   */
   private QueryShare next() {
     QueryShare next = null;
     for (QueryShare share : shares.values()) {
@@ -140,7 +151,9 @@ final class WorkQueue {
     return next;
   }
 
-  /** Takes an owner's tasks out; returns how many. */
+  /**
+   * Removes the work items of an owner; returns how many.
+   */
   int withdraw(Object owner) {
     int withdrawn = 0;
     for (QueryShare share : shares.values()) {

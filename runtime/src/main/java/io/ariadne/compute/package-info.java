@@ -1,5 +1,5 @@
 /**
- * The compute executor: a fixed number of threads that take the most urgent {@link
+ * Runs work on a fixed number of compute threads, which take the most urgent {@link
  * io.ariadne.compute.WorkItem} of all fragments from one queue.
  *
  * <p>May depend on the JDK and slf4j only. Knows nothing of plans, operators, batches or memory.

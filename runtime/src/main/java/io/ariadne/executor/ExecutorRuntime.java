@@ -1,5 +1,6 @@
 package io.ariadne.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.buffer.Closer;
@@ -11,7 +12,7 @@ import io.ariadne.event.Threads;
 import io.ariadne.fragment.FragmentExecution;
 import io.ariadne.fragment.PipelinedFragment;
 import io.ariadne.fragment.control.FragmentSettings;
-import io.ariadne.fragment.control.SharedWork;
+import io.ariadne.fragment.control.SharedResources;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.fragment.memory.PeakHistories;
 import io.ariadne.fragment.memory.SplitMemory;
@@ -71,8 +72,10 @@ public final class ExecutorRuntime implements AutoCloseable {
   private final Map<Class<?>, RuntimeService> services = new LinkedHashMap<>();
 
   /** How many fragments are being prepared: each is refused, counted here or among the others. */
+  @GuardedBy("this")
   private int starting;
 
+  @GuardedBy("this")
   private boolean closed;
 
   private ExecutorRuntime(RuntimeConfig config, SelectedBackend selected) {
@@ -81,7 +84,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     this.memory = new RuntimeMemory(config, selected.backend());
     this.compute = new ComputeExecutor(config.name() + "-compute", config.computeThreads());
     this.preload = new ComputeExecutor(config.name() + "-preload", PRELOAD_THREADS);
-    SharedWork shared = new SharedWork(preload, splitMemory(config), new PeakHistories());
+    SharedResources shared = new SharedResources(preload, splitMemory(config), new PeakHistories());
     this.settings =
         new FragmentSettings(
             compute,
@@ -91,7 +94,8 @@ public final class ExecutorRuntime implements AutoCloseable {
             config.limits(),
             shared,
             memory.spill(),
-            memory.kernelSpill());
+            memory.kernelSpill(),
+            config.memory().retryPauseMillis());
     this.hostSettings =
         new FragmentSettings(
             compute,
@@ -101,7 +105,8 @@ public final class ExecutorRuntime implements AutoCloseable {
             config.limits(),
             shared,
             memory.spill(),
-            memory.spill());
+            memory.spill(),
+            config.memory().retryPauseMillis());
     this.tables = new SharedTables(config.name(), new TableFragments());
     memory.pool().addReclaimer(tables);
     memory.kernelPool().addReclaimer(tables);
@@ -218,18 +223,18 @@ public final class ExecutorRuntime implements AutoCloseable {
   }
 
   /** Returns how much of each tier is in use. */
-  public MemoryUsage memoryFigures() {
-    return memory.figures();
+  public MemoryUsage memoryUsage() {
+    return memory.usage();
   }
 
   /** Returns bytes that batches have on disk now. */
   public long spilledBytes() {
-    return memoryFigures().diskBytes();
+    return memoryUsage().diskBytes();
   }
 
   /** Returns bytes of memory that moves of batches to other tiers have freed so far. */
   public long movedBytes() {
-    return memoryFigures().movedFromDevice() + memoryFigures().movedFromHost();
+    return memoryUsage().movedFromDevice() + memoryUsage().movedFromHost();
   }
 
   /** Returns the tables that tasks share; stay owned by this runtime. */
@@ -331,7 +336,7 @@ public final class ExecutorRuntime implements AutoCloseable {
     LocalPlan plan;
     try {
       inputs.forEach(input -> checkTable(input, now.backend()));
-      plan = LocalPlanner.plan(root, environment.asksForPlaces(), builds);
+      plan = LocalPlanner.plan(root, environment.readsInputLocation(), builds);
     } catch (RuntimeException | Error e) {
       closeAll(inputs, e);
       throw e;

@@ -1,7 +1,10 @@
 package io.ariadne.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /** The one {@link ExecutorRuntime} that the tasks of this process run on. Thread-safe. */
 public final class ProcessRuntime {
+  @GuardedBy("ProcessRuntime.class")
   private static ExecutorRuntime current;
 
   private ProcessRuntime() {}

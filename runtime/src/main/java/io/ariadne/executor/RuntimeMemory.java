@@ -176,7 +176,7 @@ final class RuntimeMemory {
   }
 
   /** Returns bytes per tier. */
-  MemoryUsage figures() {
+  MemoryUsage usage() {
     return new MemoryUsage(
         pool.allocatedBytes(),
         pool.limitInBytes(),

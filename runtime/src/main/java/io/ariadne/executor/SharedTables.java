@@ -1,5 +1,6 @@
 package io.ariadne.executor;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.backend.Backend;
 import io.ariadne.columnar.BatchSource;
 import io.ariadne.columnar.RecordBatch;
@@ -57,8 +58,14 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
+
+  @GuardedBy("lock")
   private final Map<Key, Entry> entries = new HashMap<>();
+
+  @GuardedBy("lock")
   private int waiting;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /** Runs the fragments that make tables. */
@@ -80,13 +87,13 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
    * @param rowsId equal for equal rows
    * @param join which reads them, directly, as its build side
    * @param rows opens them; asked only by the task that makes the table
-   * @param figures are told what making the table has cost, by the same task
+   * @param onBuilt are told what making the table has cost, by the same task
    */
   public record Request(
       Object rowsId,
       JoinNode join,
       Supplier<BatchSource> rows,
-      Consumer<FragmentExecution> figures) {
+      Consumer<FragmentExecution> onBuilt) {
     /** Checks that the table can be shared. */
     public Request {
       if (!isShareable(join)) {
@@ -189,6 +196,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
   }
 
   /** Waits until a table is there or will not be. */
+  @GuardedBy("lock")
   private void await(Entry entry, TaskEnvironment environment) {
     String what = "the table that " + entry.maker + " makes of " + entry.key.rowsId;
     waiting++;
@@ -209,6 +217,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("the runtime is closed");
@@ -257,7 +266,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
         throw new IllegalStateException("what makes a table yields no rows");
       }
     }
-    request.figures().accept(execution);
+    request.onBuilt().accept(execution);
   }
 
   /** Lets others try whose wait for a table is in vain. */
@@ -311,6 +320,7 @@ public final class SharedTables implements Reclaimer, AutoCloseable {
     return freed.stream().mapToLong(SharedBuild::sizeInBytes).sum();
   }
 
+  @GuardedBy("lock")
   private List<SharedBuild> removeIdle(long idleNanos) {
     List<SharedBuild> idle = new ArrayList<>();
     for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {

@@ -7,50 +7,50 @@ import io.ariadne.metrics.NodeMetrics;
 import java.util.Map;
 
 /**
- * A running plan fragment, pumped by its task thread.
+ * A running plan fragment, from which its task thread takes output.
  *
- * <p>The task thread calls {@link #next()}, which pulls the fragment's inputs, runs some of its
- * work and returns output; compute threads do the rest. Only one thread pumps at a time. {@link
- * #cancel()} and {@link #close()} may be called at any time by any thread but the fragment's own
- * compute tasks.
+ * <p>The task thread calls {@link #next()}, which pulls the fragment's inputs, runs some of its work items and returns output; compute threads do the rest. Only one thread at a time may be in {@link #next()}. Any thread may call {@link #cancel()} and {@link #close()} at any time, except a thread that runs one of the fragment's work items.
  */
 public interface FragmentExecution extends BatchSource {
   /**
    * Returns the next output batch, owned by the caller, or null at the end; blocks.
    *
-   * @throws java.util.concurrent.CancellationException when the fragment or its task was cancelled
-   * @throws IllegalStateException when the fragment is closed, has failed before, or another thread
-   *     is in this method
-   * @throws io.ariadne.error.EngineException when an operator or input failed so; in general
-   *     whatever they threw arrives here unchanged, once
+   * @throws java.util.concurrent.CancellationException if the fragment or its task was cancelled
+   * @throws IllegalStateException if the fragment is closed or has failed before, or if another thread is in this method
+   * @throws io.ariadne.error.EngineException if an operator or input failed with it; whatever an operator or input throws arrives here unchanged, once
    */
   @Override
   RecordBatch next();
 
   /**
-   * Returns the sequence number that the batch {@link #next()} returned last had inside the
-   * fragment: without a breaker between, that of the input's batch it was made of.
+   * Returns the sequence number that the batch last returned by {@link #next()} had inside the fragment. If the fragment has no breaker, that is the sequence number of the input batch it was computed from.
    */
   long inputSequence();
 
-  /** Returns the figures of each plan node by its number; they grow while the fragment runs. */
+  /**
+   * Returns the metrics of each plan node by its id; they grow while the fragment runs.
+   */
   Map<Integer, NodeMetrics> metrics();
 
-  /** Returns the figures of the whole fragment; they grow while it runs. */
+  /**
+   * Returns the metrics of the whole fragment; they grow while it runs.
+   */
   FragmentMetrics totals();
 
-  /** Stops the fragment without waiting: queued work is dropped, running work ends early. */
+  /**
+   * Stops the fragment without waiting: queued work items are dropped, running ones end early.
+   */
   void cancel();
 
-  /** Returns who waits for what, several lines, for people. */
+  /**
+   * Returns a description, of several lines, of which thread waits for what.
+   */
   String diagnosis();
 
   /**
-   * Cancels what still runs, waits for it, then frees everything and closes the inputs. Called by
-   * the task thread inside {@link #next()} (by an input that fails, say) it takes effect when that
-   * returns. Idempotent.
+   * Cancels the fragment, waits for its running work items, then frees everything and closes the inputs. If the task thread calls this inside {@link #next()} (an input that fails may), it takes effect when {@link #next()} returns. Idempotent.
    *
-   * @throws IllegalStateException when called by one of the fragment's compute tasks
+   * @throws IllegalStateException if called by one of the fragment's work items
    */
   @Override
   void close();

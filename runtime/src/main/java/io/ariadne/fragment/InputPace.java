@@ -3,15 +3,14 @@ package io.ariadne.fragment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long the last pull of an input took, and how long the next may therefore be put off.
+ * Measures how long pulls of an input take, and how long the next pull may be delayed.
  *
- * <p>The task thread cannot return output while an input keeps it. So work that is about to yield
- * some gets a share of the time that the next pull will probably take: output of fast work is not
- * held up by a slow input, and the input is slowed down by no more than that share. Used by the
- * pump alone.
+ * <p>The task thread cannot return output during a pull. So work that is about to emit output gets a share of the time that the next pull will probably take: a slow input does not hold up the output of fast work, and is delayed by no more than that share. Used by the task thread only.
  */
 final class InputPace {
-  /** Putting off is not worth a wait for inputs that are faster than this. */
+  /**
+   * Faster inputs are not delayed: a wait would cost more than it gains.
+   */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
   private static final int SHARE = 8;
@@ -19,15 +18,21 @@ final class InputPace {
   private long lastNanos;
   private long endNanos;
 
-  /** Notes that a pull has ended and returns how many nanoseconds it took. */
+  /**
+   * Notes that a pull has ended.
+   *
+   * @return the nanoseconds that it took
+   */
   long pulled(long startNanos) {
     endNanos = System.nanoTime();
     lastNanos = endNanos - startNanos;
     return lastNanos;
   }
 
-  /** Returns for how long the next pull may be put off from now on; not positive for not at all. */
-  long patienceNanos() {
+  /**
+   * Returns for how long the next pull may be delayed from now on; not positive if it may not.
+   */
+  long maxDelayNanos() {
     return lastNanos < SLOW_NANOS ? 0 : lastNanos / SHARE - (System.nanoTime() - endNanos);
   }
 }

@@ -33,15 +33,15 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Runs the pipelines of one fragment: the pump.
+ * Executes the pipelines of one fragment and yields its output to the task thread.
  *
- * <p>{@link #next()} does, in this order, what it can: returns output, pulls an input that has
- * room, runs a queued task of its own fragment, waits. Before it pulls an input that is slow it
- * gives running work some time to yield output, which could not be returned during the pull.
+ * <p>{@link #next()} does the first of these that is possible: return output, pull an input whose pipeline may admit a batch, run a queued work item of this fragment, wait. Before it pulls a slow input it gives running work items some time to emit output ({@link InputPace}).
  */
 public final class PipelinedFragment implements FragmentExecution {
-  /** How often output is read back in vain, with pauses of up to so many milliseconds. */
-  private static final int READS = 200;
+  /**
+   * How often the task thread tries to read an output batch back without memory for it, with pauses of up to {@link #LONGEST_PAUSE_MILLIS}.
+   */
+  private static final int READ_ATTEMPTS = 200;
 
   private static final int LONGEST_PAUSE_MILLIS = 100;
 
@@ -80,14 +80,13 @@ public final class PipelinedFragment implements FragmentExecution {
    * Prepares a fragment; work starts with the first {@link #next()}.
    *
    * @param plan the pipelines
-   * @param inputs what the plan's task inputs refer to by number; owned by the fragment from now
-   *     on, also when this throws
-   * @param scans what the plan's scans refer to by number
-   * @param environment surroundings for the task's code on runtime threads
-   * @param settings where it runs and within which bounds
-   * @param onClosed called once after everything was freed, before any call of close returns
+   * @param inputs the task inputs that the plan refers to by index; owned by the fragment from now on, also if this throws
+   * @param scans the scans that the plan refers to by index
+   * @param environment environment of the task's code on runtime threads
+   * @param settings executors, memory, back end and limits
+   * @param onClosed called once after everything was freed, before any call of {@link #close()} returns
    * @return the execution, to be closed by the caller
-   * @throws IllegalArgumentException when the inputs are not those the plan asks for
+   * @throws IllegalArgumentException if the inputs do not match the plan
    */
   public static PipelinedFragment start(
       LocalPlan plan,
@@ -96,13 +95,14 @@ public final class PipelinedFragment implements FragmentExecution {
       TaskEnvironment environment,
       FragmentSettings settings,
       Consumer<PipelinedFragment> onClosed) {
-    PipelinedFragment driver = new PipelinedFragment(plan, inputs, environment, settings, onClosed);
+    PipelinedFragment fragment =
+        new PipelinedFragment(plan, inputs, environment, settings, onClosed);
     try {
-      driver.checkInputs();
-      driver.open(settings, scans);
-      return driver;
+      fragment.checkInputs();
+      fragment.open(settings, scans);
+      return fragment;
     } catch (RuntimeException | Error e) {
-      driver.free().suppressIn(e);
+      fragment.free().suppressIn(e);
       throw e;
     }
   }
@@ -112,7 +112,9 @@ public final class PipelinedFragment implements FragmentExecution {
     return plan.outputSchema();
   }
 
-  /** Returns what a watchdog looks at. */
+  /**
+   * Returns the view of this fragment for a watchdog.
+   */
   public Watched watched() {
     return control;
   }
@@ -129,7 +131,7 @@ public final class PipelinedFragment implements FragmentExecution {
       } finally {
         control.unlock();
       }
-      return pump();
+      return nextOutput();
     } finally {
       thread.workFor(before);
       exitTaskThread();
@@ -165,7 +167,7 @@ public final class PipelinedFragment implements FragmentExecution {
   public void close() {
     control.lock();
     try {
-      if (control.isInTask()) {
+      if (control.isInWorkItem()) {
         throw new IllegalStateException("a fragment cannot be closed by one of its own tasks");
       }
       boolean stopped = control.isStopped();
@@ -196,7 +198,9 @@ public final class PipelinedFragment implements FragmentExecution {
     closer.rethrow();
   }
 
-  /** Throws, under the lock, what a pump is to be told that comes after the end. */
+  /**
+   * Throws, under the lock, the error of a call of {@link #next()} after {@link #close()}.
+   */
   private void checkNotClosed() {
     if (closing != null && stoppedBeforeClose) {
       control.checkNotStopped();
@@ -206,15 +210,15 @@ public final class PipelinedFragment implements FragmentExecution {
     }
   }
 
-  private RecordBatch pump() {
+  private RecordBatch nextOutput() {
     while (true) {
       control.pollEnvironment();
       control.checkNotStopped();
       QueuedBatch output = null;
       PipelineRun wanting = null;
       long seen;
-      long patience = 0;
-      control.pumpDoes("looks for work");
+      long delay = 0;
+      control.setTaskThreadActivity("looks for work");
       control.lock();
       try {
         if (!started) {
@@ -229,39 +233,39 @@ public final class PipelinedFragment implements FragmentExecution {
         }
         wanting = pipelines.stream().filter(PipelineRun::wantsInput).findFirst().orElse(null);
         if (wanting == null) {
-          patience = Long.MAX_VALUE;
+          delay = Long.MAX_VALUE;
         } else if (wanting == last && last.isBusy()) {
-          patience = pace.patienceNanos();
+          delay = pace.maxDelayNanos();
         }
       } finally {
         control.unlock();
       }
       if (output != null) {
-        return handOut(output);
+        return deliver(output);
       }
-      if (patience <= 0) {
+      if (delay <= 0) {
         pull(wanting);
       } else if (!control.executor().help(control)) {
-        control.awaitChange(seen, patience);
+        control.awaitChange(seen, delay);
       }
     }
   }
 
   private void pull(PipelineRun pipeline) {
     PipelineInput.TaskInput input = (PipelineInput.TaskInput) pipeline.plan().input();
-    NodeMetrics figures = metrics.get(input.nodeId());
+    NodeMetrics nodeMetrics = metrics.get(input.nodeId());
     RecordBatch batch = null;
     try {
-      control.pumpDoes("pulls input " + input.inputIndex());
+      control.setTaskThreadActivity("pulls input " + input.inputIndex());
       long start = System.nanoTime();
       batch = inputs.get(input.inputIndex()).next();
-      figures.addNanos(pace.pulled(start));
+      nodeMetrics.addNanos(pace.pulled(start));
     } catch (Throwable t) {
       failInput(pipeline, control.describe(t, "input " + input.inputIndex()));
       return;
     }
     if (batch != null) {
-      figures.addOutput(batch.rowCount(), batch.sizeInBytes());
+      nodeMetrics.addOutput(batch.rowCount(), batch.sizeInBytes());
     }
     boolean taken = false;
     control.lock();
@@ -295,10 +299,12 @@ public final class PipelinedFragment implements FragmentExecution {
     }
   }
 
-  /** Makes a batch fit for the task; one that cannot be fails the fragment: it would be missing. */
-  private RecordBatch handOut(QueuedBatch batch) {
+  /**
+   * Converts an output batch for the task. A failure fails the fragment, as the batch would be missing.
+   */
+  private RecordBatch deliver(QueuedBatch batch) {
     try {
-      RecordBatch output = numbered(context.transfer().toHost(taken(batch)));
+      RecordBatch output = withOutputSequence(context.transfer().toHost(readBack(batch)));
       output.leaveWork();
       return output;
     } catch (RuntimeException | Error e) {
@@ -309,10 +315,9 @@ public final class PipelinedFragment implements FragmentExecution {
   }
 
   /**
-   * Takes a batch out of where it waits; frees it when that fails. One on disk stays there while
-   * others have the memory: whoever has output to give need not fail for that.
+   * Takes a batch out of the queue; frees it if that fails. A batch on disk stays there while other work has the memory: waiting output is no reason to fail.
    */
-  private RecordBatch taken(QueuedBatch waiting) {
+  private RecordBatch readBack(QueuedBatch waiting) {
     try {
       for (int reads = 1; ; reads++) {
         ThreadRecord thread = ThreadRecord.current();
@@ -320,13 +325,13 @@ public final class PipelinedFragment implements FragmentExecution {
         try {
           return waiting.take();
         } catch (EngineException e) {
-          if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS || control.isStopped()) {
+          if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READ_ATTEMPTS || control.isStopped()) {
             throw e;
           }
         } finally {
           thread.mayWait(before);
         }
-        control.pumpDoes("waits for memory to read output back");
+        control.setTaskThreadActivity("waits for memory to read output back");
         control.awaitMillis(Math.min(reads, LONGEST_PAUSE_MILLIS));
       }
     } catch (RuntimeException | Error e) {
@@ -337,8 +342,10 @@ public final class PipelinedFragment implements FragmentExecution {
     }
   }
 
-  /** Gives a batch its place in the output; batches themselves know their place in the input. */
-  private RecordBatch numbered(RecordBatch batch) {
+  /**
+   * Numbers a batch by its position in the output; inside the fragment it has the number of its input.
+   */
+  private RecordBatch withOutputSequence(RecordBatch batch) {
     inputSequence = batch.sequence();
     long sequence = outputSequence++;
     if (batch.sequence() == sequence) {
@@ -418,13 +425,15 @@ public final class PipelinedFragment implements FragmentExecution {
       throw new IllegalArgumentException(
           "the plan reads scan " + index + " of " + factories.size());
     }
-    NodeMetrics figures = metrics.get(scan.nodeId());
-    SplitSource source = factories.get(index).create(context, figures::extra);
-    run.read(new SplitSupplier(source, scan.nodeId(), figures));
+    NodeMetrics nodeMetrics = metrics.get(scan.nodeId());
+    SplitSource source = factories.get(index).create(context, nodeMetrics::extra);
+    run.read(new SplitSupplier(source, scan.nodeId(), nodeMetrics));
     checkTypes("scan " + index, scan.schema(), source.schema());
   }
 
-  /** Closes everything and returns what went wrong in that. */
+  /**
+   * Closes everything; returns the closer with the errors of that.
+   */
   private Closer free() {
     Closer closer = new Closer();
     // A later pipeline reads what an earlier one has built.

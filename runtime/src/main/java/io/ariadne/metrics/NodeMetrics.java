@@ -7,25 +7,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Figures of one plan node, added to by any thread and read by the task thread, which alone may
- * publish them to Spark.
+ * Metrics of one plan node. Any thread adds to them; only the task thread reads them to publish them to Spark.
  *
- * <p>Reading while the fragment runs gives a value of the recent past.
+ * <p>A read while the fragment runs returns a recent value.
  */
 public final class NodeMetrics {
   /**
-   * Figure: the most bytes of the pools, of all memory tiers, that the node held at once; by the
-   * name of Spark's own metric.
+   * Metric: the most bytes of all memory tiers that the node held at one time; named like Spark's own metric.
    */
   public static final String PEAK_BYTES = "peakMemory";
 
-  /** Figure: nanoseconds that the node's operators have waited for memory or disks. */
+  /**
+   * Metric: nanoseconds that the node's operators waited for memory or disks.
+   */
   public static final String WAIT_NANOS = "waitNanos";
 
-  /** Figure: bytes of memory that batches of the node have left for another tier. */
+  /**
+   * Metric: bytes of the node's batches that moved to another memory tier.
+   */
   public static final String SPILL_BYTES = "spillBytes";
 
-  /** Figure: nanoseconds in which batches of the node were moved to another tier and back. */
+  /**
+   * Metric: nanoseconds that moving the node's batches to another tier and back took.
+   */
   public static final String SPILL_NANOS = "spillNanos";
 
   private final MemoryUse memory;
@@ -36,24 +40,26 @@ public final class NodeMetrics {
   private final Map<String, LongAdder> extras = new ConcurrentHashMap<>();
 
   /**
-   * Creates the figures of a node that has done nothing.
+   * Creates metrics of zero.
    *
-   * @param whole what the fragment holds of the pools' memory
+   * @param whole memory that the fragment holds
    */
   public NodeMetrics(MemoryUse whole) {
     this.memory = new MemoryUse(whole);
   }
 
-  /** Returns what the node holds of the pools' memory. */
+  /**
+   * Returns the pools' memory that the node holds.
+   */
   public MemoryUse memory() {
     return memory;
   }
 
   /**
-   * Counts one batch of output.
+   * Counts one output batch.
    *
    * @param rowCount its rows
-   * @param sizeInBytes its buffers, padding included
+   * @param sizeInBytes size of its buffers with padding
    */
   public void addOutput(long rowCount, long sizeInBytes) {
     rows.add(rowCount);
@@ -61,42 +67,58 @@ public final class NodeMetrics {
     bytes.add(sizeInBytes);
   }
 
-  /** Counts time spent in the node's operator, summed over threads. */
+  /**
+   * Adds time spent in the node's operator, summed over threads.
+   */
   public void addNanos(long elapsedNanos) {
     nanos.add(elapsedNanos);
   }
 
-  /** Returns output rows so far. */
+  /**
+   * Returns the output rows so far.
+   */
   public long rows() {
     return rows.sum();
   }
 
-  /** Returns output batches so far. */
+  /**
+   * Returns the output batches so far.
+   */
   public long batches() {
     return batches.sum();
   }
 
-  /** Returns bytes of the output batches so far, padding included, shared heaps once per batch. */
+  /**
+   * Returns the bytes of the output batches so far, with padding; a shared heap counts once per batch.
+   */
   public long bytes() {
     return bytes.sum();
   }
 
-  /** Returns time spent so far, summed over threads; nodes that share an operator count it once. */
+  /**
+   * Returns the time spent so far, summed over threads; of several nodes that share an operator, one counts it.
+   */
   public long nanos() {
     return nanos.sum();
   }
 
-  /** Returns the counter of a figure that only some nodes have; made when first asked for. */
+  /**
+   * Returns the counter of a metric that only some nodes have; created on first use.
+   */
   public LongAdder extra(String name) {
     return extras.computeIfAbsent(name, unused -> new LongAdder());
   }
 
-  /** Returns a figure that only some nodes have, by its name, so far; 0 where there is none. */
-  public long figure(String name) {
+  /**
+   * Returns the value so far of a metric that only some nodes have; 0 if the node does not have it.
+   */
+  public long value(String name) {
     return name.equals(PEAK_BYTES) ? memory.peakBytes() : extra(name).sum();
   }
 
-  /** Returns the other figures so far, by name. */
+  /**
+   * Returns the values so far of the metrics that only some nodes have, by name.
+   */
   public Map<String, Long> extras() {
     Map<String, Long> sums = new TreeMap<>();
     extras.forEach((name, counter) -> sums.put(name, counter.sum()));

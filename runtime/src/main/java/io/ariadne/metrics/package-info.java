@@ -1,6 +1,6 @@
 /**
- * What is counted while a fragment runs: {@link io.ariadne.metrics.NodeMetrics} per plan node.
+ * Counts what happens while a fragment runs: {@link io.ariadne.metrics.NodeMetrics} per plan node.
  *
- * <p>May depend on the JDK only. Knows nothing of where the figures are shown.
+ * <p>May depend on the JDK only. Knows nothing of where metrics are shown.
  */
 package io.ariadne.metrics;

@@ -10,8 +10,7 @@ import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
 
 /**
- * Where batches of a fragment wait between its pipelines and for its task: each in the memory space
- * it lies in, which may move it away. Thread-safe.
+ * Keeps batches of a fragment that wait for a driver or for the task, each in the spill space of its memory tier, which may spill it. Thread-safe.
  */
 final class BatchQueue {
   private final BufferAllocator allocator;
@@ -20,9 +19,9 @@ final class BatchQueue {
   private final SpillSpace kernelSpill;
 
   /**
-   * Creates the room of a fragment.
+   * Creates the queue of a fragment.
    *
-   * @param context memory and where its batches are kept
+   * @param context the fragment's memory and spill spaces
    */
   BatchQueue(OperatorContext context) {
     this.allocator = context.allocator();
@@ -31,15 +30,17 @@ final class BatchQueue {
     this.kernelSpill = context.kernelSpill();
   }
 
-  /** Returns whether batches that wait may soon be moved; a snapshot. */
+  /**
+   * Returns whether queued batches may soon be spilled; a snapshot.
+   */
   boolean isScarce() {
     return spill.isScarce() || kernelSpill.isScarce();
   }
 
   /**
-   * Takes ownership of a batch. One whose columns lie in different tiers stays where it is.
+   * Takes ownership of a batch. A batch whose columns are in different tiers is never spilled.
    *
-   * @param placement where it waits
+   * @param placement how soon the batch is needed
    */
   QueuedBatch add(RecordBatch batch, SpillPlacement placement) {
     if (isIn(batch, allocator.tier())) {
@@ -52,7 +53,9 @@ final class BatchQueue {
     return new QueuedBatch(nowhere.add(batch, placement), kernelAllocator);
   }
 
-  /** Returns whether the host can read all of a batch. */
+  /**
+   * Returns whether all buffers of a batch are in host memory.
+   */
   boolean isOnHost(RecordBatch batch) {
     return isIn(batch, allocator.tier());
   }

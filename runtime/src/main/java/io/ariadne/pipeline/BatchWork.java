@@ -1,21 +1,25 @@
 package io.ariadne.pipeline;
 
 import io.ariadne.columnar.RecordBatch;
-import io.ariadne.fragment.memory.TaskMemory;
+import io.ariadne.fragment.memory.PipelineMemory;
 import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends one batch through a driver or, without one, makes the driver yield what it has kept. */
+/**
+ * Sends one batch through a driver or, for a flush, makes the driver emit everything that its operators hold.
+ */
 final class BatchWork extends DriverWork {
-  private TaskMemory.Measure measure;
+  private PipelineMemory.Measurement measurement;
   private boolean begun;
 
-  /** What the driver works on; 0 for a flush. */
+  /**
+   * Size of the batch that the driver works on; 0 for a flush.
+   */
   private long inputBytes;
 
   BatchWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
     super(pipeline, driver, inFlight);
-    this.measure = pipeline.memory().new Measure();
+    this.measurement = pipeline.memory().new Measurement();
   }
 
   @Override
@@ -25,22 +29,22 @@ final class BatchWork extends DriverWork {
       return input;
     }
     Reservation spent = inFlight().reservation();
-    measure.begin(spent);
+    measurement.begin(spent);
     CompletableFuture<Void> wait;
     try {
       wait = runDriver();
-      while (wait == null && (goesOn() || driver().flush())) {
+      while (wait == null && (continueWithNextBatch() || driver().flush())) {
         wait = runDriver();
       }
     } finally {
-      measure.end();
+      measurement.end();
     }
     if (wait != null && !wait.isDone() && spent != null) {
-      // Who waits needs no memory.
+      // A parked work item needs no memory.
       spent.shrink(Long.MAX_VALUE);
     }
     if (wait == null && inputBytes > 0) {
-      measure.done(inputBytes);
+      measurement.done(inputBytes);
     }
     if (wait == null && inFlight().isFlush() && pipeline().sink() == null) {
       driver().close();
@@ -49,12 +53,11 @@ final class BatchWork extends DriverWork {
   }
 
   /**
-   * Gives the driver the next batch, too, if one waits while rows of this one are kept back for
-   * more; returns whether there was one. This one is used up then.
+   * Gives the driver the next batch in order as well, if its operators buffer rows for a larger batch and the next batch is queued. The current batch is complete then. Returns whether there was such a batch.
    */
-  private boolean goesOn() {
+  private boolean continueWithNextBatch() {
     boolean mayFollow =
-        inputBytes > 0 && mayGoOn() && driver().hasBufferedRows() && !driver().isSaturated();
+        inputBytes > 0 && hasTimeLeft() && driver().hasBufferedRows() && !driver().isSaturated();
     if (!mayFollow || inFlight().reservation() != null) {
       return false;
     }
@@ -62,29 +65,31 @@ final class BatchWork extends DriverWork {
     long bytes;
     control().lock();
     try {
-      InFlightBatch next = pipeline().follower(inFlight());
+      InFlightBatch next = pipeline().nextInOrder(inFlight());
       bytes = next == null ? 0 : next.inputBytes();
       input = next == null ? null : next.takeInputIfInMemory();
       if (input == null) {
         return false;
       }
       driver().offer(input);
-      pipeline().follow(inFlight());
+      pipeline().advancePast(inFlight());
       continueWith(next);
     } finally {
       control().unlock();
     }
-    measure.end();
-    measure.done(inputBytes);
-    measure = pipeline().memory().new Measure();
-    measure.begin(null);
+    measurement.end();
+    measurement.done(inputBytes);
+    measurement = pipeline().memory().new Measurement();
+    measurement.begin(null);
     inputBytes = bytes;
     return true;
   }
 
-  /** Returns whether there is memory enough to begin, under the lock, or takes it. */
+  /**
+   * Returns, under the lock, whether work may begin: memory is plentiful, or was reserved now or before.
+   */
   private boolean isPrepared() {
-    TaskMemory memory = pipeline().memory();
+    PipelineMemory memory = pipeline().memory();
     if (inFlight().isPrepared() || inFlight().isLoading() || !memory.isScarce()) {
       return true;
     }
@@ -96,11 +101,13 @@ final class BatchWork extends DriverWork {
   }
 
   @Override
-  String what() {
+  String inputName() {
     return inFlight().isFlush() ? "flush of a driver" : "batch " + inFlight().sequence();
   }
 
-  /** Gives the driver what it is to work on; returns what that has to wait for, or null. */
+  /**
+   * Creates the driver's operators and gives it its input; returns what the work item must wait for first, or null.
+   */
   private CompletableFuture<Void> begin() {
     if (begun) {
       return null;
@@ -116,8 +123,8 @@ final class BatchWork extends DriverWork {
       control().lock();
       try {
         inputBytes = inFlight().inputBytes();
-        boolean isThere = !inFlight().isToBeLoaded() && isPrepared();
-        input = isThere ? inFlight().takeInputIfInMemory() : null;
+        boolean isReady = !inFlight().needsLoading() && isPrepared();
+        input = isReady ? inFlight().takeInputIfInMemory() : null;
         if (input == null) {
           return pipeline().load(inFlight());
         }

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The plan nodes that the operators of a driver compute, by number, the sink's state after the last
- * one: what they have done is counted for them. Thread-safe.
+ * Maps the operators of a driver to the plan nodes that they compute, and counts the metrics of these nodes. Operators are numbered in order; the sink's state comes after the last one. Thread-safe.
  */
 final class DriverNodes {
   private final PipelinePlan plan;
@@ -18,7 +17,7 @@ final class DriverNodes {
   /**
    * Creates the nodes of a pipeline's drivers.
    *
-   * @param metrics figures by plan node
+   * @param metrics metrics by plan node id
    */
   DriverNodes(PipelinePlan plan, Map<Integer, NodeMetrics> metrics) {
     this.plan = plan;
@@ -32,18 +31,24 @@ final class DriverNodes {
     return plan.sink() == null ? List.of() : List.of(plan.sink().nodeId());
   }
 
-  /** Returns the node that an operator's time counts for; -1 for none. */
+  /**
+   * Returns the node that an operator's time counts for; -1 for none.
+   */
   int nodeOf(int index) {
     List<Integer> nodes = nodesOf(index);
     return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
   }
 
-  /** Notes that the calling thread works for an operator's node from now on. */
+  /**
+   * Notes that the calling thread works for an operator's node from now on.
+   */
   void workOn(int index) {
     ThreadRecord.current().workOn(nodeOf(index));
   }
 
-  /** Counts a batch that an operator has put out, for each of its nodes. */
+  /**
+   * Counts an output batch of an operator for each of its nodes.
+   */
   void addOutput(int index, RecordBatch batch) {
     long bytes = batch.sizeInBytes();
     for (int node : nodesOf(index)) {
@@ -51,7 +56,9 @@ final class DriverNodes {
     }
   }
 
-  /** Counts the time since a call of an operator began. */
+  /**
+   * Counts the time since the start of a call of an operator.
+   */
   void addNanos(int index, long start) {
     int node = nodeOf(index);
     if (node >= 0) {

@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The drivers of a running pipeline: made when there is work and none is idle, up to a bound.
- * Guarded by the fragment's lock.
+ * The drivers of a running pipeline. A driver is created when there is work and none is idle, up to a limit. Guarded by the fragment's lock.
  */
 final class DriverPool {
-  private final int most;
+  private final int maxDrivers;
   private final Supplier<PipelineDriver> factory;
   private final List<PipelineDriver> all = new ArrayList<>();
   private final Deque<PipelineDriver> idle = new ArrayDeque<>();
@@ -20,83 +19,105 @@ final class DriverPool {
   private int busy;
 
   /**
-   * Creates no drivers.
+   * Creates an empty pool.
    *
-   * @param most how many there may be
-   * @param factory makes them
+   * @param maxDrivers how many drivers there may be
+   * @param factory creates a driver
    */
-  DriverPool(int most, Supplier<PipelineDriver> factory) {
-    this.most = most;
+  DriverPool(int maxDrivers, Supplier<PipelineDriver> factory) {
+    this.maxDrivers = maxDrivers;
     this.factory = factory;
   }
 
-  /** Returns whether there is one driver only, which gets all batches in their order. */
+  /**
+   * Returns whether there is only one driver, which gets all batches in order.
+   */
   boolean isSingle() {
-    return most == 1;
+    return maxDrivers == 1;
   }
 
-  /** Returns whether another driver may work. */
+  /**
+   * Returns whether another driver may start work.
+   */
   boolean hasFree() {
-    return busy < most;
+    return busy < maxDrivers;
   }
 
-  /** Returns whether drivers are at work, or were when they failed. */
+  /**
+   * Returns whether any driver works; a driver that has failed counts as well.
+   */
   boolean isBusy() {
     return busy > 0;
   }
 
-  /** Returns a driver that is busy from now on; {@link #hasFree()}. */
+  /**
+   * Returns an idle or new driver and marks it busy; requires {@link #hasFree()}.
+   */
   PipelineDriver take() {
     busy++;
-    return idle.isEmpty() ? made() : idle.remove();
+    return idle.isEmpty() ? create() : idle.remove();
   }
 
-  private PipelineDriver made() {
+  private PipelineDriver create() {
     PipelineDriver driver = factory.get();
     all.add(driver);
     return driver;
   }
 
-  /** Takes a driver back that is ready for more work. */
+  /**
+   * Takes back a driver that can do more work.
+   */
   void free(PipelineDriver driver) {
     busy--;
     idle.push(driver);
   }
 
-  /** Takes a driver back that has yielded all it had. */
+  /**
+   * Takes back a driver that has emitted everything.
+   */
   void finish(PipelineDriver driver) {
     busy--;
     finished.push(driver);
   }
 
-  /** Makes a driver unless there is one: transforms may yield rows for no input at all. */
+  /**
+   * Creates a driver if there is none: transforms may emit rows even for no input.
+   */
   void makeOne() {
     if (all.isEmpty()) {
-      idle.add(made());
+      idle.add(create());
     }
   }
 
-  /** Returns an idle driver, busy from now on, or null when there are no more. */
+  /**
+   * Returns an idle driver and marks it busy; null if none is idle.
+   */
   PipelineDriver takeIdle() {
     PipelineDriver driver = idle.poll();
     busy += driver == null ? 0 : 1;
     return driver;
   }
 
-  /** Returns a driver that was finished, each once, or null when there are no more. */
+  /**
+   * Returns each finished driver once, then null.
+   */
   PipelineDriver pollFinished() {
     return finished.poll();
   }
 
-  /** Frees all; without the lock, when nothing runs any more. */
+  /**
+   * Closes all drivers; called without the lock, when no work runs any more.
+   */
   void close(Closer closer) {
     all.forEach(closer::close);
     all.clear();
   }
 
-  /** Describes how many there are. */
+  /**
+   * Describes how many drivers there are.
+   */
   @Override
   public String toString() {
-    return busy + " of " + all.size() + " drivers busy, " + most + " at most";
+    return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at most";
   }
 }

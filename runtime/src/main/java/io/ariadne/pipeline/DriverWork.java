@@ -4,7 +4,9 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.fragment.control.FragmentWork;
 import java.util.concurrent.CompletableFuture;
 
-/** Work of one pipeline driver on one in-flight batch, split or flush. */
+/**
+ * Work of one pipeline driver on one in-flight batch, split or flush.
+ */
 abstract class DriverWork extends FragmentWork {
   private final PipelineRun pipeline;
   private final PipelineDriver driver;
@@ -12,10 +14,14 @@ abstract class DriverWork extends FragmentWork {
   private final TimeSlice slice = new Slice();
   private boolean hasEmitted;
 
-  /** Thrown once no earlier rows are left in the driver; null when nothing has failed. */
+  /**
+   * The failure, thrown once the driver holds no earlier rows; null if nothing has failed.
+   */
   private Throwable failure;
 
-  /** The operator that failed, as {@link PipelineDriver#activeIndex}; -1 for the input. */
+  /**
+   * The operator that failed, as in {@link PipelineDriver#activeIndex}; -1 for the input.
+   */
   private int failedIndex;
 
   DriverWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
@@ -37,7 +43,9 @@ abstract class DriverWork extends FragmentWork {
     return inFlight;
   }
 
-  /** Attributes the driver's further work to the next batch. */
+  /**
+   * Attributes the driver's further work to the next batch.
+   */
   final void continueWith(InFlightBatch next) {
     inFlight = next;
   }
@@ -71,10 +79,14 @@ abstract class DriverWork extends FragmentWork {
     throw (E) thrown;
   }
 
-  /** Works as {@link #work()} does. */
+  /**
+   * Works as {@link #work()} specifies.
+   */
   abstract CompletableFuture<Void> workOnInput();
 
-  /** Returns the index of the driver's operator at which work has failed, -1 for its input. */
+  /**
+   * Returns the index of the operator that failed, -1 for the driver's input.
+   */
   int failedAt() {
     return driver.activeIndex();
   }
@@ -116,28 +128,32 @@ abstract class DriverWork extends FragmentWork {
   }
 
   @Override
-  protected String asker() {
-    return driver.active() + " for " + what();
+  protected String requester() {
+    return driver.active() + " for " + inputName();
   }
 
-  /** Returns how messages name the input. */
-  abstract String what();
+  /**
+   * Returns the name of the input in messages.
+   */
+  abstract String inputName();
 
   @Override
   public final String toString() {
-    return what() + " at distance " + distance() + " of " + control();
+    return inputName() + " at distance " + distance() + " of " + control();
   }
 
-  /** The driver's time is that of the work item; its output goes to the pipeline. */
+  /**
+   * Limits the driver to the time slice of the work item and gives its output to the pipeline.
+   */
   private final class Slice implements TimeSlice {
     @Override
     public boolean hasTime() {
-      return mayGoOn();
+      return hasTimeLeft();
     }
 
     @Override
     public CompletableFuture<Void> backPressure() {
-      return hasEmitted ? pipeline.roomFor(inFlight) : null;
+      return hasEmitted ? pipeline.backPressure(inFlight) : null;
     }
 
     @Override

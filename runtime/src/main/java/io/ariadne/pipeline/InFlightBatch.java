@@ -11,13 +11,11 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A batch or a split that a pipeline has let in, with the output it has caused so far. Batches wait
- * in it wherever their memory is needed least. Guarded by the fragment's lock, except that the task
- * it was given to handles the input without it.
+ * An in-flight batch, split or flush of a pipeline, with its output so far. Batches are queued where the pipeline's spill space can spill them. Guarded by the fragment's lock, except that the work item that was given the input handles it without the lock.
  */
 final class InFlightBatch {
   private final long sequence;
-  private final RetainedMemory held;
+  private final RetainedMemory retained;
   private final Deque<Output> outputs = new ArrayDeque<>();
   private final boolean flush;
   private QueuedBatch waiting;
@@ -36,9 +34,9 @@ final class InFlightBatch {
   private record Output(QueuedBatch batch, BatchMemory memory) {}
 
   private InFlightBatch(
-      long sequence, RetainedMemory held, QueuedBatch waiting, Split split, long splitBytes) {
+      long sequence, RetainedMemory retained, QueuedBatch waiting, Split split, long splitBytes) {
     this.sequence = sequence;
-    this.held = held;
+    this.retained = retained;
     this.waiting = waiting;
     this.split = split;
     this.splitBytes = splitBytes;
@@ -46,67 +44,89 @@ final class InFlightBatch {
   }
 
   /**
-   * Takes ownership of a batch with its place in the pipeline's stream.
+   * Takes ownership of a batch.
    *
-   * @param held counts the input until completed, and outputs until polled; this and the others
-   * @param memory what the batch holds
+   * @param sequence position in the pipeline's stream
+   * @param retained counts the memory of the input until it is complete, and that of outputs until they are polled; shared by all in-flight batches of the pipeline
+   * @param memory memory that the batch holds
    */
   static InFlightBatch ofBatch(
-      long sequence, RetainedMemory held, QueuedBatch input, BatchMemory memory) {
-    InFlightBatch inFlight = new InFlightBatch(sequence, held, input, null, 0);
+      long sequence, RetainedMemory retained, QueuedBatch input, BatchMemory memory) {
+    InFlightBatch inFlight = new InFlightBatch(sequence, retained, input, null, 0);
     inFlight.setInputMemory(memory);
     return inFlight;
   }
 
-  /** Takes ownership of a split, which holds so many bytes, with its place in the stream. */
-  static InFlightBatch ofSplit(long sequence, RetainedMemory held, Split split, long bytes) {
-    return new InFlightBatch(sequence, held, null, split, bytes);
+  /**
+   * Takes ownership of a split.
+   *
+   * @param sequence position in the pipeline's stream
+   * @param bytes memory that the split holds
+   */
+  static InFlightBatch ofSplit(long sequence, RetainedMemory retained, Split split, long bytes) {
+    return new InFlightBatch(sequence, retained, null, split, bytes);
   }
 
-  /** Stands for the output of a driver that finishes. */
-  static InFlightBatch ofFlush(long sequence, RetainedMemory held) {
-    return new InFlightBatch(sequence, held, null, null, 0);
+  /**
+   * Creates a place for the output of a driver that finishes.
+   */
+  static InFlightBatch ofFlush(long sequence, RetainedMemory retained) {
+    return new InFlightBatch(sequence, retained, null, null, 0);
   }
 
   long sequence() {
     return sequence;
   }
 
-  /** Returns whether this stands for the output of a driver that finishes. */
+  /**
+   * Returns whether this is a place for the output of a driver that finishes.
+   */
   boolean isFlush() {
     return flush;
   }
 
-  /** Notes what memory the input holds that is being worked on. */
+  /**
+   * Sets the memory of the input that a driver works on.
+   */
   void setInputMemory(BatchMemory memory) {
-    held.remove(inputMemory);
+    retained.remove(inputMemory);
     inputMemory = memory;
-    held.add(memory);
+    retained.add(memory);
   }
 
-  /** Returns the split, which stays owned by the admission; null when it has none any more. */
+  /**
+   * Returns the split, still owned by this; null if there is none.
+   */
   Split split() {
     return split;
   }
 
-  /** Hands over the split. */
+  /**
+   * Passes ownership of the split to the caller; null if there is none.
+   */
   Split takeSplit() {
     Split taken = split;
     split = null;
     return taken;
   }
 
-  /** Notes that the split is driven from now on. */
+  /**
+   * Notes that a driver starts on the split.
+   */
   void start() {
     started = true;
   }
 
-  /** Returns whether this is a split that is or was driven. */
+  /**
+   * Returns whether this is a split that a driver has started on.
+   */
   boolean isStarted() {
     return started;
   }
 
-  /** Returns bytes that only the input holds, and what it shares with others. */
+  /**
+   * Returns the bytes of the input, including buffers that it shares with other batches.
+   */
   long inputBytes() {
     long bytes = inputMemory.ownBytes();
     for (BatchMemory.Shared shared : inputMemory.shared()) {
@@ -115,39 +135,54 @@ final class InFlightBatch {
     return bytes;
   }
 
-  /** Returns what the split holds while it is driven. */
+  /**
+   * Returns the memory that the split holds once it is started.
+   */
   long splitBytes() {
     return splitBytes;
   }
 
-  /** Returns whether output waits to be polled. */
+  /**
+   * Returns whether output is queued.
+   */
   boolean hasOutput() {
     return !outputs.isEmpty();
   }
 
-  /** Returns a future that completes when the task is to go on. */
+  /**
+   * Returns a future that completes when the work item shall continue.
+   */
   CompletableFuture<Void> pause() {
     paused = new CompletableFuture<>();
     return paused;
   }
 
+  /**
+   * Returns whether the work item is paused.
+   */
   boolean isPaused() {
     return paused != null;
   }
 
-  /** Lets the task go on that was paused. */
+  /**
+   * Lets the paused work item continue.
+   */
   void resume() {
     CompletableFuture<Void> resumed = paused;
     paused = null;
     resumed.complete(null);
   }
 
-  /** Returns the input that waits, still owned by this; null when it was handed over. */
+  /**
+   * Returns the queued input, still owned by this; null once it was taken.
+   */
   QueuedBatch waiting() {
     return waiting;
   }
 
-  /** Hands over the input if it is in memory; null when it must be loaded first, or is being. */
+  /**
+   * Passes ownership of the input to the caller if it is in memory; null if it must be loaded or is being loaded.
+   */
   RecordBatch takeInputIfInMemory() {
     if (loading != null) {
       return null;
@@ -160,17 +195,23 @@ final class InFlightBatch {
     return taken;
   }
 
-  /** Returns whether the input must be loaded before it is worked on and nobody does that yet. */
-  boolean isToBeLoaded() {
+  /**
+   * Returns whether the input must be loaded and no work item does so yet.
+   */
+  boolean needsLoading() {
     return loading == null && waiting != null && !waiting.isInMemory();
   }
 
-  /** Returns whether somebody loads the input. */
+  /**
+   * Returns whether a work item loads the input.
+   */
   boolean isLoading() {
     return loading != null;
   }
 
-  /** Notes that somebody loads the input; returns what is complete when it is there. */
+  /**
+   * Notes that a work item loads the input; returns a future that completes afterwards.
+   */
   CompletableFuture<Void> load() {
     if (loading == null) {
       loading = new CompletableFuture<>();
@@ -178,23 +219,31 @@ final class InFlightBatch {
     return loading;
   }
 
-  /** Notes that nobody wants the input any more. */
+  /**
+   * Notes that the input is not needed any more.
+   */
   void drop() {
     dropped = true;
     closeReservation();
   }
 
-  /** Returns whether nobody wants the input any more. */
+  /**
+   * Returns whether the input is not needed any more.
+   */
   boolean isDropped() {
     return dropped;
   }
 
-  /** Returns whether memory was reserved for the work, or that was given up. */
+  /**
+   * Returns whether memory was reserved for the work, or the attempt was given up.
+   */
   boolean isPrepared() {
     return prepared;
   }
 
-  /** Takes what the work is to spend, owned by this from now on; null for nothing. */
+  /**
+   * Takes ownership of a reservation for the work; null to begin without one.
+   */
   void prepare(Reservation reserved) {
     closeReservation();
     prepared = true;
@@ -204,21 +253,25 @@ final class InFlightBatch {
     }
   }
 
-  /** Gives back what was reserved for the work, which cannot begin yet. */
+  /**
+   * Releases the reservation, because the work cannot begin yet.
+   */
   void unprepare() {
     prepared = false;
     closeReservation();
   }
 
-  /** Returns what the work is to spend, still owned by this; null for nothing. */
+  /**
+   * Returns the reservation for the work, still owned by this; null for none.
+   */
   Reservation reservation() {
     return reservation;
   }
 
   /**
-   * Takes the input that was loaded, owned by this from now on.
+   * Takes ownership of the loaded input and completes the future of {@link #load}.
    *
-   * @param input the batch, or null when it waits as before
+   * @param input the batch, or null if it stays queued
    */
   void loaded(RecordBatch input) {
     if (input != null) {
@@ -233,42 +286,50 @@ final class InFlightBatch {
     done.complete(null);
   }
 
-  /** Makes the input an output, for a pipeline that does nothing with it. */
-  void passOn() {
+  /**
+   * Makes the input an output, for a pipeline without operators.
+   */
+  void passThrough() {
     BatchMemory memory = inputMemory;
     outputs.add(new Output(waiting, memory));
-    held.add(memory);
+    retained.add(memory);
     waiting = null;
   }
 
   /**
    * Adds an output.
    *
-   * @param memory what the batch holds
+   * @param memory memory that the batch holds
    */
   void add(QueuedBatch output, BatchMemory memory) {
     outputs.add(new Output(output, memory));
-    held.add(memory);
+    retained.add(memory);
   }
 
-  /** Says that no more output comes. */
+  /**
+   * Notes that the input is used up and no more output follows.
+   */
   void complete() {
     completed = true;
     closeReservation();
     setInputMemory(BatchMemory.NONE);
   }
 
-  /** Returns the next output, owned by the caller, or null when there is none now. */
+  /**
+   * Returns the next output, owned by the caller, or null if there is none now.
+   */
   QueuedBatch poll() {
     Output output = outputs.poll();
     if (output == null) {
       return null;
     }
-    held.remove(output.memory());
+    retained.remove(output.memory());
     return output.batch();
   }
 
-  /** Returns whether it is complete and all output was polled. */
+  /**
+   * Returns whether this is complete and all its output was polled.
+   */
   boolean isOver() {
     return completed && outputs.isEmpty();
   }
@@ -280,7 +341,9 @@ final class InFlightBatch {
     }
   }
 
-  /** Closes what it still holds. */
+  /**
+   * Closes everything that this still owns.
+   */
   void close(Closer closer) {
     closer.close(this::closeReservation);
     closer.close(waiting);

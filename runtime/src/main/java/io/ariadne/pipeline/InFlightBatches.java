@@ -14,8 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * What a pipeline has let in and not yet yielded, in the order of admission, and the bounds on it.
- * Memory that several batches share counts once. Guarded by the fragment's lock.
+ * The in-flight batches of a pipeline in the order of admission, and the limits on them. Memory that several batches share counts once. Guarded by the fragment's lock.
  */
 final class InFlightBatches {
   private final FragmentLimits limits;
@@ -24,12 +23,16 @@ final class InFlightBatches {
   private final TreeMap<Long, InFlightBatch> batches = new TreeMap<>();
   private final List<InFlightBatch> dropped = new ArrayList<>();
   private long nextSequence;
-  private final RetainedMemory held = new RetainedMemory();
+  private final RetainedMemory retained = new RetainedMemory();
 
-  /** The place in the stream of the oldest admission; read without the lock. */
+  /**
+   * The sequence number of the oldest in-flight batch; read without the lock.
+   */
   private volatile long firstSequence;
 
-  /** Where what belongs to an admission waits: behind all before it. */
+  /**
+   * Tells the spill space that a batch is needed after all earlier ones.
+   */
   private final class Place implements SpillPlacement {
     private final long sequence;
 
@@ -39,7 +42,7 @@ final class InFlightBatches {
 
     @Override
     public int distanceToUse() {
-      // Batches of a pipeline come before what its sinks keep for long.
+      // In-flight batches are needed before batches that sinks keep for long.
       return (int) Math.max(1, Math.min(SpillPlacement.NEAR, 1 + sequence - firstSequence));
     }
 
@@ -50,11 +53,11 @@ final class InFlightBatches {
   }
 
   /**
-   * Creates an empty pipeline.
+   * Creates an empty set.
    *
    * @param limits how much may be in flight
-   * @param queue where batches wait
-   * @param active whether the fragment is being worked on; asked by any thread without locks
+   * @param queue keeps waiting batches
+   * @param active whether the fragment is being worked on; called by any thread without locks
    */
   InFlightBatches(FragmentLimits limits, BatchQueue queue, BooleanSupplier active) {
     this.limits = limits;
@@ -62,93 +65,124 @@ final class InFlightBatches {
     this.active = active;
   }
 
-  /** Lets a batch in, owned by this object from now on. */
+  /**
+   * Admits a batch and takes ownership of it.
+   */
   InFlightBatch admit(RecordBatch batch) {
     BatchMemory memory = BatchMemory.of(batch);
     long sequence = nextSequence++;
     QueuedBatch waiting = queue.add(batch, new Place(sequence));
-    return put(InFlightBatch.ofBatch(sequence, held, waiting, memory));
+    return put(InFlightBatch.ofBatch(sequence, retained, waiting, memory));
   }
 
-  /** Adds an output of an admission, owned by this object from now on. */
+  /**
+   * Adds an output of an in-flight batch and takes ownership of it.
+   */
   void add(InFlightBatch inFlight, RecordBatch output) {
     BatchMemory memory = BatchMemory.of(output);
     inFlight.add(queue.add(output, new Place(inFlight.sequence())), memory);
   }
 
-  /** Returns whether memory is short, so that what waits need not be there early. */
+  /**
+   * Returns whether memory is scarce, so that queued batches should not be loaded early.
+   */
   boolean isScarce() {
     return queue.isScarce();
   }
 
-  /** Lets a split in, which holds so many bytes, owned by this object from now on. */
+  /**
+   * Admits a split and takes ownership of it.
+   *
+   * @param bytes memory that the split holds
+   */
   InFlightBatch admit(Split split, long bytes) {
-    return put(InFlightBatch.ofSplit(nextSequence++, held, split, bytes));
+    return put(InFlightBatch.ofSplit(nextSequence++, retained, split, bytes));
   }
 
-  /** Adds a place for the output of a driver that finishes. */
+  /**
+   * Adds a place for the output of a driver that finishes.
+   */
   InFlightBatch admitFlush() {
-    return put(InFlightBatch.ofFlush(nextSequence++, held));
+    return put(InFlightBatch.ofFlush(nextSequence++, retained));
   }
 
-  /** Returns the place in the stream of whatever comes next. */
+  /**
+   * Returns the sequence number of the next batch, split or flush.
+   */
   long nextSequence() {
     return nextSequence;
   }
 
+  /**
+   * Returns whether nothing is in flight.
+   */
   boolean isEmpty() {
     return batches.isEmpty();
   }
 
-  /** Returns the oldest admission, or null. */
+  /**
+   * Returns the oldest in-flight batch, or null.
+   */
   InFlightBatch first() {
     return batches.isEmpty() ? null : batches.firstEntry().getValue();
   }
 
-  /** Returns whether another batch or split may be let in; one always may. */
-  boolean hasRoom() {
+  /**
+   * Returns whether another batch or split may be admitted; always true if nothing is in flight.
+   */
+  boolean mayAdmit() {
     return batches.isEmpty()
-        || (batches.size() < limits.batchesInFlight() && held.bytes() < limits.bytesInFlight());
+        || (batches.size() < limits.batchesInFlight() && retained.bytes() < limits.bytesInFlight());
   }
 
-  /** Returns whether a driver may yield its next batch: the oldest may if no output of it waits. */
-  boolean mayYield(InFlightBatch inFlight) {
-    return held.bytes() < limits.bytesInFlight() || (first() == inFlight && !inFlight.hasOutput());
+  /**
+   * Returns whether a driver may emit its next batch: the limits allow it, or it works on the oldest in-flight batch and none of that one's output is queued.
+   */
+  boolean mayEmit(InFlightBatch inFlight) {
+    return retained.bytes() < limits.bytesInFlight()
+        || (first() == inFlight && !inFlight.hasOutput());
   }
 
-  /** Lets paused drivers go on that may yield now, or that are not wanted any more. */
+  /**
+   * Lets paused drivers continue that may emit again, or whose output is not wanted any more.
+   */
   void resume(Predicate<InFlightBatch> wanted) {
     for (InFlightBatch inFlight : batches.values()) {
-      if (inFlight.isPaused() && (mayYield(inFlight) || !wanted.test(inFlight))) {
+      if (inFlight.isPaused() && (mayEmit(inFlight) || !wanted.test(inFlight))) {
         inFlight.resume();
       }
     }
   }
 
-  /** Notes that an admission's input is used up. */
+  /**
+   * Notes that the input of an in-flight batch is used up.
+   */
   void complete(InFlightBatch inFlight) {
     inFlight.complete();
     removeIfOver(inFlight);
   }
 
-  /** Takes an admission out whose input was not touched; returns it for its input. */
+  /**
+   * Removes and returns an in-flight batch whose input no driver has touched.
+   */
   InFlightBatch remove(InFlightBatch inFlight) {
     take(inFlight);
     inFlight.setInputMemory(BatchMemory.NONE);
     return inFlight;
   }
 
-  /** Keeps an input that was taken out until it may be freed: it may be on its way to disk. */
+  /**
+   * Keeps a removed batch until {@link #close}: it may be on its way to disk.
+   */
   void drop(InFlightBatch inFlight) {
     inFlight.drop();
     dropped.add(inFlight);
   }
 
   /**
-   * Returns the next output, owned by the caller, or null for none now.
+   * Returns the next output, owned by the caller, or null if there is none now.
    *
-   * @param ordered whether output must keep the order of admission; that of drivers that finish,
-   *     which may wait for each other, has none
+   * @param ordered whether output must keep the order of admission. Flushes have no order, as one may wait for another
    */
   QueuedBatch poll(boolean ordered) {
     for (InFlightBatch inFlight : batches.values()) {
@@ -163,7 +197,9 @@ final class InFlightBatches {
     return null;
   }
 
-  /** Closes what is still there; without the lock, when nothing runs any more. */
+  /**
+   * Closes everything that is left; called without the lock, when no work runs any more.
+   */
   void close(Closer closer) {
     batches.values().forEach(inFlight -> inFlight.close(closer));
     batches.clear();
@@ -171,11 +207,18 @@ final class InFlightBatches {
     dropped.clear();
   }
 
-  /** Describes number and bytes. */
+  /**
+   * Describes number and bytes.
+   */
   @Override
   public String toString() {
     long paused = batches.values().stream().filter(InFlightBatch::isPaused).count();
-    return batches.size() + " batches of " + held.bytes() + " bytes, " + paused + " wait for room";
+    return batches.size()
+        + " batches of "
+        + retained.bytes()
+        + " bytes, "
+        + paused
+        + " paused by back-pressure";
   }
 
   private InFlightBatch put(InFlightBatch inFlight) {

@@ -7,27 +7,27 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
 import io.ariadne.fragment.control.FragmentWork;
-import io.ariadne.fragment.memory.TaskMemory;
+import io.ariadne.fragment.memory.PipelineMemory;
 import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gets a batch ready that a driver is to work on, on a thread that is none of the compute threads,
- * which wait for nothing: reserves memory for the work when that is scarce, for a short time, and
- * reads the batch back if it has left memory.
+ * Prepares a batch for a driver on a preload thread, so that no compute thread waits: reserves memory for the work if memory is scarce, waiting for a short time only, and reads the batch back if it was spilled.
  */
 final class LoadWork extends FragmentWork {
   private final PipelineRun pipeline;
   private final InFlightBatch inFlight;
 
-  /** How often memory is asked for before work begins without a reservation. */
+  /**
+   * How many times to ask for memory before work begins without a reservation.
+   */
   private static final int ATTEMPTS = 6;
 
   /**
-   * How often reading back is tried without waiting, with pauses of up to a quarter of a second.
+   * How many times to try to read the batch back, with pauses of up to a quarter of a second.
    */
-  private static final int READS = 100;
+  private static final int READ_ATTEMPTS = 100;
 
   private static final int LONGEST_PAUSE = 8;
 
@@ -59,7 +59,7 @@ final class LoadWork extends FragmentWork {
   }
 
   /**
-   * Reads the batch back; without memory it stays where it is, and is read when others have ended.
+   * Reads the batch back. If there is no memory for it, it stays on disk and this is tried again later.
    */
   private CompletableFuture<Void> read() {
     ThreadRecord thread = ThreadRecord.current();
@@ -69,7 +69,7 @@ final class LoadWork extends FragmentWork {
       return null;
     } catch (EngineException e) {
       reads++;
-      if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READS) {
+      if (e.code() != ErrorCode.OUT_OF_MEMORY || reads > READ_ATTEMPTS) {
         throw e;
       }
       giveUpReservation();
@@ -79,7 +79,9 @@ final class LoadWork extends FragmentWork {
     }
   }
 
-  /** Gives back what was reserved: who waits needs no memory, and others may wait for it. */
+  /**
+   * Releases the reservation: a waiting work item needs no memory, and other work may wait for it.
+   */
   private void giveUpReservation() {
     if (reservation != null) {
       reservation.close();
@@ -100,10 +102,10 @@ final class LoadWork extends FragmentWork {
   }
 
   /**
-   * Reserves memory for the work; returns what is to be waited for before it is asked for again.
+   * Reserves memory for the work; returns what to wait for before the next attempt, or null.
    */
   private CompletableFuture<Void> reserve() {
-    TaskMemory memory = pipeline.memory();
+    PipelineMemory memory = pipeline.memory();
     boolean isDone = isPrepared || reservation != null || attempts > ATTEMPTS;
     if (isDone || !memory.isScarce()) {
       return null;
@@ -111,7 +113,7 @@ final class LoadWork extends FragmentWork {
     attempts++;
     long bytes = inFlight.inputBytes();
     reservation = memory.tryReserve(toString(), bytes);
-    if (reservation == null && memory.makeRoom(bytes)) {
+    if (reservation == null && memory.spill(bytes)) {
       reservation = memory.tryReserve(toString(), bytes);
     }
     if (reservation != null || attempts > ATTEMPTS) {
@@ -149,8 +151,8 @@ final class LoadWork extends FragmentWork {
   }
 
   @Override
-  protected String asker() {
-    return "getting batch " + inFlight.sequence() + " ready";
+  protected String requester() {
+    return "preparing batch " + inFlight.sequence();
   }
 
   @Override

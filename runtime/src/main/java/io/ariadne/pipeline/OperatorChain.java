@@ -23,13 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One instance of each of a pipeline's transforms and the sink's local state: passes batches from
- * one to the next, and repeats calls that found no memory. Used by one thread at a time.
+ * The operators of a driver, one instance per transform of the pipeline, and the sink's local state. Passes batches from each operator to the next, and repeats calls that found no memory. Used by one thread at a time.
  *
- * <p>Indexes count the transforms from 0; the sink's local state comes after the last one.
+ * <p>Transforms are numbered from 0; the sink's local state comes after the last one.
  */
 final class OperatorChain implements AutoCloseable {
-  /** A factory that throws has created nothing. */
+  /**
+   * A factory that throws has created nothing, so it may be called again.
+   */
   private static final Repeatable NOTHING_CREATED =
       new Repeatable() {
         @Override
@@ -49,21 +50,32 @@ final class OperatorChain implements AutoCloseable {
   private int finishedCalls;
   private boolean localFinished;
 
-  /** The index of what was called last. */
+  /**
+   * The index of the operator called last.
+   */
   private int active;
 
-  /** By index, the batch that found no memory; null for none. */
+  /**
+   * By operator, the batch that found no memory; null for none.
+   */
   private OutOfMemoryRetry[] retries = {};
 
-  /** By index, the creation or getOutput that found no memory; null for none. */
+  /**
+   * By operator, the creation or getOutput call that found no memory; null for none.
+   */
   private OutOfMemoryRetry[] calls = {};
 
-  /** The finish that found no memory, of what {@link #finishedCalls} says; null for none. */
+  /**
+   * The finish call that found no memory, of the operator {@link #finishedCalls}; null for none.
+   */
   private OutOfMemoryRetry finishCall;
 
-  /** Operators that the host's back end replaces, because the device has no memory for them. */
+  /**
+   * Operators that were replaced by the host's, because the device has no memory for them.
+   */
   private final BitSet onHost = new BitSet();
 
+  private final long retryPauseMillis;
   private OperatorContext context;
   private BatchQueue queue;
 
@@ -73,18 +85,23 @@ final class OperatorChain implements AutoCloseable {
    * @param plan the pipeline
    * @param sink its sink, or null; the caller keeps ownership
    * @param metrics metrics by plan node
+   * @param retryPauseMillis first pause after a call found no memory, see {@link OutOfMemoryRetry}
    */
-  OperatorChain(PipelinePlan plan, SinkOperator sink, Map<Integer, NodeMetrics> metrics) {
+  OperatorChain(
+      PipelinePlan plan,
+      SinkOperator sink,
+      Map<Integer, NodeMetrics> metrics,
+      long retryPauseMillis) {
     this.plan = plan;
     this.sink = sink;
     this.nodes = new DriverNodes(plan, metrics);
+    this.retryPauseMillis = retryPauseMillis;
   }
 
   /**
-   * Creates the operators and the local state, unless that has happened. When this throws, {@link
-   * #close} releases what exists.
+   * Creates the operators and the local state, unless they exist. If this throws, {@link #close} releases what exists.
    *
-   * @return null when all exist, else what to wait for before the next attempt
+   * @return null if all exist, else what to wait for before the next attempt
    */
   CompletableFuture<Void> open(OperatorContext runtime) {
     if (opened) {
@@ -117,7 +134,9 @@ final class OperatorChain implements AutoCloseable {
     calls[active] = null;
   }
 
-  /** Gives the chain its next batch; it must have used up the one before. */
+  /**
+   * Gives the chain its next batch and takes ownership of it; the previous batch must be used up.
+   */
   void offer(RecordBatch batch) {
     if (input != null || finishing) {
       batch.close();
@@ -126,13 +145,15 @@ final class OperatorChain implements AutoCloseable {
     input = batch;
   }
 
-  /** Says that no more batches come. */
+  /**
+   * Notes that no more batches follow.
+   */
   void finish() {
     finishing = true;
   }
 
   /**
-   * Passes one batch one operator further, or does another small piece of work.
+   * Passes one batch to the next operator, or does another small piece of work.
    *
    * @param output takes batches that leave the last transform of a pipeline without a sink
    * @return whether there was anything to do
@@ -154,7 +175,9 @@ final class OperatorChain implements AutoCloseable {
     return finishing && input == null && finishNext();
   }
 
-  /** Does a piece of work as {@link #step}, but only with operators behind an index. */
+  /**
+   * Does a piece of work as {@link #step} does, but only with operators after an index.
+   */
   boolean stepBehind(int index, Consumer<RecordBatch> output) {
     if (index < operators.size() && retry(operators.size())) {
       return true;
@@ -178,22 +201,30 @@ final class OperatorChain implements AutoCloseable {
     return false;
   }
 
-  /** Returns whether an operator behind an index has ended: it wants no more rows. */
+  /**
+   * Returns whether an operator after an index has finished: it takes no more rows.
+   */
   boolean hasEndedBehind(int index) {
     return lastFinished() > index;
   }
 
-  /** Returns whether an operator buffers rows for a larger batch. */
+  /**
+   * Returns whether an operator buffers rows for a larger batch.
+   */
   boolean hasBufferedRows() {
     return firstBuffering(lastFinished()) != null;
   }
 
-  /** Lets the first operator that buffers rows emit them; returns whether there was one. */
+  /**
+   * Lets the first operator that buffers rows emit them; returns whether there was one.
+   */
   boolean flush() {
     return flushBehind(lastFinished());
   }
 
-  /** Does the same with the operators behind an index. */
+  /**
+   * Does the same as {@link #flush} with the operators after an index.
+   */
   boolean flushBehind(int index) {
     Operator buffering = firstBuffering(index);
     if (buffering != null) {
@@ -211,7 +242,9 @@ final class OperatorChain implements AutoCloseable {
     return null;
   }
 
-  /** Returns the last operator that has ended, -1 for none: rows before it are not wanted. */
+  /**
+   * Returns the last operator that has finished, -1 for none: rows before it are not needed.
+   */
   private int lastFinished() {
     for (int i = operators.size() - 1; i >= 0; i--) {
       if (operators.get(i).isFinished()) {
@@ -221,7 +254,9 @@ final class OperatorChain implements AutoCloseable {
     return -1;
   }
 
-  /** Closes the batches before an operator that has ended; returns whether there were any. */
+  /**
+   * Closes the batches before an operator that has finished; returns whether there were any.
+   */
   private boolean dropBefore(int ended) {
     Closer closer = new Closer();
     boolean any = input != null;
@@ -241,7 +276,9 @@ final class OperatorChain implements AutoCloseable {
     return any;
   }
 
-  /** Offers a batch again that found no memory; returns whether there was one to offer. */
+  /**
+   * Offers a batch again that found no memory; returns whether there was one to offer.
+   */
   private boolean retry(int index) {
     OutOfMemoryRetry retry = retries[index];
     if (retry == null || !retry.isDue() || !takesInput(index)) {
@@ -263,7 +300,9 @@ final class OperatorChain implements AutoCloseable {
     return true;
   }
 
-  /** Returns the next rows; null while there is no memory to read them back. */
+  /**
+   * Returns the next rows of a retry; null while there is no memory to read them back.
+   */
   private static RecordBatch nextOf(OutOfMemoryRetry retry) {
     try {
       return retry.next();
@@ -275,12 +314,16 @@ final class OperatorChain implements AutoCloseable {
     }
   }
 
-  /** Returns what an operator waits for, or a future that has failed; null when none waits. */
+  /**
+   * Returns what an operator waits for, or a failed future; null if none waits.
+   */
   CompletableFuture<Void> blockedOn() {
     return blockedBehind(lastFinished());
   }
 
-  /** Returns what an operator behind an index waits for, as {@link #blockedOn}. */
+  /**
+   * Returns what an operator after an index waits for, as {@link #blockedOn}.
+   */
   CompletableFuture<Void> blockedBehind(int index) {
     for (int i = index + 1; i < operators.size(); i++) {
       CompletableFuture<Void> blocked = operators.get(i).isBlocked();
@@ -299,7 +342,9 @@ final class OperatorChain implements AutoCloseable {
     return finishCall == null || finishedCalls <= index ? null : finishCall.pause();
   }
 
-  /** Returns whether a call found no memory and is to be repeated. */
+  /**
+   * Returns whether a call found no memory and is to be repeated.
+   */
   boolean isRetrying() {
     if (finishCall != null) {
       return true;
@@ -313,8 +358,7 @@ final class OperatorChain implements AutoCloseable {
   }
 
   /**
-   * Returns the error that batches are left although {@link #step} had nothing to do and nothing
-   * blocks; null when none are.
+   * Returns an error if batches are left although {@link #step} had nothing to do and no operator blocks; else null.
    */
   EngineException stuck() {
     if (input != null) {
@@ -328,7 +372,9 @@ final class OperatorChain implements AutoCloseable {
     return null;
   }
 
-  /** Returns whether the last transform may have output that leaves the pipeline now. */
+  /**
+   * Returns whether the last transform may have output that leaves the pipeline now.
+   */
   boolean hasOutput() {
     if (sink != null || operators.isEmpty()) {
       return false;
@@ -337,7 +383,9 @@ final class OperatorChain implements AutoCloseable {
     return !last.needsInput() && !last.isFinished();
   }
 
-  /** Returns whether an operator wants no more input although more may come. */
+  /**
+   * Returns whether an operator needs no more input although more may follow.
+   */
   boolean isSaturated() {
     for (int i = finishedCalls; i < operators.size(); i++) {
       if (operators.get(i).isFinished()) {
@@ -347,12 +395,16 @@ final class OperatorChain implements AutoCloseable {
     return false;
   }
 
-  /** Returns the index of what was called last. */
+  /**
+   * Returns the index of the operator called last.
+   */
   int activeIndex() {
     return active;
   }
 
-  /** Returns how messages name what was called last. */
+  /**
+   * Returns the name, in messages, of the operator called last.
+   */
   String active() {
     if (active == plan.transforms().size()) {
       return sink == null ? "output" : OutOfMemoryReport.nameOf(sink, plan.sink().nodeId());
@@ -362,7 +414,9 @@ final class OperatorChain implements AutoCloseable {
     return OutOfMemoryReport.nameOf(operator, nodes.nodeOf(active));
   }
 
-  /** Passes ownership of the sink's local state to the caller. */
+  /**
+   * Passes ownership of the sink's local state to the caller.
+   */
   SinkState takeLocal() {
     SinkState taken = local;
     local = null;
@@ -402,7 +456,9 @@ final class OperatorChain implements AutoCloseable {
     return operator.needsInput() || operator.isFinished();
   }
 
-  /** Returns the next output of an operator; null when there is none, or no memory for it. */
+  /**
+   * Returns the next output of an operator; null if there is none, or no memory for it.
+   */
   private RecordBatch poll(int index) {
     if (isPaused(calls[index])) {
       return null;
@@ -423,19 +479,21 @@ final class OperatorChain implements AutoCloseable {
     return batch;
   }
 
-  /** Returns whether a call found no memory and its pause is not over. */
+  /**
+   * Returns whether a call found no memory and its pause is not over.
+   */
   private static boolean isPaused(OutOfMemoryRetry call) {
     return call != null && !call.isDue();
   }
 
   /**
-   * Notes that a call found no memory and will be repeated; throws when it may not be.
+   * Schedules a call that found no memory to be repeated; throws if it may not be repeated.
    *
    * @param before the retry of the same call; null the first time
    */
-  private static OutOfMemoryRetry repeatLater(
+  private OutOfMemoryRetry repeatLater(
       OutOfMemoryRetry before, Repeatable called, EngineException reason) {
-    OutOfMemoryRetry retry = before == null ? OutOfMemoryRetry.ofCall() : before;
+    OutOfMemoryRetry retry = before == null ? OutOfMemoryRetry.ofCall(retryPauseMillis) : before;
     CompletableFuture<Void> unused = retry.postponeCall(called, reason);
     return retry;
   }
@@ -449,7 +507,9 @@ final class OperatorChain implements AutoCloseable {
     }
   }
 
-  /** Gives an operator or the state a batch; returns false when it found no memory. */
+  /**
+   * Gives a batch to an operator or the local state; returns false if it found no memory.
+   */
   private boolean give(int index, RecordBatch batch) {
     long start = System.nanoTime();
     boolean isTaken = true;
@@ -483,10 +543,12 @@ final class OperatorChain implements AutoCloseable {
         : operators.get(index).takeUnprocessed();
   }
 
-  /** Keeps a batch that found no memory, to offer it again; throws when that makes no sense. */
+  /**
+   * Keeps a batch that found no memory in order to offer it again; throws once all attempts have failed.
+   */
   private void refuse(int index, RecordBatch batch, EngineException reason) {
     if (retries[index] == null) {
-      retries[index] = new OutOfMemoryRetry(queue, context.allocator());
+      retries[index] = new OutOfMemoryRetry(queue, context.allocator(), retryPauseMillis);
     }
     if (retries[index].add(batch)) {
       return;
@@ -517,15 +579,16 @@ final class OperatorChain implements AutoCloseable {
         context.spill());
   }
 
-  /** Notes the index of what is called next. */
+  /**
+   * Notes the index of the operator called next.
+   */
   void activate(int index) {
     active = index;
     nodes.workOn(index);
   }
 
   /**
-   * Calls finish of the next operator, once those before it have ended, then of the state. Returns
-   * whether that did anything.
+   * Finishes the next operator, once all before it have finished; then the local state. Returns whether that did anything.
    */
   private boolean finishNext() {
     int next = finishedCalls;
@@ -550,7 +613,9 @@ final class OperatorChain implements AutoCloseable {
     return true;
   }
 
-  /** Lets the sink's local state do the next part of its end; returns whether there was one. */
+  /**
+   * Does the next step of finishing the local state; returns whether there was one.
+   */
   private boolean finishLocal() {
     if (local == null || localFinished) {
       return false;
@@ -569,8 +634,8 @@ final class OperatorChain implements AutoCloseable {
     return isDone;
   }
 
-  private EngineException stuck(String what, int index) {
+  private EngineException stuck(String problem, int index) {
     String name = operators.get(index).getClass().getName();
-    return new EngineException(ErrorCode.INTERNAL, "operator " + name + " " + what);
+    return new EngineException(ErrorCode.INTERNAL, "operator " + name + " " + problem);
   }
 }

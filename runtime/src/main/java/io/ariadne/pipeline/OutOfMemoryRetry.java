@@ -14,20 +14,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Repeats what an operator found no memory for, after pauses that grow: a batch, until the operator
- * has processed all its rows, or a call without a batch. The batch may be spilled during the
- * pauses; after some attempts the operator gets its rows in halves. Used by one thread at a time.
+ * Repeats an operator call that found no memory, after pauses that grow. The call takes a batch or none. A batch is offered until the operator has processed all its rows; it may be spilled during the pauses, and after {@value #ATTEMPTS} attempts the operator gets its rows in halves. Used by one thread at a time.
+ *
+ * <p>The n-th pause is 4<sup>n-1</sup> times as long as the first, up to the {@value #ATTEMPTS}th.
  */
 final class OutOfMemoryRetry implements AutoCloseable {
-  /** Attempts with the same rows before there are fewer of them. */
+  /**
+   * Attempts with the same rows before they are halved.
+   */
   private static final int ATTEMPTS = 5;
-
-  private static final long FIRST_PAUSE_MILLIS = 4;
 
   private static final CompletableFuture<Void> OVER = CompletableFuture.completedFuture(null);
 
   private final BatchQueue queue;
   private final BufferAllocator allocator;
+  private final long firstPauseMillis;
   private final Deque<QueuedBatch> parts = new ArrayDeque<>();
   private final long startNanos = System.nanoTime();
   private int attempts;
@@ -37,29 +38,32 @@ final class OutOfMemoryRetry implements AutoCloseable {
   private CompletableFuture<Void> pause = OVER;
 
   /**
-   * Creates a refusal without rows.
+   * Creates a retry without rows.
    *
-   * @param queue where they wait
-   * @param allocator where halves come from
+   * @param queue keeps the rows during pauses
+   * @param allocator allocates the halves
+   * @param firstPauseMillis length of the first pause
    */
-  OutOfMemoryRetry(BatchQueue queue, BufferAllocator allocator) {
+  OutOfMemoryRetry(BatchQueue queue, BufferAllocator allocator, long firstPauseMillis) {
     this.queue = queue;
     this.allocator = allocator;
-  }
-
-  /** Creates a retry of calls without a batch. */
-  static OutOfMemoryRetry ofCall() {
-    return new OutOfMemoryRetry(null, null);
+    this.firstPauseMillis = firstPauseMillis;
   }
 
   /**
-   * Notes that a call without a batch found no memory.
+   * Creates a retry of calls that take no batch.
+   */
+  static OutOfMemoryRetry ofCall(long firstPauseMillis) {
+    return new OutOfMemoryRetry(null, null, firstPauseMillis);
+  }
+
+  /**
+   * Schedules a repetition of a call that takes no batch.
    *
-   * @param called what was called
-   * @param reason what it threw
+   * @param called the object that was called
+   * @param reason what the call threw
    * @return what to wait for before the call is repeated
-   * @throws EngineException the reason, when the call may not be repeated; another one after too
-   *     many attempts
+   * @throws EngineException the reason, if the call may not be repeated; another one after too many attempts
    */
   CompletableFuture<Void> postponeCall(Repeatable called, EngineException reason) {
     if (reason.code() != ErrorCode.OUT_OF_MEMORY || !called.mayRepeat()) {
@@ -71,25 +75,31 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return pause;
   }
 
-  /** Returns whether the next rows may be tried. */
+  /**
+   * Returns whether the pause is over.
+   */
   boolean isDue() {
     return pause.isDone();
   }
 
-  /** Returns what is complete when the next rows may be tried. */
+  /**
+   * Returns a future that completes when the pause is over.
+   */
   CompletableFuture<Void> pause() {
     return pause;
   }
 
-  /** Returns whether no rows are left. */
+  /**
+   * Returns whether no rows are left.
+   */
   boolean isOver() {
     return parts.isEmpty();
   }
 
   /**
-   * Returns the next rows, owned by the caller, read back if need be.
+   * Returns the next rows, owned by the caller, read back if they were spilled.
    *
-   * @throws EngineException OUT_OF_MEMORY when there is none to read them back: they stay
+   * @throws EngineException OUT_OF_MEMORY if there is no memory to read them back: they stay here
    */
   RecordBatch next() {
     RecordBatch rows = parts.element().take();
@@ -97,7 +107,9 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return rows;
   }
 
-  /** Notes that there was no memory to read rows back or for a call; returns whether to repeat. */
+  /**
+   * Starts a pause, because there was no memory for a call or to read rows back; returns whether to try again.
+   */
   boolean postpone() {
     retries++;
     attempts++;
@@ -106,16 +118,16 @@ final class OutOfMemoryRetry implements AutoCloseable {
   }
 
   /**
-   * Notes that the operator took the last rows; once halves have helped, the rest is halved too.
+   * Notes that the operator took the last rows. If it took a half, the remaining rows are halved at once.
    */
   void succeeded() {
     attempts = hasSplit ? ATTEMPTS : 0;
   }
 
   /**
-   * Takes ownership of rows that found no memory and offers them first.
+   * Takes ownership of rows that found no memory, to offer them first.
    *
-   * @return whether to repeat: the attempts are not used up, or the rows have become fewer
+   * @return whether to try again: attempts are left, or the rows were halved
    */
   boolean add(RecordBatch rows) {
     attempts++;
@@ -130,11 +142,13 @@ final class OutOfMemoryRetry implements AutoCloseable {
   }
 
   private void pauseAfter(int failures) {
-    long millis = FIRST_PAUSE_MILLIS << (2 * (failures - 1));
+    long millis = firstPauseMillis << (2 * (failures - 1));
     pause = new CompletableFuture<Void>().completeOnTimeout(null, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Makes two batches of one; returns whether there were rows and memory for that. */
+  /**
+   * Halves a batch; returns false if it has only one row or there is no memory for the halves.
+   */
   private boolean split(RecordBatch rows) {
     int half = rows.rowCount() / 2;
     if (half == 0 || !queue.isOnHost(rows)) {
@@ -166,7 +180,9 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return true;
   }
 
-  /** Starts to count attempts again, because the operator is another one now. */
+  /**
+   * Resets the attempts, for another operator or after a success.
+   */
   void restart() {
     attempts = 0;
     pause = OVER;
@@ -175,8 +191,8 @@ final class OutOfMemoryRetry implements AutoCloseable {
   /**
    * Returns the error of an operator that found no memory in all attempts.
    *
-   * @param last the error of the last attempt
-   * @param tried what else was tried, for messages
+   * @param last error of the last attempt
+   * @param tried what else was tried, for the message
    */
   EngineException failure(EngineException last, String tried) {
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);

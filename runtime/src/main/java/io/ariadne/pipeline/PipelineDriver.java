@@ -65,10 +65,15 @@ final class PipelineDriver implements AutoCloseable {
    * @param sink its sink, or null; the caller keeps ownership
    * @param metrics metrics by plan node
    * @param stallMillis how long the driver may be stalled before it fails
+   * @param retryPauseMillis first pause after a call found no memory, see {@link OutOfMemoryRetry}
    */
   PipelineDriver(
-      PipelinePlan plan, SinkOperator sink, Map<Integer, NodeMetrics> metrics, long stallMillis) {
-    this.chain = new OperatorChain(plan, sink, metrics);
+      PipelinePlan plan,
+      SinkOperator sink,
+      Map<Integer, NodeMetrics> metrics,
+      long stallMillis,
+      long retryPauseMillis) {
+    this.chain = new OperatorChain(plan, sink, metrics, retryPauseMillis);
     this.stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
   }
 
@@ -86,12 +91,16 @@ final class PipelineDriver implements AutoCloseable {
     return pause;
   }
 
-  /** Gives the driver its next batch; it must have used up the one before. */
+  /**
+   * Gives the driver its next batch and takes ownership of it; the previous batch must be used up.
+   */
   void offer(RecordBatch batch) {
     chain.offer(batch);
   }
 
-  /** Says that no more batches come. */
+  /**
+   * Notes that no more batches follow.
+   */
   void finish() {
     isDraining = true;
     state = State.DRAINING;
@@ -120,8 +129,7 @@ final class PipelineDriver implements AutoCloseable {
   }
 
   /**
-   * Works as {@link #process}, but only with the batches behind an operator that has failed: they
-   * come before those that it failed for. Emits what the operators there buffer.
+   * Works as {@link #process} does, but only with batches after an operator that has failed: these precede the batch that failed. Emits the rows that the operators there buffer.
    */
   CompletableFuture<Void> processBehind(int index, TimeSlice slice) {
     state = working();
@@ -152,7 +160,9 @@ final class PipelineDriver implements AutoCloseable {
     return future;
   }
 
-  /** Decides what it means that no operator had anything to do. */
+  /**
+   * Decides what it means that no operator had anything to do.
+   */
   private CompletableFuture<Void> idle(TimeSlice slice) {
     CompletableFuture<Void> blocked = chain.blockedOn();
     if (blocked == null && chain.step(slice::emit)) {
@@ -200,12 +210,16 @@ final class PipelineDriver implements AutoCloseable {
     return chain.flush();
   }
 
-  /** Returns whether an operator behind one has ended: no rows of that one are wanted. */
+  /**
+   * Returns whether an operator after an index has finished: rows of the operator at the index are not needed.
+   */
   boolean hasEndedBehind(int index) {
     return chain.hasEndedBehind(index);
   }
 
-  /** Returns whether an operator wants no more input although more may come. */
+  /**
+   * Returns whether an operator needs no more input although more may follow.
+   */
   boolean isSaturated() {
     return chain.isSaturated();
   }
@@ -215,12 +229,16 @@ final class PipelineDriver implements AutoCloseable {
     return chain.activeIndex();
   }
 
-  /** Notes which operator the driver works for; indexes as in {@link #activeIndex}. */
+  /**
+   * Notes which operator the driver works for; indexes as in {@link #activeIndex}.
+   */
   void activate(int index) {
     chain.activate(index);
   }
 
-  /** Returns how messages name what the driver called last. */
+  /**
+   * Returns the name, in messages, of the operator called last.
+   */
   String active() {
     return chain.active();
   }

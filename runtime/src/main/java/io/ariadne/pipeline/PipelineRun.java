@@ -6,7 +6,7 @@ import io.ariadne.fragment.control.FragmentControl;
 import io.ariadne.fragment.control.FragmentSettings;
 import io.ariadne.fragment.control.OutOfMemoryReport;
 import io.ariadne.fragment.memory.BatchMemory;
-import io.ariadne.fragment.memory.TaskMemory;
+import io.ariadne.fragment.memory.PipelineMemory;
 import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.SinkOperator;
@@ -22,23 +22,40 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pipeline of a running fragment: what it has let in, its drivers, and how far it is.
+ * A pipeline of a running fragment. Admits batches and splits within limits, queues work items for its drivers, and moves from phase to phase:
  *
- * <p>Everything here is guarded by the fragment's lock unless it says otherwise.
+ * <ol>
+ * <li>streaming: batches and splits pass through the drivers;
+ * <li>finishing drivers: the input has ended, each driver is flushed and the sink's local states finish, in parallel;
+ * <li>finishing the sink: local states are combined into the sink one by one, then the sink finishes;
+ * <li>done: the next pipeline reads the sink.
+ * </ol>
+ *
+ * <p>Everything here is guarded by the fragment's lock ({@link FragmentControl}) unless it says otherwise.
  */
 public final class PipelineRun {
   private enum Phase {
-    /** Batches go through the drivers. */
+    /**
+     * Batches and splits pass through the drivers.
+     */
     STREAMING,
-    /** The input has ended; transforms yield what they kept, local states end. */
+    /**
+     * The input has ended; transforms emit what they buffer, local states finish.
+     */
     FINISHING_DRIVERS,
-    /** Local states go into the sink. */
+    /**
+     * Local states are combined into the sink.
+     */
     FINISHING_SINK,
-    /** No more work. */
+    /**
+     * No work is left.
+     */
     DONE
   }
 
-  /** How long a driver may have work without an operator doing any. */
+  /**
+   * How long a driver may be stalled before it fails.
+   */
   private static final long LONGEST_STALL_MILLIS = 10_000;
 
   private final FragmentControl control;
@@ -49,28 +66,29 @@ public final class PipelineRun {
   private final SinkOperator sink;
   private final InFlightBatches inFlightBatches;
   private final RunningSplits splits;
-  private final TaskMemory memory;
+  private final PipelineMemory memory;
+  private final long retryPauseMillis;
   private final Deque<InFlightBatch> pending = new ArrayDeque<>();
   private final DriverPool drivers;
   private final StreamFailure failure = new StreamFailure();
   private final List<PipelineRun> builds = new ArrayList<>();
   private PipelineRun source;
-  private SplitSupplier feed;
+  private SplitSupplier splitSupplier;
   private PipelineRun consumer;
   private Phase phase = Phase.STREAMING;
   private boolean exhausted;
-  private boolean pulling;
+  private boolean isPulling;
   private volatile boolean sinkClosed;
 
   /**
    * Creates the run and its sink, without the lock.
    *
-   * @param plan what runs
-   * @param distance how many sinks lie between its end and the fragment's output
-   * @param control the fragment's lock and tasks
-   * @param context for operators
-   * @param metrics figures by plan node
-   * @param settings bounds on what is in flight
+   * @param plan the pipeline
+   * @param distance number of sinks between its end and the fragment's output
+   * @param control the fragment's control
+   * @param context context of its operators
+   * @param metrics metrics by plan node id
+   * @param settings limits and resources of the fragment
    */
   public PipelineRun(
       PipelinePlan plan,
@@ -85,62 +103,84 @@ public final class PipelineRun {
     this.context = context;
     this.metrics = metrics;
     this.inFlightBatches =
-        new InFlightBatches(settings.limits(), new BatchQueue(context), control::isNearTaskThread);
+        new InFlightBatches(settings.limits(), new BatchQueue(context), control::isTaskActive);
     this.splits = new RunningSplits(settings.shared().splitMemory());
-    this.memory = new TaskMemory(settings.shared().peaks().of(plan), context);
+    this.memory = new PipelineMemory(settings.shared().peaks().of(plan), context);
+    this.retryPauseMillis = settings.retryPauseMillis();
     this.sink = plan.sink() == null ? null : plan.sink().factory().create(context);
     int mostDrivers = Math.min(plan.threads(), control.executor().threadCount());
     long stallMillis = Math.min(LONGEST_STALL_MILLIS, settings.limits().reportMillis());
     this.drivers =
-        new DriverPool(mostDrivers, () -> new PipelineDriver(plan, sink, metrics, stallMillis));
+        new DriverPool(
+            mostDrivers,
+            () -> new PipelineDriver(plan, sink, metrics, stallMillis, retryPauseMillis));
   }
 
-  /** Makes this pipeline read the sink of an earlier one. */
+  /**
+   * Makes this pipeline read the sink of an earlier one.
+   */
   public void connect(PipelineRun earlier) {
     source = earlier;
     earlier.consumer = this;
   }
 
-  /** Makes this pipeline wait for the sink of an earlier one, which its transforms use. */
+  /**
+   * Makes this pipeline wait for the sink of an earlier one, whose result its transforms use.
+   */
   public void use(PipelineRun earlier) {
     builds.add(earlier);
     earlier.consumer = this;
   }
 
-  /** Frees what the transforms have used; without the lock, when all drivers are closed. */
+  /**
+   * Closes the sinks that the transforms used; called without the lock, when all drivers are closed.
+   */
   void closeBuilds() {
     builds.forEach(PipelineRun::closeSink);
   }
 
-  /** Returns whether all is complete that the transforms use. */
+  /**
+   * Returns whether everything is complete that the transforms use.
+   */
   private boolean isReady() {
     return builds.stream().allMatch(build -> build.phase == Phase.DONE);
   }
 
-  /** Makes this pipeline read splits, of a scan or of a sink, owned by it from now on. */
+  /**
+   * Makes this pipeline read splits of a scan or of a sink; takes ownership of the supplier.
+   */
   public void read(SplitSupplier scan) {
-    feed = scan;
+    splitSupplier = scan;
   }
 
+  /**
+   * Returns the plan of the pipeline; needs no lock.
+   */
   public PipelinePlan plan() {
     return plan;
   }
 
-  /** Returns the scan; without the lock. */
-  SplitSupplier feed() {
-    return feed;
+  /**
+   * Returns the supplier of splits, or null; needs no lock.
+   */
+  SplitSupplier splitSupplier() {
+    return splitSupplier;
   }
 
   FragmentControl control() {
     return control;
   }
 
-  /** Returns what its batches are expected to take; without the lock. */
-  TaskMemory memory() {
+  /**
+   * Returns the memory estimates of the pipeline; needs no lock.
+   */
+  PipelineMemory memory() {
     return memory;
   }
 
-  /** Returns the context for operators; without the lock. */
+  /**
+   * Returns the context of operators; needs no lock.
+   */
   OperatorContext context() {
     return context;
   }
@@ -149,101 +189,136 @@ public final class PipelineRun {
     return distance;
   }
 
-  /** Returns the sink, or null; without the lock. */
+  /**
+   * Returns a new retry of calls that take no batch; needs no lock.
+   */
+  OutOfMemoryRetry newCallRetry() {
+    return OutOfMemoryRetry.ofCall(retryPauseMillis);
+  }
+
+  /**
+   * Returns the sink, or null; needs no lock.
+   */
   SinkOperator sink() {
     return sink;
   }
 
-  /** Returns how messages call the sink; without the lock. */
+  /**
+   * Returns the name of the sink in messages; needs no lock.
+   */
   String sinkName() {
     return OutOfMemoryReport.nameOf(sink, plan.sink().nodeId());
   }
 
-  /** Returns the figures of the sink's node; without the lock. */
+  /**
+   * Returns the metrics of the sink's node; needs no lock.
+   */
   NodeMetrics sinkMetrics() {
     return metrics.get(plan.sink().nodeId());
   }
 
-  /** Returns whether the task thread should pull this pipeline's input now. */
+  /**
+   * Returns whether the task thread should pull this pipeline's input now.
+   */
   public boolean wantsInput() {
-    return plan.input() instanceof PipelineInput.TaskInput && !exhausted && isReady() && hasRoom();
+    return plan.input() instanceof PipelineInput.TaskInput && !exhausted && isReady() && mayAdmit();
   }
 
-  /** Returns whether drivers are at work, or were when they failed. */
+  /**
+   * Returns whether any driver works; a driver that has failed counts as well.
+   */
   public boolean isBusy() {
     return drivers.isBusy();
   }
 
-  /** Returns whether all work is done and, at the fragment's end, all output was polled. */
+  /**
+   * Returns whether all work is done and, in the last pipeline, all output was polled.
+   */
   public boolean isDone() {
     return phase == Phase.DONE && inFlightBatches.isEmpty();
   }
 
-  /** Takes a batch of the input and hands it to a driver as soon as one is idle. */
+  /**
+   * Admits a batch of the input, and gives it to a driver as soon as one is idle. Takes ownership.
+   */
   public void admit(RecordBatch batch) {
-    letIn(batch);
+    admitIfWanted(batch);
     advance();
   }
 
-  /** Lets a batch in unless none is wanted any more. */
-  private void letIn(RecordBatch batch) {
+  /**
+   * Admits a batch, or closes it if the pipeline needs no more input.
+   */
+  private void admitIfWanted(RecordBatch batch) {
     if (failure.isSet() || exhausted) {
       batch.close();
       return;
     }
     InFlightBatch inFlight = inFlightBatches.admit(batch);
     if (plan.transforms().isEmpty() && sink == null) {
-      inFlight.passOn();
+      inFlight.passThrough();
       inFlightBatches.complete(inFlight);
     } else {
       pending.add(inFlight);
     }
   }
 
-  /** Takes the next split of the scan, which holds so many bytes, or null at the end. */
+  /**
+   * Admits the next split and takes ownership of it.
+   *
+   * @param split the split, or null at the end
+   * @param bytes memory that the split holds
+   */
   void splitPulled(Split split, long bytes) {
-    pulling = false;
+    isPulling = false;
     if (split == null) {
       exhausted = true;
     } else if (failure.isSet() || exhausted) {
-      feed.drop(split);
+      splitSupplier.drop(split);
     } else {
       pending.add(inFlightBatches.admit(split, bytes));
     }
     advance();
   }
 
-  /** Returns whether more of a split's output is wanted: no earlier part of the input failed. */
+  /**
+   * Returns whether more output of an in-flight batch is needed: no earlier one has failed.
+   */
   boolean wants(InFlightBatch inFlight) {
-    return failure.isBehind(inFlight.sequence());
+    return failure.isAfter(inFlight.sequence());
   }
 
   /**
-   * Returns null when a driver may yield its next batch, else a future that completes when it may,
-   * or when that is not wanted any more. Takes the lock.
+   * Returns null if a driver may emit its next batch; else a future that completes when it may, or when its output is not wanted any more. Acquires the lock.
    */
-  CompletableFuture<Void> roomFor(InFlightBatch inFlight) {
+  CompletableFuture<Void> backPressure(InFlightBatch inFlight) {
     control.lock();
     try {
-      return !wants(inFlight) || inFlightBatches.mayYield(inFlight) ? null : inFlight.pause();
+      return !wants(inFlight) || inFlightBatches.mayEmit(inFlight) ? null : inFlight.pause();
     } finally {
       control.unlock();
     }
   }
 
-  /** Notes what memory of a split's output its driver holds now. */
-  void driverHolds(InFlightBatch inFlight, BatchMemory memory) {
+  /**
+   * Sets the memory of a split's batch that its driver holds now.
+   */
+  void setHeldMemory(InFlightBatch inFlight, BatchMemory memory) {
     inFlight.setInputMemory(memory);
     inFlightBatches.resume(this::wants);
   }
 
-  /** Notes that the input has ended. */
+  /**
+   * Notes that the input has ended.
+   */
   public void endInput() {
     exhausted = true;
     advance();
   }
 
-  /** Notes that the input failed: after all batches it has yielded, if more were wanted. */
+  /**
+   * Notes that the input failed: this counts as after all batches that it has yielded, if more were needed.
+   */
   public void inputFailed(Throwable problem) {
     if (!exhausted) {
       failAt(inFlightBatches.nextSequence(), problem);
@@ -251,11 +326,12 @@ public final class PipelineRun {
   }
 
   /**
-   * Notes that a batch, split or flush failed. The fragment fails when all earlier ones and what
-   * this one has yielded have left the pipeline and none of them has failed: with the failure that
-   * one thread would have met, and after the output it would have yielded. Later ones are dropped.
+   * Notes that a batch, split or flush failed, and drops later ones. The fragment fails once all earlier ones and the failed one's output have left the pipeline and no earlier one has failed. So the task sees the failure that a single thread would have hit, after the output that it would have yielded.
    *
-   * <p>The driver stays busy for ever: its operators are in an unknown state.
+   * <p>The driver stays busy for ever, because the state of its operators is unknown.
+   *
+   * @param sequence sequence number of the failed batch, split or flush
+   * @param problem what was thrown
    */
   void failAt(long sequence, Throwable problem) {
     if (failure.set(sequence, problem)) {
@@ -272,7 +348,9 @@ public final class PipelineRun {
     }
   }
 
-  /** Queues whatever can go on now. */
+  /**
+   * Queues all work that has become possible and enters the next phase if the current one is complete.
+   */
   public void advance() {
     while (!pending.isEmpty()
         && drivers.hasFree()
@@ -299,14 +377,18 @@ public final class PipelineRun {
     }
   }
 
-  /** Has the batch read back that is next, if it has left memory and there is memory again. */
+  /**
+   * Reads the next batch back if it was spilled and memory is available again.
+   */
   private void loadAhead() {
-    if (!pending.isEmpty() && pending.element().isToBeLoaded() && !inFlightBatches.isScarce()) {
+    if (!pending.isEmpty() && pending.element().needsLoading() && !inFlightBatches.isScarce()) {
       CompletableFuture<Void> unused = load(pending.element());
     }
   }
 
-  /** Gets a batch ready; returns what is complete when it is. */
+  /**
+   * Prepares a batch on a preload thread; returns a future that completes afterwards.
+   */
   CompletableFuture<Void> load(InFlightBatch inFlight) {
     if (!inFlight.isLoading()) {
       control.submit(new LoadWork(this, inFlight));
@@ -314,7 +396,9 @@ public final class PipelineRun {
     return inFlight.load();
   }
 
-  /** Returns whether memory allows to start on a batch or split, and takes it. */
+  /**
+   * Returns whether memory allows to start a batch or split; acquires the memory of a split.
+   */
   private boolean mayStart(InFlightBatch inFlight) {
     return inFlight.split() == null || splits.start(inFlight);
   }
@@ -326,18 +410,20 @@ public final class PipelineRun {
             : new SplitWork(this, driver, inFlight));
   }
 
-  /** Pulls the input, unless the task thread must, when it is wanted. */
+  /**
+   * Queues a pull of the input if more is needed; an input of the task is pulled by the task thread instead.
+   */
   private void pull() {
-    if (pulling || exhausted || !isReady() || !hasRoom()) {
+    if (isPulling || exhausted || !isReady() || !mayAdmit()) {
       return;
     }
-    if (feed != null) {
-      pulling = pending.isEmpty();
-      if (pulling) {
+    if (splitSupplier != null) {
+      isPulling = pending.isEmpty();
+      if (isPulling) {
         control.submit(new SplitPullWork(this));
       }
     } else if (source != null && source.phase == Phase.DONE) {
-      pulling = true;
+      isPulling = true;
       control.submit(new SinkOutputWork(source, this));
     }
   }
@@ -351,17 +437,18 @@ public final class PipelineRun {
     }
   }
 
-  /** Adds output of a driver; the fragment is not stopped. */
+  /**
+   * Adds output of a driver and takes ownership of it; the fragment is not stopped.
+   */
   void emit(InFlightBatch inFlight, RecordBatch output) {
     inFlightBatches.add(inFlight, output);
     control.signal();
   }
 
   /**
-   * Returns the batch right behind one that is being worked on, if it waits and its driver may go
-   * on with it; null otherwise.
+   * Returns the queued batch that directly follows an in-flight batch, if the same driver may continue with it; else null.
    */
-  InFlightBatch follower(InFlightBatch inFlight) {
+  InFlightBatch nextInOrder(InFlightBatch inFlight) {
     InFlightBatch next = pending.peek();
     boolean follows =
         next != null && next.split() == null && next.sequence() == inFlight.sequence() + 1;
@@ -369,8 +456,10 @@ public final class PipelineRun {
     return isFree && !control.isStopped() ? next : null;
   }
 
-  /** Notes that a driver has used up a batch and goes on with its {@link #follower}. */
-  void follow(InFlightBatch inFlight) {
+  /**
+   * Notes that a driver has used up a batch and continues with its {@link #nextInOrder}.
+   */
+  void advancePast(InFlightBatch inFlight) {
     pending.remove();
     inFlightBatches.complete(inFlight);
     failWhenDue();
@@ -378,7 +467,9 @@ public final class PipelineRun {
     control.signal();
   }
 
-  /** Notes that a driver has used up what it was given. */
+  /**
+   * Notes that a driver has used up its in-flight batch.
+   */
   void driverFinished(PipelineDriver driver, InFlightBatch inFlight) {
     inFlightBatches.complete(inFlight);
     splits.end(inFlight);
@@ -394,45 +485,58 @@ public final class PipelineRun {
     advance();
   }
 
-  /** Notes that no batch after this one is wanted: one thread would not have pulled any. */
+  /**
+   * Notes that no batch after this one is needed: a single thread would not have pulled any.
+   */
   private void saturated(long sequence) {
     exhausted = true;
     dropPending(sequence);
     failure.clear();
   }
 
-  /** Returns a driver whose local state is to be combined, or null when there are no more. */
+  /**
+   * Returns a driver whose local state is to be combined, or null if none is left.
+   */
   PipelineDriver pollFinishedDriver() {
     return drivers.pollFinished();
   }
 
-  /** Makes the next pipeline read the sink's output, which it owns from now on, in splits. */
-  void giveSplits(SplitSource splits) {
+  /**
+   * Makes the next pipeline read the sink's output as splits, which it owns from now on.
+   */
+  void handOverSplits(SplitSource splits) {
     consumer.read(new SplitSupplier(splits, plan.sink().nodeId(), sinkMetrics()));
   }
 
   /**
-   * Notes that the sink has everything.
+   * Notes that the sink has finished.
    *
-   * @param isInputSpared whether the pipeline that uses it needs no input: it would yield nothing
+   * @param skipsInput whether the pipeline that uses the sink needs no input, because it would yield nothing
    */
-  void sinkFinished(boolean isInputSpared) {
+  void sinkFinished(boolean skipsInput) {
     phase = Phase.DONE;
-    consumer.exhausted |= isInputSpared;
+    consumer.exhausted |= skipsInput;
     consumer.advance();
   }
 
-  /** Notes what a pull from the earlier sink gave: a batch or null, and perhaps the end. */
+  /**
+   * Admits what a pull from the earlier sink returned.
+   *
+   * @param batch a batch, or null
+   * @param ended whether the sink has no more output
+   */
   void pulled(RecordBatch batch, boolean ended) {
-    pulling = false;
+    isPulling = false;
     if (batch != null) {
-      letIn(batch);
+      admitIfWanted(batch);
     }
     exhausted |= ended;
     advance();
   }
 
-  /** Returns the next batch of the fragment's output, owned by the caller, or null for none now. */
+  /**
+   * Returns the next batch of the fragment's output, owned by the caller, or null if there is none now.
+   */
   public QueuedBatch poll() {
     QueuedBatch output = inFlightBatches.poll(plan.ordered());
     if (output != null) {
@@ -442,24 +546,28 @@ public final class PipelineRun {
     return output;
   }
 
-  /** Frees everything; without the lock, when nothing runs any more. */
+  /**
+   * Closes everything; called without the lock, when no work runs any more.
+   */
   public void close(Closer closer) {
     inFlightBatches.close(closer);
     drivers.close(closer);
     closer.close(this::closeSink);
     splits.endAll();
-    if (feed != null) {
-      feed.close(closer);
+    if (splitSupplier != null) {
+      splitSupplier.close(closer);
     }
   }
 
-  /** Describes the state in one line. */
+  /**
+   * Describes the state in one line.
+   */
   public String describe() {
-    String from = source != null ? "a sink" : feed != null ? "a scan" : "a task input";
+    String from = source != null ? "a sink" : splitSupplier != null ? "a scan" : "a task input";
     return "reads "
         + from
         + (exhausted ? ", which has ended" : "")
-        + (pulling ? ", being pulled" : "")
+        + (isPulling ? ", being pulled" : "")
         + failure
         + "; "
         + phase
@@ -467,12 +575,14 @@ public final class PipelineRun {
         + inFlightBatches
         + ", "
         + pending.size()
-        + " for a driver; "
+        + " wait for a driver; "
         + drivers
         + splits;
   }
 
-  /** Frees the sink unless that has happened; by one task at a time or when nothing runs. */
+  /**
+   * Closes the sink unless it is closed; called by one work item at a time, or when no work runs.
+   */
   void closeSink() {
     if (sink != null && !sinkClosed) {
       sinkClosed = true;
@@ -480,18 +590,20 @@ public final class PipelineRun {
     }
   }
 
-  private boolean hasRoom() {
-    return !failure.isSet() && inFlightBatches.hasRoom();
+  private boolean mayAdmit() {
+    return !failure.isSet() && inFlightBatches.mayAdmit();
   }
 
-  /** Drops the batches from a place in the stream on that wait for a driver. */
+  /**
+   * Drops queued batches and splits from a sequence number on.
+   */
   private void dropPending(long from) {
     while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
       InFlightBatch inFlight = inFlightBatches.remove(pending.removeLast());
       if (inFlight.split() == null) {
         inFlightBatches.drop(inFlight);
       } else {
-        feed.drop(inFlight.takeSplit());
+        splitSupplier.drop(inFlight.takeSplit());
       }
     }
   }

@@ -5,37 +5,40 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.spill.SpillableBatch;
 
 /**
- * A batch that waits for a driver or, as output, for whoever polls, in whichever tier it is. Used
- * by one thread at a time, which need not hold the fragment's lock.
+ * A batch that waits for a driver or, as output, for a consumer, in any tier. Used by one thread at a time, which need not hold the fragment's lock.
  */
 public final class QueuedBatch implements AutoCloseable {
   private final SpillableBatch batch;
   private final BufferAllocator allocator;
 
   /**
-   * Takes ownership of a batch at rest.
+   * Takes ownership of a spillable batch.
    *
-   * @param allocator where it comes back to
+   * @param allocator allocates the batch when it is read back
    */
   QueuedBatch(SpillableBatch batch, BufferAllocator allocator) {
     this.batch = batch;
     this.allocator = allocator;
   }
 
-  /** Returns whether the batch can be had without waiting for a disk; a snapshot. */
+  /**
+   * Returns whether the batch can be taken without waiting for a disk; a snapshot.
+   */
   boolean isInMemory() {
     return batch.isInMemory();
   }
 
-  /** Hands the batch over if it is in memory and nobody moves it, else returns null. */
+  /**
+   * Passes ownership of the batch to the caller if it is in memory and no thread moves it; else returns null.
+   */
   RecordBatch takeIfInMemory() {
     return batch.takeIfInMemory();
   }
 
   /**
-   * Hands the batch over, read back if need be, which blocks.
+   * Passes ownership of the batch to the caller, reading it back if needed, which blocks.
    *
-   * @throws io.ariadne.error.EngineException as {@link SpillableBatch#take}: the batch stays
+   * @throws io.ariadne.error.EngineException as {@link SpillableBatch#take}: the batch stays here
    */
   public RecordBatch take() {
     return batch.take(allocator);

@@ -3,22 +3,25 @@ package io.ariadne.pipeline;
 import io.ariadne.fragment.memory.SplitMemory;
 
 /**
- * The splits of a pipeline that are being driven, and what they hold of the memory that all splits
- * of the process may. Guarded by the fragment's lock.
+ * The started splits of a pipeline, and the part of the process's {@link SplitMemory} that they hold. Guarded by the fragment's lock.
  */
 final class RunningSplits {
   private final SplitMemory memory;
   private int count;
   private long bytes;
 
-  /** Creates none. */
+  /**
+   * Creates an empty set.
+   */
   RunningSplits(SplitMemory memory) {
     this.memory = memory;
   }
 
-  /** Starts a split if memory allows; returns whether it did. */
+  /**
+   * Starts a split if memory allows; returns whether it did.
+   */
   boolean start(InFlightBatch inFlight) {
-    if (!memory.take(inFlight.splitBytes(), count == 0)) {
+    if (!memory.tryAcquire(inFlight.splitBytes(), count == 0)) {
       return false;
     }
     inFlight.start();
@@ -27,18 +30,22 @@ final class RunningSplits {
     return true;
   }
 
-  /** Gives back the memory of a split that is closed, if it was started. */
+  /**
+   * Releases the memory of a closed split, if it was started.
+   */
   void end(InFlightBatch inFlight) {
     if (inFlight.isStarted()) {
-      memory.give(inFlight.splitBytes());
+      memory.release(inFlight.splitBytes());
       count--;
       bytes -= inFlight.splitBytes();
     }
   }
 
-  /** Gives back what all of them hold; when nothing runs any more. */
+  /**
+   * Releases the memory of all started splits; called when no work runs any more.
+   */
   void endAll() {
-    memory.give(bytes);
+    memory.release(bytes);
     bytes = 0;
   }
 

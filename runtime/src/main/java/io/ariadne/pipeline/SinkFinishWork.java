@@ -7,19 +7,24 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.SplitSource;
 import java.util.concurrent.CompletableFuture;
 
-/** Combines the local states of a pipeline into its sink, one at a time, and finishes the sink. */
+/**
+ * Combines the local states of a pipeline into its sink, one at a time, and finishes the sink.
+ */
 final class SinkFinishWork extends FragmentWork {
   private final PipelineRun pipeline;
   private SplitSource splits;
-  private boolean isInputSpared;
-  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
+  private boolean skipsInput;
+  private final OutOfMemoryRetry retry;
 
-  /** Whether every local state is combined and the sink's finish is to be called, or repeated. */
+  /**
+   * Whether all local states are combined and the sink's finish call is next, or is to be repeated.
+   */
   private boolean isFinishing;
 
   SinkFinishWork(PipelineRun pipeline) {
     super(pipeline.control(), pipeline.distance());
     this.pipeline = pipeline;
+    this.retry = pipeline.newCallRetry();
   }
 
   @Override
@@ -28,13 +33,13 @@ final class SinkFinishWork extends FragmentWork {
     long start = System.nanoTime();
     try {
       boolean more = true;
-      while (more && mayGoOn()) {
+      while (more && hasTimeLeft()) {
         more = combineNext();
       }
       return more ? Operator.NOT_BLOCKED : null;
     } catch (EngineException e) {
       if (!isFinishing) {
-        throw e; // a local state has changed owner
+        throw e; // ownership of a local state has passed to the sink
       }
       return retry.postponeCall(pipeline.sink(), e);
     } finally {
@@ -44,25 +49,27 @@ final class SinkFinishWork extends FragmentWork {
 
   @Override
   protected void finished() {
-    giveSplits();
-    pipeline.sinkFinished(isInputSpared);
+    handOverSplits();
+    pipeline.sinkFinished(skipsInput);
   }
 
   @Override
   protected void abandon() {
-    giveSplits();
+    handOverSplits();
   }
 
-  /** Hands over the sink's output if it has come in splits. */
-  private void giveSplits() {
+  /**
+   * Passes the sink's output to the next pipeline if it consists of splits.
+   */
+  private void handOverSplits() {
     if (splits != null) {
-      pipeline.giveSplits(splits);
+      pipeline.handOverSplits(splits);
       splits = null;
     }
   }
 
   @Override
-  protected String asker() {
+  protected String requester() {
     return pipeline.sinkName();
   }
 
@@ -71,7 +78,9 @@ final class SinkFinishWork extends FragmentWork {
     return "finish of a sink at distance " + distance() + " of " + control();
   }
 
-  /** Combines one local state or else finishes the sink; returns whether more is to be done. */
+  /**
+   * Combines one local state, or finishes the sink if none is left; returns whether there is more to do.
+   */
   private boolean combineNext() {
     PipelineDriver driver = nextDriver();
     if (driver == null) {
@@ -80,9 +89,9 @@ final class SinkFinishWork extends FragmentWork {
         pipeline.closeBuilds();
       }
       pipeline.sink().finish();
-      isFinishing = false; // what follows may not be repeated
+      isFinishing = false; // the calls below may not be repeated
       splits = pipeline.sink().takeSplits();
-      isInputSpared = pipeline.sink().sparesInput();
+      skipsInput = pipeline.sink().sparesInput();
       return false;
     }
     pipeline.sink().combine(driver.takeLocal());

@@ -9,11 +9,13 @@ import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.SinkOperator;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes one batch out of a finished sink for the pipeline that reads it. */
+/**
+ * Takes one batch out of a finished sink for the pipeline that reads it.
+ */
 final class SinkOutputWork extends FragmentWork {
   private final PipelineRun source;
   private final PipelineRun target;
-  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
+  private final OutOfMemoryRetry retry;
   private RecordBatch batch;
   private boolean ended;
 
@@ -21,6 +23,7 @@ final class SinkOutputWork extends FragmentWork {
     super(source.control(), target.distance());
     this.source = source;
     this.target = target;
+    this.retry = source.newCallRetry();
   }
 
   @Override
@@ -44,7 +47,7 @@ final class SinkOutputWork extends FragmentWork {
       source.closeSink();
     } else if (batch == null) {
       String name = sink.getClass().getName();
-      throw new EngineException(ErrorCode.INTERNAL, "sink " + name + " yields no output nor end");
+      throw new EngineException(ErrorCode.INTERNAL, "sink " + name + " yields neither output nor its end");
     }
     return null;
   }
@@ -70,7 +73,7 @@ final class SinkOutputWork extends FragmentWork {
   }
 
   @Override
-  protected String asker() {
+  protected String requester() {
     return source.sinkName();
   }
 

@@ -4,7 +4,9 @@ import io.ariadne.fragment.control.FragmentWork;
 import io.ariadne.operator.Split;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks a scan for its next split. */
+/**
+ * Asks a source of splits for its next split.
+ */
 final class SplitPullWork extends FragmentWork {
   private final PipelineRun pipeline;
   private Split split;
@@ -17,7 +19,7 @@ final class SplitPullWork extends FragmentWork {
 
   @Override
   protected CompletableFuture<Void> work() {
-    split = pipeline.feed().nextSplit();
+    split = pipeline.splitSupplier().nextSplit();
     splitBytes = split == null ? 0 : split.memoryInBytes();
     return null;
   }
@@ -37,14 +39,14 @@ final class SplitPullWork extends FragmentWork {
   @Override
   protected void abandon() {
     if (split != null) {
-      pipeline.feed().drop(split);
+      pipeline.splitSupplier().drop(split);
       split = null;
     }
   }
 
   @Override
-  protected String asker() {
-    return pipeline.feed().toString();
+  protected String requester() {
+    return pipeline.splitSupplier().toString();
   }
 
   @Override

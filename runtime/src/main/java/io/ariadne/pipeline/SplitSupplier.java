@@ -11,38 +11,49 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The scan a pipeline reads: asks it and its splits for more, counting, and keeps the splits that
- * nobody wants until they may be closed.
+ * The source of splits that a pipeline reads: a scan, or the output of a sink. Counts its metrics, and keeps unneeded splits until they may be closed.
  *
  * <p>The source and its splits are called without the fragment's lock.
  */
 public final class SplitSupplier {
   private final SplitSource source;
   private final int nodeId;
-  private final NodeMetrics figures;
+  private final NodeMetrics metrics;
 
-  /** Never to be driven; guarded by the fragment's lock. */
+  /**
+   * Splits that are not needed; guarded by the fragment's lock.
+   */
   private final List<Split> dropped = new ArrayList<>();
 
-  /** Takes ownership of the source of a plan node. */
-  public SplitSupplier(SplitSource source, int nodeId, NodeMetrics figures) {
+  /**
+   * Takes ownership of a source.
+   *
+   * @param source the source of splits
+   * @param nodeId plan node that the source belongs to
+   * @param metrics metrics of that node
+   */
+  public SplitSupplier(SplitSource source, int nodeId, NodeMetrics metrics) {
     this.source = source;
     this.nodeId = nodeId;
-    this.figures = figures;
+    this.metrics = metrics;
   }
 
-  /** Returns the next split, owned by the caller, or null at the end. */
+  /**
+   * Returns the next split, owned by the caller, or null at the end.
+   */
   Split nextSplit() {
     ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
     try {
       return source.next();
     } finally {
-      figures.addNanos(System.nanoTime() - start);
+      metrics.addNanos(System.nanoTime() - start);
     }
   }
 
-  /** Returns the next batch of a split, which may have no rows, or null at its end. */
+  /**
+   * Returns the next batch of a split, which may have no rows, or null at its end.
+   */
   RecordBatch nextBatch(Split split) {
     ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
@@ -50,10 +61,10 @@ public final class SplitSupplier {
     try {
       batch = split.next();
     } finally {
-      figures.addNanos(System.nanoTime() - start);
+      metrics.addNanos(System.nanoTime() - start);
     }
     if (batch != null && batch.rowCount() > 0) {
-      figures.addOutput(batch.rowCount(), batch.sizeInBytes());
+      metrics.addOutput(batch.rowCount(), batch.sizeInBytes());
     }
     return batch;
   }
@@ -63,12 +74,16 @@ public final class SplitSupplier {
     return OutOfMemoryReport.nameOf(source, nodeId);
   }
 
-  /** Keeps a split that nobody wants, under the lock, which is no place to close it. */
+  /**
+   * Keeps an unneeded split, under the lock, where it may not be closed.
+   */
   void drop(Split split) {
     dropped.add(split);
   }
 
-  /** Closes the dropped splits and the source; without the lock, after all other splits. */
+  /**
+   * Closes the dropped splits and the source; called without the lock, after all other splits are closed.
+   */
   void close(Closer closer) {
     dropped.forEach(closer::close);
     dropped.clear();

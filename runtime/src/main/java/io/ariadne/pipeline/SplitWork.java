@@ -7,14 +7,17 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.Split;
 import java.util.concurrent.CompletableFuture;
 
-/** Drives one split of a scan and sends its batches, one after the other, through a driver. */
+/**
+ * Reads one split and sends its batches, one after the other, through a driver.
+ */
 final class SplitWork extends DriverWork {
-  private final OutOfMemoryRetry retry = OutOfMemoryRetry.ofCall();
+  private final OutOfMemoryRetry retry;
   private boolean over;
   private boolean reading;
 
   SplitWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
     super(pipeline, driver, inFlight);
+    this.retry = pipeline.newCallRetry();
   }
 
   @Override
@@ -24,22 +27,24 @@ final class SplitWork extends DriverWork {
       return pause;
     }
     flushDriver();
-    while (mayGoOn()) {
+    while (hasTimeLeft()) {
       CompletableFuture<Void> wait = runDriver();
       if (wait != null) {
         return wait;
       }
-      wait = over ? null : feedDriver();
+      wait = over ? null : offerNextBatch();
       boolean mayPause = wait != null || over || pipeline().memory().isScarce();
-      boolean goesOn = mayPause && driver().flush();
-      if (!goesOn && (wait != null || over)) {
+      boolean hasFlushed = mayPause && driver().flush();
+      if (!hasFlushed && (wait != null || over)) {
         return wait;
       }
     }
     return Operator.NOT_BLOCKED;
   }
 
-  /** Emits the rows that the last time slice left buffered: a consumer may wait for them. */
+  /**
+   * Emits the rows that the last time slice left buffered: a consumer may wait for them.
+   */
   private void flushDriver() {
     boolean more = true;
     while (more) {
@@ -63,30 +68,32 @@ final class SplitWork extends DriverWork {
   }
 
   @Override
-  String what() {
+  String inputName() {
     return "split " + inFlight().sequence();
   }
 
   @Override
-  protected String asker() {
-    return reading ? pipeline().feed() + ", " + what() : super.asker();
+  protected String requester() {
+    return reading ? pipeline().splitSupplier() + ", " + inputName() : super.requester();
   }
 
-  /** Gives the driver the next batch; returns what is to be waited for, or null. */
-  private CompletableFuture<Void> feedDriver() {
+  /**
+   * Gives the driver the next batch of the split; returns what to wait for, or null.
+   */
+  private CompletableFuture<Void> offerNextBatch() {
     Split split = inFlight().split();
     CompletableFuture<Void> blocked = split.isBlocked();
     if (!blocked.isDone() || blocked.isCompletedExceptionally()) {
       return blocked;
     }
-    CompletableFuture<Void> room = driver().isSaturated() ? end() : awaitTurn();
-    if (room != null || over) {
-      return room;
+    CompletableFuture<Void> pressure = driver().isSaturated() ? end() : consumerBackPressure();
+    if (pressure != null || over) {
+      return pressure;
     }
     reading = true;
     RecordBatch batch;
     try {
-      batch = pipeline().feed().nextBatch(split);
+      batch = pipeline().splitSupplier().nextBatch(split);
       retry.restart();
     } catch (EngineException e) {
       CompletableFuture<Void> pause = retry.postponeCall(split, e);
@@ -105,25 +112,29 @@ final class SplitWork extends DriverWork {
     return null;
   }
 
-  /** Gives the driver a batch, which counts as in flight until the next one is asked for. */
+  /**
+   * Gives the driver a batch, which counts as in flight until the next one is asked for.
+   */
   private void take(RecordBatch batch) {
     BatchMemory memory = BatchMemory.of(batch);
     driver().offer(batch);
     control().lock();
     try {
-      pipeline().driverHolds(inFlight(), memory);
+      pipeline().setHeldMemory(inFlight(), memory);
     } finally {
       control().unlock();
     }
   }
 
-  /** Returns null when the split may yield its next batch, else what it has to wait for. */
-  private CompletableFuture<Void> awaitTurn() {
+  /**
+   * Returns null if the split may yield its next batch, else what it must wait for. Ends a split whose output is not wanted.
+   */
+  private CompletableFuture<Void> consumerBackPressure() {
     control().lock();
     try {
-      pipeline().driverHolds(inFlight(), BatchMemory.NONE);
+      pipeline().setHeldMemory(inFlight(), BatchMemory.NONE);
       if (pipeline().wants(inFlight())) {
-        return pipeline().roomFor(inFlight());
+        return pipeline().backPressure(inFlight());
       }
     } finally {
       control().unlock();
@@ -131,7 +142,9 @@ final class SplitWork extends DriverWork {
     return end();
   }
 
-  /** Closes the split; returns null. */
+  /**
+   * Closes the split; returns null.
+   */
   private CompletableFuture<Void> end() {
     endInput();
     return null;

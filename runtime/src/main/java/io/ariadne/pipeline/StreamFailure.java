@@ -1,19 +1,22 @@
 package io.ariadne.pipeline;
 
 /**
- * The first failure in a pipeline's stream, by the place in the stream of what failed: the one that
- * a single thread would have met. Guarded by the fragment's lock.
+ * The first failure in a pipeline's stream, by sequence number: the one that a single thread would have hit. Guarded by the fragment's lock.
  */
 final class StreamFailure {
   private Throwable problem;
   private long sequence;
 
-  /** Returns whether anything has failed. */
+  /**
+   * Returns whether anything has failed.
+   */
   boolean isSet() {
     return problem != null;
   }
 
-  /** Notes what failed at a place; returns false when something has failed there or before. */
+  /**
+   * Notes a failure at a sequence number; returns false if the stream has failed there or earlier.
+   */
   boolean set(long place, Throwable failed) {
     if (problem != null && place >= sequence) {
       return false;
@@ -23,22 +26,24 @@ final class StreamFailure {
     return true;
   }
 
-  /** Forgets what failed behind what is wanted. */
+  /**
+   * Forgets the failure, because it is after the last needed batch.
+   */
   void clear() {
     problem = null;
   }
 
-  /** Returns whether what is at a place is before the failure. */
-  boolean isBehind(long place) {
+  /**
+   * Returns whether a sequence number precedes the failure; true if there is none.
+   */
+  boolean isAfter(long place) {
     return problem == null || place < sequence;
   }
 
   /**
-   * Returns the failure once all that comes before it has left the pipeline, what the failed one
-   * has yielded included; null until then. Flushes come last, have no order among them and may wait
-   * for each other: none waits for those before it.
+   * Returns the failure once all earlier batches and the output of the failed one have left the pipeline; null until then. Flushes come last and have no order among them; as one may wait for another, none delays the failure.
    *
-   * @param first the oldest that has not left it, or null
+   * @param first the oldest in-flight batch, or null
    */
   Throwable due(InFlightBatch first) {
     boolean isDue =

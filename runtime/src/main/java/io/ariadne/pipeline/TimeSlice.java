@@ -3,14 +3,22 @@ package io.ariadne.pipeline;
 import io.ariadne.columnar.RecordBatch;
 import java.util.concurrent.CompletableFuture;
 
-/** What a pipeline driver may do during one call: for how long, and where its output goes. */
+/**
+ * Tells a pipeline driver how long it may work in one call, and takes its output.
+ */
 interface TimeSlice {
-  /** Returns whether there is time left and the output is still wanted. */
+  /**
+   * Returns whether time is left and the output is still wanted.
+   */
   boolean hasTime();
 
-  /** Returns a future that completes when the consumers accept more output; null when they do. */
+  /**
+   * Returns a future that completes when the consumers accept more output; null if they do now.
+   */
   CompletableFuture<Void> backPressure();
 
-  /** Takes ownership of an output batch. */
+  /**
+   * Takes ownership of an output batch.
+   */
   void emit(RecordBatch output);
 }

@@ -7,16 +7,18 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes what the threads of the process did lately to a file that trace viewers open. */
+/**
+ * Writes the recent events of all threads of the process to a file in Chrome's trace format.
+ */
 public final class TraceFile {
   private TraceFile() {}
 
   /**
-   * Writes {@code ariadne-PID.json}; one that is there is replaced.
+   * Writes {@code ariadne-PID.json}, replacing an existing file.
    *
-   * @param directory made if it is not there
+   * @param directory created if it does not exist
    * @return the file
-   * @throws IOException when it cannot be written
+   * @throws IOException if the file cannot be written
    */
   public static Path write(Path directory) throws IOException {
     long process = ProcessHandle.current().pid();

@@ -20,49 +20,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that says who waits for what when work that a thread waits for has not got on for a
- * while, and again after each such while.
+ * Reports work that a thread waits for and that makes no progress for a period, and repeats the report after each further period. A report says which thread waits for what.
  *
- * <p>When none of the work gets on, it also ends one wait that may be ended without what is waited
- * for, such as a reservation's: that of the youngest work, which loses least. Whoever waited is
- * refused with the reason and gives up what it holds, which the others wait for. A wait that
- * nothing can end, of a native call say, is only told of.
+ * <p>If no work at all makes progress, the watchdog also ends one breakable wait, such as that for a reservation. It chooses the wait of the youngest work, which loses least. The waiting thread is refused with the reason and releases what it holds, for which the other work waits. A wait that cannot be broken, such as a native call, is only reported.
  *
- * <p>A look that fails ends neither the thread nor what the look can still do: where the heap is
- * full and the report cannot be made, the wait is ended all the same. Looks at work that gets on
- * allocate nothing for it, and pauses nothing at all.
+ * <p>An error during a check ends neither the thread nor the rest of the check: if the heap is full and the report cannot be built, the watchdog still ends a wait. A check allocates nothing for work that makes progress; a pause allocates nothing at all.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
-  private static final int LOOKS_PER_PERIOD = 8;
+  private static final int CHECKS_PER_PERIOD = 8;
   private static final int STACK_FRAMES = 12;
 
-  /** What was seen of a piece of work. */
-  private static final class Seen {
-    /** How far it was. */
+  /**
+   * What the last check saw of a piece of work.
+   */
+  private static final class Observation {
+    /**
+     * Its progress.
+     */
     private long progress;
 
-    /** When it was first seen there, or last not waited for. */
+    /**
+     * When it was first seen with this progress, or last without a waiting thread.
+     */
     private long sinceNanos;
 
-    /** When it was last told of, at first {@code sinceNanos}. */
-    private long toldNanos;
+    /**
+     * When it was last reported; initially {@code sinceNanos}.
+     */
+    private long reportedNanos;
 
-    Seen(long progress, long now) {
-      got(progress, now);
+    Observation(long progress, long now) {
+      update(progress, now);
     }
 
-    void got(long newProgress, long now) {
+    void update(long newProgress, long now) {
       progress = newProgress;
       sinceNanos = now;
-      toldNanos = now;
+      reportedNanos = now;
     }
   }
 
   private final long periodNanos;
   private final Supplier<? extends Collection<? extends Watched>> work;
-  private final Supplier<String> surroundings;
-  private final Map<Watched, Seen> seen = new WeakHashMap<>();
+  private final Supplier<String> sharedState;
+  private final Map<Watched, Observation> seen = new WeakHashMap<>();
   private final String refusal;
   private final RoundFailures failures;
   private final Thread thread;
@@ -70,31 +72,33 @@ public final class Watchdog implements AutoCloseable {
   private volatile String lastReport = "";
 
   /**
-   * Starts to watch.
+   * Starts the thread.
    *
-   * @param name of the thread
-   * @param periodMillis how long work may stand still, at least 1
-   * @param work what is watched, asked at each look
-   * @param surroundings describes what the work shares: threads, pools and who holds them
+   * @param name name of the thread
+   * @param periodMillis how long work may make no progress, at least 1
+   * @param work supplies the watched work at each check
+   * @param sharedState describes what the work shares: threads, pools and reservations
    */
   public Watchdog(
       String name,
       long periodMillis,
       Supplier<? extends Collection<? extends Watched>> work,
-      Supplier<String> surroundings) {
+      Supplier<String> sharedState) {
     this.periodNanos = TimeUnit.MILLISECONDS.toNanos(periodMillis);
     this.work = work;
-    this.surroundings = surroundings;
+    this.sharedState = sharedState;
     this.refusal =
-        "which is refused because nothing got on for "
+        "which is refused because no work made progress for "
             + periodSeconds()
             + " s and this is the youngest work that waits";
-    this.failures = new RoundFailures(LOG, name + " fails to look");
+    this.failures = new RoundFailures(LOG, name + " fails to check");
     this.thread = Threads.daemon(name, this::watch);
     thread.start();
   }
 
-  /** Returns what was last told, empty when nothing was. */
+  /**
+   * Returns the last report; empty if there was none.
+   */
   public String lastReport() {
     return lastReport;
   }
@@ -102,7 +106,7 @@ public final class Watchdog implements AutoCloseable {
   private void watch() {
     while (pause()) {
       try {
-        look(System.nanoTime());
+        check(System.nanoTime());
         failures.succeeded();
       } catch (RuntimeException | Error e) {
         failures.failed(e);
@@ -110,64 +114,68 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Waits for the next look, without a lock, which would allocate; returns false at the end. */
+  /**
+   * Waits for the next check, without a lock, which would allocate; returns false after {@link #close}.
+   */
   private boolean pause() {
-    long end = System.nanoTime() + Math.max(1, periodNanos / LOOKS_PER_PERIOD);
+    long end = System.nanoTime() + Math.max(1, periodNanos / CHECKS_PER_PERIOD);
     for (long left = end - System.nanoTime(); left > 0 && !closed; left = end - System.nanoTime()) {
       LockSupport.parkNanos(this, left);
-      // One that stays pending would end all pauses.
+      // A pending interrupt would end all pauses at once.
       Thread.interrupted();
     }
     return !closed;
   }
 
-  private void look(long now) {
-    List<Watched> still = List.of();
-    boolean isDue = false;
-    boolean anyMoves = false;
+  private void check(long now) {
+    List<Watched> stalled = List.of();
+    boolean isReportDue = false;
+    boolean anyProgress = false;
     for (Watched each : work.get()) {
-      Seen before = seen.get(each);
+      Observation before = seen.get(each);
       long progress = each.progress();
-      boolean hasMoved = before == null || before.progress != progress;
+      boolean hasProgressed = before == null || before.progress != progress;
       if (before == null) {
-        seen.put(each, new Seen(progress, now));
-      } else if (hasMoved || !each.isAwaited()) {
-        before.got(progress, now);
+        seen.put(each, new Observation(progress, now));
+      } else if (hasProgressed || !each.isAwaited()) {
+        before.update(progress, now);
       } else if (now - before.sinceNanos >= periodNanos) {
-        still = still.isEmpty() ? new ArrayList<>() : still;
-        still.add(each);
-        isDue |= now - before.toldNanos >= periodNanos;
+        stalled = stalled.isEmpty() ? new ArrayList<>() : stalled;
+        stalled.add(each);
+        isReportDue |= now - before.reportedNanos >= periodNanos;
       } else {
-        anyMoves = true;
+        anyProgress = true;
       }
-      anyMoves |= hasMoved;
+      anyProgress |= hasProgressed;
     }
-    if (isDue) {
-      still.forEach(each -> seen.get(each).toldNanos = now);
-      act(still, anyMoves);
+    if (isReportDue) {
+      stalled.forEach(each -> seen.get(each).reportedNanos = now);
+      act(stalled, anyProgress);
     }
   }
 
-  /** Tells of work that stands still and, when nothing moves, ends a wait, told or not. */
-  private void act(List<Watched> still, boolean anyMoves) {
-    Set<Watched> owners = new HashSet<>(still);
+  /**
+   * Reports work without progress. If no work makes progress, also ends a wait, even if the report failed.
+   */
+  private void act(List<Watched> stalled, boolean anyProgress) {
+    Set<Watched> owners = new HashSet<>(stalled);
     try {
-      report(still, owners);
+      report(stalled, owners);
     } catch (RuntimeException | Error e) {
       failures.failed(e);
     }
-    Wait wait = anyMoves ? null : youngestBreakable(owners);
+    Wait wait = anyProgress ? null : youngestBreakable(owners);
     if (wait != null) {
-      breakOff(wait);
+      breakWait(wait);
     }
   }
 
-  private void report(List<Watched> still, Set<Watched> owners) {
+  private void report(List<Watched> stalled, Set<Watched> owners) {
     StringBuilder text = new StringBuilder();
-    text.append(still.size()).append(" fragments have not got on for ").append(periodSeconds());
+    text.append(stalled.size()).append(" fragments have made no progress for ").append(periodSeconds());
     text.append(" s\n");
-    still.forEach(each -> text.append(each.diagnosis()));
-    text.append(surroundings.get());
+    stalled.forEach(each -> text.append(each.diagnosis()));
+    text.append(sharedState.get());
     describeThreads(text, owners);
     LOG.warn("{}", text);
     lastReport = text.toString();
@@ -180,7 +188,7 @@ public final class Watchdog implements AutoCloseable {
   private static void describeThreads(StringBuilder text, Set<? extends WorkOwner> owners) {
     text.append("waits:\n");
     ThreadRecords.waits().forEach(wait -> text.append("  ").append(wait).append('\n'));
-    text.append("threads at work:\n");
+    text.append("working threads:\n");
     for (ThreadRecord record : ThreadRecords.all()) {
       WorkOwner owner = record.owner();
       if (owner != null && owners.contains(owner) && record.currentWait() == null) {
@@ -193,7 +201,9 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Returns the wait that may be ended whose work is the youngest, null for none. */
+  /**
+   * Returns the breakable wait of the youngest work; null for none.
+   */
   private Wait youngestBreakable(Set<? extends WorkOwner> owners) {
     Wait youngest = null;
     long now = System.nanoTime();
@@ -209,12 +219,14 @@ public final class Watchdog implements AutoCloseable {
     return youngest;
   }
 
-  private void breakOff(Wait wait) {
+  private void breakWait(Wait wait) {
     wait.breakOff(refusal);
-    LOG.warn("the youngest work that waits for memory is refused it: {}", wait);
+    LOG.warn("ended the wait of the youngest waiting work: {}", wait);
   }
 
-  /** Ends the thread and waits for that. Idempotent. */
+  /**
+   * Stops the thread and waits for its end. Idempotent.
+   */
   @Override
   public void close() {
     closed = true;

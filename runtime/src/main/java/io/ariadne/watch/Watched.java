@@ -2,14 +2,22 @@ package io.ariadne.watch;
 
 import io.ariadne.event.WorkOwner;
 
-/** Work that a {@link Watchdog} looks after. Its methods take locks for a moment only. */
+/**
+ * Work that a {@link Watchdog} checks. The methods hold locks only briefly.
+ */
 public interface Watched extends WorkOwner {
-  /** Returns a number that is another one whenever the work has got on. */
+  /**
+   * Returns a number that changes whenever the work makes progress.
+   */
   long progress();
 
-  /** Returns whether a thread waits for the work to get on. */
+  /**
+   * Returns whether a thread waits for the work to make progress.
+   */
   boolean isAwaited();
 
-  /** Returns who waits for what within the work, several lines. */
+  /**
+   * Returns a description, of several lines, of which thread of the work waits for what.
+   */
   String diagnosis();
 }

@@ -1,9 +1,6 @@
 /**
- * Who looks after a runtime while it works: {@link io.ariadne.watch.Watchdog} says who waits for
- * what when nothing moves any more, and breaks what can be broken; {@link
- * io.ariadne.watch.TraceFile} writes down what threads did.
+ * Observes a running runtime: {@link io.ariadne.watch.Watchdog} reports work that makes no progress and breaks waits; {@link io.ariadne.watch.TraceFile} writes what threads did to a file.
  *
- * <p>May depend on {@code event} and slf4j. Knows nothing of plans, tasks or pools: what it looks
- * at is {@link io.ariadne.watch.Watched}.
+ * <p>May depend on {@code event} and slf4j. Knows nothing of plans, tasks or pools: it only sees {@link io.ariadne.watch.Watched}.
  */
 package io.ariadne.watch;

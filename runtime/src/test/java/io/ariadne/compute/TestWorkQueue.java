@@ -38,10 +38,10 @@ class TestWorkQueue {
   /** Runs one task for some time and queues it again. */
   private String turn(Map<String, Long> nanosOf) {
     WorkQueue.Taken taken = queue.poll(now);
-    String query = (String) taken.task().query();
+    String query = (String) taken.item().query();
     long nanos = nanosOf.getOrDefault(query, TURN);
     now += nanos;
-    queue.add(taken.task(), now);
+    queue.add(taken.item(), now);
     queue.ended(taken, nanos);
     return query;
   }
@@ -65,7 +65,7 @@ class TestWorkQueue {
     expected.addAll(List.of(low, lowLater, high, late, far));
     for (Task task : expected) {
       WorkQueue.Taken taken = queue.poll(now);
-      assertEquals(task, taken.task());
+      assertEquals(task, taken.item());
       queue.ended(taken, TURN);
     }
     assertNull(queue.poll(now));
@@ -128,7 +128,7 @@ class TestWorkQueue {
     }
     Map<Object, Integer> chosen = new HashMap<>();
     for (int i = 0; i < 4; i++) {
-      chosen.merge(queue.poll(now).task().query(), 1, Integer::sum);
+      chosen.merge(queue.poll(now).item().query(), 1, Integer::sum);
     }
     assertEquals(Map.of("a", 2, "b", 2), chosen);
   }
@@ -143,8 +143,8 @@ class TestWorkQueue {
     while (queue.size() == 2) {
       WorkQueue.Taken taken = queue.poll(now);
       now += TURN;
-      if (taken.task() != far) {
-        queue.add(taken.task(), now);
+      if (taken.item() != far) {
+        queue.add(taken.item(), now);
       }
       queue.ended(taken, TURN);
       turns++;
@@ -167,7 +167,7 @@ class TestWorkQueue {
     queue.ended(taken, 10 * TURN);
     add("q", 0, 3);
     assertNull(queue.pollOf("q-3"), "another query has had less time");
-    assertEquals(other, queue.poll(now).task());
+    assertEquals(other, queue.poll(now).item());
   }
 
   @Test
@@ -178,7 +178,7 @@ class TestWorkQueue {
     assertEquals(2, queue.withdraw("q-1"));
     assertEquals(0, queue.withdraw("q-1"));
     assertEquals(1, queue.size());
-    assertEquals("q-2", queue.poll(now).task().owner());
+    assertEquals("q-2", queue.poll(now).item().owner());
     assertNull(queue.poll(now));
   }
 

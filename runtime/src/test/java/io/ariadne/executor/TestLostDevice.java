@@ -60,7 +60,7 @@ class TestLostDevice {
   @AfterEach
   void stop() {
     runtime.tables().reclaim();
-    MemoryUsage end = runtime.memoryFigures();
+    MemoryUsage end = runtime.memoryUsage();
     assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
     // Fails when memory of the device was not given back.
     runtime.close();
@@ -108,11 +108,11 @@ class TestLostDevice {
     assertRuns();
     assertEquals("simulated", runtime.backend().name());
     assertTrue(runtime.description().contains("device memory"), runtime.description());
-    assertTrue(runtime.memoryFigures().deviceLimit() > 0);
+    assertTrue(runtime.memoryUsage().deviceLimit() > 0);
     String cause = lose();
     assertEquals(Optional.of(cause), runtime.lostDevice());
     assertEquals(List.of("acted"), actions);
-    assertEquals(0, runtime.memoryFigures().deviceBytes());
+    assertEquals(0, runtime.memoryUsage().deviceBytes());
     assertRuns();
     assertRuns();
     assertEquals(List.of("acted"), actions);
@@ -123,7 +123,7 @@ class TestLostDevice {
     String cause = lose();
     assertEquals("cpu", runtime.backend().name());
     assertEquals(MemoryTier.HOST, runtime.backend().tier());
-    assertEquals(0, runtime.memoryFigures().deviceLimit());
+    assertEquals(0, runtime.memoryUsage().deviceLimit());
     String line = runtime.description();
     assertTrue(line.startsWith("back end cpu ("), line);
     assertTrue(line.contains("; " + cause + "), 2 compute threads"), line);

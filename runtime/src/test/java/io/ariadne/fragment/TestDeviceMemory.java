@@ -78,7 +78,7 @@ class TestDeviceMemory {
         assertEquals(heldBytes, held.lengthInBytes());
         aggregate(runtime);
       }
-      MemoryUsage end = runtime.memoryFigures();
+      MemoryUsage end = runtime.memoryUsage();
       assertEquals(0, end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes());
       assertEquals(0, totals.memory().heldBytes());
       assertTrue(totals.peakBytes() > DEVICE_BYTES / 2, () -> totals.peakBytes() + " bytes");

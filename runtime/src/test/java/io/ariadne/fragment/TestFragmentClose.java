@@ -11,7 +11,7 @@ import io.ariadne.backend.Backend;
 import io.ariadne.compute.ComputeExecutor;
 import io.ariadne.fragment.control.FragmentLimits;
 import io.ariadne.fragment.control.FragmentSettings;
-import io.ariadne.fragment.control.SharedWork;
+import io.ariadne.fragment.control.SharedResources;
 import io.ariadne.fragment.control.TaskEnvironment;
 import io.ariadne.fragment.memory.PeakHistories;
 import io.ariadne.fragment.memory.SplitMemory;
@@ -221,9 +221,10 @@ class TestFragmentClose extends AbstractTestFragment {
               runtime.pool(),
               backend,
               new FragmentLimits(1, 1, 1000),
-              new SharedWork(preload, new SplitMemory(1), new PeakHistories()),
+              new SharedResources(preload, new SplitMemory(1), new PeakHistories()),
               SpillSpace.unmoved(runtime.pool().tier()),
-              SpillSpace.unmoved(runtime.pool().tier()));
+              SpillSpace.unmoved(runtime.pool().tier()),
+              0);
       FragmentExecution execution =
           PipelinedFragment.start(
               TestingRuntimes.pipeline(),

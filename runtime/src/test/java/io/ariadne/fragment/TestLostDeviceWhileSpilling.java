@@ -106,7 +106,7 @@ class TestLostDeviceWhileSpilling {
   }
 
   private static void assertNothingHeld(ExecutorRuntime runtime, String what) {
-    MemoryUsage end = runtime.memoryFigures();
+    MemoryUsage end = runtime.memoryUsage();
     assertEquals(
         0,
         end.hostBytes() + end.deviceBytes() + end.hostedBytes() + end.diskBytes(),

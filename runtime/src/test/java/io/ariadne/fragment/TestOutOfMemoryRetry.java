@@ -19,23 +19,37 @@ import io.ariadne.operator.SinkState;
 import io.ariadne.operator.limit.LimitOperatorFactory;
 import io.ariadne.pipeline.plan.LocalPlan;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Batches and calls for which operators find no memory are repeated. */
+/** Tests that batches and calls are offered again after operators found no memory for them. */
 class TestOutOfMemoryRetry extends AbstractTestFragment {
   private static final int ROWS = 500;
 
   private final AtomicInteger refusals = new AtomicInteger();
+  private final CountDownLatch refused = new CountDownLatch(1);
+
+  @BeforeEach
+  void retryWithoutPauses() {
+    restart(config(2, 0));
+  }
+
+  private static RuntimeConfig config(int threads, long retryPauseMillis) {
+    RuntimeConfig config = RuntimeConfig.of(threads, 64 << 20);
+    return config.withMemory(config.memory().withRetryPause(retryPauseMillis));
+  }
 
   private EngineException refusal() {
     refusals.incrementAndGet();
+    refused.countDown();
     return new EngineException(ErrorCode.OUT_OF_MEMORY, "the pool is full");
   }
 
-  /** Passes batches on; refuses some before it has done anything with them. */
+  /** Passes batches through, but throws OUT_OF_MEMORY for some before it has any effect. */
   private final class Refusing implements Operator {
     private final TestingOperator passing;
     private final Predicate<RecordBatch> refuses;
@@ -120,25 +134,25 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
   }
 
   @Test
-  void testRefusalsThatEnd() throws Exception {
+  void repeatsBatchesUntilThereIsMemory() throws Exception {
     AtomicInteger calls = new AtomicInteger();
     assertSurvives(batch -> calls.incrementAndGet() % 3 > 0);
   }
 
   @Test
-  void testFewerRowsFit() throws Exception {
+  void halvesBatchesUntilTheyFit() throws Exception {
     assertSurvives(batch -> batch.rowCount() > 40);
     assertTrue(refusals.get() < 8 * 2 * 32, refusals + " refusals");
   }
 
   @Test
-  void testOneRowFits() throws Exception {
+  void halvesBatchesDownToOneRow() throws Exception {
     AtomicInteger calls = new AtomicInteger();
     assertSurvives(batch -> calls.incrementAndGet() < 40 && batch.rowCount() > 1);
   }
 
   @Test
-  void testNothingFits() throws Exception {
+  void failsWhenNotEvenOneRowFits() throws Exception {
     OperatorFactory factory = refusing(batch -> true);
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(factory), source(2, ROWS))) {
@@ -154,7 +168,7 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
   }
 
   @Test
-  void testBatchThatHadAnEffectIsNotRepeated() throws Exception {
+  void doesNotRepeatBatchesThatHadAnEffect() throws Exception {
     OperatorFactory factory = context -> new Refusing(context, batch -> true, false);
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(factory), source(1, ROWS))) {
@@ -166,10 +180,17 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
   }
 
   @Test
-  void testCloseWhileRowsWait() throws Exception {
+  void cancelsDuringThePauseBeforeARetry() throws Exception {
+    restart(config(2, 600_000));
     try (FragmentExecution execution =
         execute(TestingRuntimes.pipeline(refusing(batch -> true)), source(2, ROWS))) {
-      Thread canceller = FragmentTestFailures.later(30, execution::cancel);
+      Thread canceller =
+          new Thread(
+              () -> {
+                FragmentTestFailures.await(refused);
+                execution.cancel();
+              });
+      canceller.start();
       assertThrows(
           CancellationException.class, () -> watch(() -> TestingRuntimes.drain(execution)));
       FragmentTestFailures.join(canceller);
@@ -193,7 +214,7 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
   }
 
   @Test
-  void testStateOfASinkIsRefused() throws Exception {
+  void repeatsBatchesForSinkStates() throws Exception {
     LocalPlan plan = TestingRuntimes.grouped(refusingSink(), TestingOperator.passing());
     try (FragmentExecution execution = execute(plan, source(8, ROWS))) {
       long[] rows = watch(() -> TestingRuntimes.drain(execution));
@@ -203,14 +224,14 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
   }
 
   @Test
-  void testStateIsRefusedBehindAnOperatorThatHasEnded() throws Exception {
-    restart(RuntimeConfig.of(1, 64 << 20));
+  void repeatsBatchesForSinkStatesBehindAFinishedOperator() throws Exception {
+    restart(config(1, 0));
     OperatorFactory limit = new LimitOperatorFactory(LongBatches.SCHEMA, 0, 3 * ROWS);
     OperatorFactory failsLater =
         TestingOperator.mapping(
             values -> {
               if (values[0] >= 3 * ROWS) {
-                throw new IllegalStateException("nobody wants these rows");
+                throw new IllegalStateException("these rows are not needed");
               }
               return new long[][] {values};
             });
@@ -221,7 +242,7 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
     }
   }
 
-  /** Refuses two batches of three. */
+  /** Throws OUT_OF_MEMORY for two batches of three. */
   private final class RefusingState implements SinkState {
     private final SinkState state;
     private final AtomicInteger calls;
@@ -259,7 +280,7 @@ class TestOutOfMemoryRetry extends AbstractTestFragment {
     }
   }
 
-  /** Fails each third call, or every call, for lack of memory, before it has any effect. */
+  /** Throws OUT_OF_MEMORY in every third call, or in every call, before it has any effect. */
   private final class Failing extends TestingOperator {
     private final boolean alwaysFails;
     private final boolean mayRepeat;

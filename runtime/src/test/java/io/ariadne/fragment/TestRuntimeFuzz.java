@@ -124,7 +124,7 @@ class TestRuntimeFuzz {
     assertEquals("", runtime.lastReport(), "the watchdog has something to tell");
     assertEquals(0, runtime.openFragmentCount());
     assertEquals("", runtime.pool().leakReport());
-    MemoryUsage left = runtime.memoryFigures();
+    MemoryUsage left = runtime.memoryUsage();
     assertEquals(0, left.hostBytes() + left.deviceBytes() + left.hostedBytes() + left.diskBytes());
     assertTrue(runtime.pool().peakBytes() <= config.memory().limitInBytes());
     moved += runtime.movedBytes();

@@ -95,7 +95,7 @@ class TestSpillingJoin {
     } catch (Exception e) {
       throw new AssertionError(kind + " failed", e);
     }
-    assertTrue(runtime.memoryFigures().movedFromHost() > 0, () -> kind + " moved nothing to disk");
+    assertTrue(runtime.memoryUsage().movedFromHost() > 0, () -> kind + " moved nothing to disk");
     assertEquals("", runtime.pool().leakReport());
     runtime.close();
   }

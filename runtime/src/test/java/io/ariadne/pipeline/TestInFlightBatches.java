@@ -73,12 +73,12 @@ class TestInFlightBatches extends AbstractTestFragment {
     for (int i = 1; i <= 9; i++) {
       inFlightBatches.add(split, batch(views(heap.retain())));
       assertBytes(HEAP + i * VIEW);
-      assertTrue(inFlightBatches.hasRoom());
+      assertTrue(inFlightBatches.mayAdmit());
     }
     heap.release();
     inFlightBatches.add(split, batch(views(new SharedBuffer(allocator().allocate(HEAP)))));
     assertBytes(2 * HEAP + 10 * VIEW);
-    assertFalse(inFlightBatches.hasRoom());
+    assertFalse(inFlightBatches.mayAdmit());
     for (int i = 8; i >= 0; i--) {
       inFlightBatches.poll(true).close();
       assertBytes((i > 0 ? 2 : 1) * HEAP + (i + 1) * VIEW);

@@ -67,12 +67,12 @@ class KeptMemoryIT {
     Dataset<Row> query = session.sql(SQL.formatted(ROWS));
     assertEquals(expected, rows(query));
     assertTrue(MapOutputs.of(runtime).count() > 0, "no map output is kept");
-    assertTrue(runtime.spilledBytes() > 0, () -> runtime.memoryFigures().toString());
+    assertTrue(runtime.spilledBytes() > 0, () -> runtime.memoryUsage().toString());
     // What is on disk is compressed.
     assertTrue(
         MapOutputs.of(runtime).allocatedBytes() + runtime.spilledBytes()
-            > runtime.memoryFigures().hostLimit(),
-        () -> runtime.memoryFigures().toString());
+            > runtime.memoryUsage().hostLimit(),
+        () -> runtime.memoryUsage().toString());
     assertEquals(expected, rows(query), "read once more");
   }
 

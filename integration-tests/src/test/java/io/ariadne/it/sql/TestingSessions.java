@@ -88,7 +88,7 @@ public final class TestingSessions {
     }
     assertEquals(0, runtime.pool().allocatedBytes(), () -> runtime.pool().leakReport());
     assertEquals(0, runtime.openFragmentCount(), runtime::diagnosis);
-    assertEquals(0, liveBytes(runtime), () -> runtime.memoryFigures().toString());
+    assertEquals(0, liveBytes(runtime), () -> runtime.memoryUsage().toString());
   }
 
   /** Spark unregisters shuffles of which the collector has found that nobody refers to them. */
@@ -102,7 +102,7 @@ public final class TestingSessions {
   }
 
   private static long liveBytes(ExecutorRuntime runtime) {
-    MemoryUsage live = runtime.memoryFigures();
+    MemoryUsage live = runtime.memoryUsage();
     return live.hostBytes() + live.deviceBytes() + live.hostedBytes() + live.diskBytes();
   }
 }

@@ -44,7 +44,7 @@ final class LiveBytes {
 
   /** Exchanges that are kept are the shuffle manager's, which forgets them later. */
   private static long bytes() {
-    MemoryUsage figures = runtime.memoryFigures();
+    MemoryUsage figures = runtime.memoryUsage();
     return figures.hostBytes()
         + figures.deviceBytes()
         + figures.hostedBytes()

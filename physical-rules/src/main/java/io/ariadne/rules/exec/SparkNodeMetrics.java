@@ -52,7 +52,7 @@ record SparkNodeMetrics(
       NodeMetrics figures = gathered.get(number);
       if (figures != null) {
         spent += figures.nanos();
-        extras.forEach((name, metric) -> metric.add(figures.figure(name)));
+        extras.forEach((name, metric) -> metric.add(figures.value(name)));
       }
     }
     nanos.add(spent);

@@ -56,7 +56,7 @@ final class SparkTaskEnvironment implements TaskEnvironment {
   }
 
   @Override
-  public boolean asksForPlaces() {
+  public boolean readsInputLocation() {
     return asksForPlaces;
   }
 

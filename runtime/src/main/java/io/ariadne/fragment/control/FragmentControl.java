@@ -17,10 +17,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The lock of a fragment, its tasks, and whether it was stopped and why.
+ * The state that all work of one fragment shares: its lock, its work items, and whether and why it was stopped.
  *
- * <p>Lock order: the fragment's lock, then the executor's. Operators and inputs are never called
- * under the lock, and of the environment only its queries.
+ * <p><b>Locking.</b> A fragment has one lock, {@link #lock()}. It guards the state of this package, of {@link io.ariadne.fragment.PipelinedFragment} and of the classes of package {@code pipeline}; methods that need it say "under the lock". The lock order is: the fragment's lock, then the executor's. No operator or input is called under the lock, and of the {@link TaskEnvironment} only its queries. The lock lives in another object than the fields it guards, so Error Prone cannot check them: they carry no {@code @GuardedBy}.
  */
 public final class FragmentControl implements Watched {
   private final ComputeExecutor executor;
@@ -32,7 +31,7 @@ public final class FragmentControl implements Watched {
   private final FragmentMetrics totals;
   private final long startNanos = System.nanoTime();
   private final FragmentMonitor monitor = new FragmentMonitor();
-  private final FragmentWorkItems tasks;
+  private final FragmentWorkItems workItems;
   private Supplier<String> diagnosis = () -> "";
   private volatile boolean stopped;
   private final FragmentFailure failure;
@@ -41,10 +40,10 @@ public final class FragmentControl implements Watched {
   /**
    * Creates the control of a fragment that has not begun.
    *
-   * @param settings where it runs
-   * @param environment surroundings of its task
-   * @param metrics figures by plan node, complete before work begins
-   * @param totals figures of the whole fragment
+   * @param settings executors, memory, back end and limits
+   * @param environment environment of the fragment's task
+   * @param metrics metrics by plan node id, with all nodes before work begins
+   * @param totals metrics of the whole fragment
    */
   public FragmentControl(
       FragmentSettings settings,
@@ -59,7 +58,7 @@ public final class FragmentControl implements Watched {
     this.metrics = metrics;
     this.totals = totals;
     this.failure = new FragmentFailure(environment);
-    this.tasks = new FragmentWorkItems(this, monitor, taskThread, environment);
+    this.workItems = new FragmentWorkItems(this, monitor, taskThread, environment);
   }
 
   @Override
@@ -114,7 +113,7 @@ public final class FragmentControl implements Watched {
 
   @Override
   public void waited(int node, WaitKind kind, long nanos) {
-    // What a device works on is part of the operator's own time.
+    // Waiting for a device is part of the operator's own time.
     if (kind != WaitKind.DEVICE) {
       add(node, NodeMetrics.WAIT_NANOS, nanos);
     }
@@ -122,8 +121,8 @@ public final class FragmentControl implements Watched {
 
   @Override
   public MemoryUse memoryUse(int node) {
-    NodeMetrics figures = metrics.get(node);
-    return figures == null ? totals.memory() : figures.memory();
+    NodeMetrics nodeMetrics = metrics.get(node);
+    return nodeMetrics == null ? totals.memory() : nodeMetrics.memory();
   }
 
   @Override
@@ -140,88 +139,117 @@ public final class FragmentControl implements Watched {
     add(node, NodeMetrics.SPILL_NANOS, nanos);
   }
 
-  private void add(int node, String figure, long value) {
-    NodeMetrics figures = metrics.get(node);
-    if (figures != null) {
-      figures.extra(figure).add(value);
+  private void add(int node, String name, long value) {
+    NodeMetrics nodeMetrics = metrics.get(node);
+    if (nodeMetrics != null) {
+      nodeMetrics.extra(name).add(value);
     }
   }
 
-  /** Sets who describes the whole fragment; called under the lock. */
+  /**
+   * Sets the supplier of {@link #diagnosis()}, which is called under the lock.
+   */
   public void setDiagnosis(Supplier<String> diagnosis) {
     this.diagnosis = diagnosis;
   }
 
+  /**
+   * Acquires the fragment's lock.
+   */
   public void lock() {
     monitor.lock();
   }
 
+  /**
+   * Releases the fragment's lock.
+   */
   public void unlock() {
     monitor.unlock();
   }
 
-  /** Returns whether the fragment was cancelled or has failed; without the lock too. */
+  /**
+   * Returns whether the fragment was cancelled or has failed; needs no lock.
+   */
   @Override
   public boolean isStopped() {
     return stopped;
   }
 
+  /**
+   * Returns the compute threads.
+   */
   public ComputeExecutor executor() {
     return executor;
   }
 
-  /** Returns the threads that read batches back. */
+  /**
+   * Returns the threads that read spilled batches back.
+   */
   public ComputeExecutor preload() {
     return preload;
   }
 
-  /** Returns which query the fragment is part of. */
+  /**
+   * Returns the query that the fragment belongs to.
+   */
   Object query() {
     return query;
   }
 
-  /** Returns which partition of its query's data the fragment works on. */
+  /**
+   * Returns which partition of its query's data the fragment processes.
+   */
   int partition() {
     return partition;
   }
 
+  /**
+   * Returns how an expression's error becomes the exception that the user sees.
+   */
   public ErrorReplay errorReplay() {
     return environment.errorReplay();
   }
 
-  /** Queues a task unless the fragment is stopped, under the lock. */
-  public void submit(FragmentWork task) {
-    tasks.submit(task);
+  /**
+   * Queues a work item unless the fragment is stopped, under the lock.
+   */
+  public void submit(FragmentWork item) {
+    workItems.submit(item);
   }
 
-  /** Tells whoever waits that something has changed, under the lock. */
+  /**
+   * Wakes all waiting threads because something has changed, under the lock.
+   */
   public void signal() {
     monitor.signal();
   }
 
-  /** Returns a number that every {@link #signal} changes, under the lock. */
+  /**
+   * Returns a number that every {@link #signal} changes, under the lock.
+   */
   public long version() {
     return monitor.version();
   }
 
   /**
-   * Runs a task's work on the calling thread, its surroundings set, and records what became of it.
-   * What fails before and behind the work fails the fragment: the thread is not the task's.
+   * Runs a work item on the calling thread in the task's environment and records the outcome. A failure outside the work itself fails the fragment as well: the thread serves other fragments, too.
    */
-  void run(FragmentWork task) {
+  void run(FragmentWork item) {
     try {
       pollEnvironment();
     } catch (RuntimeException | Error e) {
       fail(e);
     }
     try {
-      tasks.run(task);
+      workItems.run(item);
     } catch (RuntimeException | Error e) {
       fail(e);
     }
   }
 
-  /** Stops the fragment because of a failure; the first one is delivered, later ones suppressed. */
+  /**
+   * Stops the fragment because of a failure. The first failure is delivered to the task; later ones are suppressed in it.
+   */
   public void fail(Throwable problem) {
     monitor.lock();
     try {
@@ -232,9 +260,14 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Returns a failure as the task is to see it, with who asked when memory has run out. */
-  public Throwable describe(Throwable problem, String asker) {
-    return OutOfMemoryReport.describe(problem, asker, environment);
+  /**
+   * Returns a failure as the task sees it.
+   *
+   * @param problem what was thrown
+   * @param requester which part of the fragment asked for memory, for OUT_OF_MEMORY
+   */
+  public Throwable describe(Throwable problem, String requester) {
+    return OutOfMemoryReport.describe(problem, requester, environment);
   }
 
   /** Stops the fragment without a failure. */
@@ -247,14 +280,18 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Cancels the fragment if its task was killed. */
+  /**
+   * Cancels the fragment if its task was killed.
+   */
   public void pollEnvironment() {
     if (!stopped && environment.isCancelled()) {
       cancel();
     }
   }
 
-  /** Throws what stopped the fragment, if anything has; a failure once. */
+  /**
+   * Throws the failure that stopped the fragment, once, or a CancellationException; returns if it is not stopped.
+   */
   public void checkNotStopped() {
     if (!stopped) {
       return;
@@ -267,7 +304,9 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Notes which thread pumps from now on. */
+  /**
+   * Notes that the calling thread is the task thread, inside {@code next()}.
+   */
   public void enterTaskThread() {
     monitor.lock();
     try {
@@ -277,12 +316,18 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Notes what the pumping thread does from now on, for diagnosis. */
-  public void pumpDoes(String what) {
-    taskThread.does(what);
+  /**
+   * Notes what the task thread does from now on, for diagnosis.
+   *
+   * @param activity a verb and its object, as in "looks for work"
+   */
+  public void setTaskThreadActivity(String activity) {
+    taskThread.setActivity(activity);
   }
 
-  /** Notes that no thread pumps any more. */
+  /**
+   * Notes that the task thread leaves {@code next()}.
+   */
   public void exitTaskThread() {
     monitor.lock();
     try {
@@ -293,33 +338,38 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Returns whether the calling thread is inside the pump, under the lock. */
+  /**
+   * Returns whether the calling thread is the task thread inside {@code next()}, under the lock.
+   */
   public boolean isOnTaskThread() {
     return taskThread.isCurrentThread();
   }
 
-  /** Returns whether the task is there for what the fragment yields; without the lock. */
-  public boolean isNearTaskThread() {
-    return taskThread.isNear();
-  }
-
-  /** Returns whether the calling thread runs one of the fragment's tasks, under the lock. */
-  public boolean isInTask() {
-    return tasks.isInTask();
+  /**
+   * Returns whether the task thread is inside {@code next()} or was a moment ago; needs no lock.
+   */
+  public boolean isTaskActive() {
+    return taskThread.isRecentlyInside();
   }
 
   /**
-   * Waits on the pump's thread until something changes, the time is over, the fragment is stopped
-   * or the thread is interrupted, which cancels it.
+   * Returns whether the calling thread runs one of the fragment's work items, under the lock.
+   */
+  public boolean isInWorkItem() {
+    return workItems.isInWorkItem();
+  }
+
+  /**
+   * Waits on the task thread until something changes, the time is over, the fragment is stopped or the thread is interrupted, which cancels the fragment.
    *
-   * @param seen the {@link #version} before the pump looked for something to do in vain
+   * @param seen the {@link #version} before the task thread found nothing to do
    * @param nanos how long to wait at most
    */
   public void awaitChange(long seen, long nanos) {
     Wait wait = ThreadRecord.current().await(WaitKind.OUTPUT, "the fragment's output", 0, null);
     monitor.lock();
     try {
-      pumpDoes("waits for running work");
+      setTaskThreadActivity("waits for running work");
       monitor.awaitChange(seen, nanos, this::isOutputToCome);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -330,19 +380,23 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Returns, under the lock, whether the fragment goes on, which must have tasks for that. */
+  /**
+   * Returns, under the lock, whether output may still come. Fails a fragment that runs but has no work items left.
+   */
   private boolean isOutputToCome() {
     if (environment.isCancelled()) {
       stop();
     }
-    if (!stopped && tasks.isEmpty()) {
-      String text = "nothing is left that could go on:\n" + diagnosis.get();
+    if (!stopped && workItems.isEmpty()) {
+      String text = "the fragment is neither finished nor has any work left:\n" + diagnosis.get();
       fail(new EngineException(ErrorCode.INTERNAL, text));
     }
     return !stopped;
   }
 
-  /** Waits on the pump's thread for a time, or until the fragment is stopped. */
+  /**
+   * Waits on the task thread for a time, or until the fragment is stopped.
+   */
   public void awaitMillis(long millis) {
     pollEnvironment();
     Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, "memory for output", 0, null);
@@ -358,7 +412,9 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /** Waits, under the lock, until no task runs and no thread pumps, interrupts notwithstanding. */
+  /**
+   * Waits, under the lock, until no work item runs and the task thread is outside {@code next()}; an interrupt does not end the wait.
+   */
   public void awaitQuiet() {
     if (isQuiet()) {
       return;
@@ -369,19 +425,23 @@ public final class FragmentControl implements Watched {
   }
 
   private boolean isQuiet() {
-    return !tasks.isRunning() && !taskThread.isInside();
+    return !workItems.isRunning() && !taskThread.isInside();
   }
 
-  /** Waits, under the lock, until a condition holds that every signal may change. */
+  /**
+   * Waits, under the lock, for a condition that only changes with a {@link #signal}.
+   */
   public void awaitUntil(BooleanSupplier condition) {
     monitor.awaitUntil(condition);
   }
 
-  /** Describes tasks and state, under the lock. */
+  /**
+   * Describes the work items and the state, under the lock.
+   */
   public String describe() {
     String state = stopped ? failure.toString() : "running";
     String where = "  executor " + executor.describe() + '\n';
-    return environment.description() + ": " + state + "; " + taskThread + "; " + tasks + where;
+    return environment.description() + ": " + state + "; " + taskThread + "; " + workItems + where;
   }
 
   @Override
@@ -392,7 +452,7 @@ public final class FragmentControl implements Watched {
   private void stop() {
     if (!stopped) {
       stopped = true;
-      tasks.withdraw(executor, preload);
+      workItems.withdraw(executor, preload);
       ThreadRecord.endWaitsOf(this);
       signal();
     }

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stopped a fragment: its first failure, or nothing but a cancellation. Guarded by its lock.
+ * What stopped a fragment: its first failure, or a cancellation. Guarded by the fragment's lock.
  */
 final class FragmentFailure {
   private static final Logger LOG = LoggerFactory.getLogger(FragmentFailure.class);
@@ -20,11 +20,10 @@ final class FragmentFailure {
   }
 
   /**
-   * Adds a failure: the first of a running fragment counts, others are suppressed in it. What goes
-   * wrong after a cancellation is a consequence of it and only logged.
+   * Adds a failure. The first failure of a running fragment counts; later ones are suppressed in it. Failures after a cancellation are its consequences and only logged.
    *
    * @param problem what was thrown
-   * @param stopped whether the fragment was stopped before
+   * @param stopped whether the fragment was already stopped
    */
   void add(Throwable problem, boolean stopped) {
     if (!stopped) {
@@ -38,7 +37,9 @@ final class FragmentFailure {
     }
   }
 
-  /** Returns what the task thread is to throw: the failure itself the first time. */
+  /**
+   * Returns what the task thread throws. Throws the failure itself the first time.
+   */
   RuntimeException toThrow() {
     if (first == null) {
       return new CancellationException(environment.description() + " was cancelled");
@@ -50,7 +51,9 @@ final class FragmentFailure {
     throw FragmentFailure.<RuntimeException>unchecked(first);
   }
 
-  /** Lets any throwable through unchanged: what Spark's code throws must keep its class. */
+  /**
+   * Throws any throwable unchanged: exceptions of Spark's code must keep their class.
+   */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T unchecked(Throwable throwable) throws T {
     throw (T) throwable;

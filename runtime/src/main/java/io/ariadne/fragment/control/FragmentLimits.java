@@ -1,16 +1,16 @@
 package io.ariadne.fragment.control;
 
 /**
- * Bounds of one fragment.
+ * Limits of one fragment.
  *
- * @param batchesInFlight batches each pipeline lets in before earlier ones have left it, at least 1
- * @param bytesInFlight bytes of such batches and their output, what several share counted once; one
- *     batch is always let in
- * @param reportMillis how long a fragment that is waited for may stand still before that is
- *     reported with who waits for what, and again after each such time
+ * @param batchesInFlight how many in-flight batches each pipeline admits, at least 1
+ * @param bytesInFlight how many bytes the in-flight batches of a pipeline and their output may take; buffers that several share count once, and one batch is always admitted
+ * @param reportMillis how long a fragment that a thread waits for may make no progress before the watchdog reports it, and again after each such time
  */
 public record FragmentLimits(int batchesInFlight, long bytesInFlight, long reportMillis) {
-  /** Checks the bounds. */
+  /**
+   * Checks the limits.
+   */
   public FragmentLimits {
     if (batchesInFlight < 1 || bytesInFlight < 1 || reportMillis < 1) {
       throw new IllegalArgumentException(

@@ -6,8 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The lock of a fragment, and how threads wait until something under it has changed. All but {@link
- * #lock()} is called under the lock unless it says otherwise.
+ * The lock of a fragment, and waits for changes of the state that it guards. All methods except {@link #lock()} are called under the lock unless they say otherwise.
  */
 final class FragmentMonitor {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -16,8 +15,10 @@ final class FragmentMonitor {
   private final Condition changed = lock.newCondition();
   private long version;
 
-  /** Threads that wait for the fragment to get on. */
-  private int awaited;
+  /**
+   * Threads that wait for the fragment to make progress.
+   */
+  private int waiters;
 
   void lock() {
     lock.lock();
@@ -27,7 +28,9 @@ final class FragmentMonitor {
     lock.unlock();
   }
 
-  /** Tells whoever waits that something has changed. */
+  /**
+   * Wakes all waiting threads because something has changed.
+   */
   void signal() {
     version++;
     changed.signalAll();
@@ -38,59 +41,69 @@ final class FragmentMonitor {
     return version;
   }
 
-  /** Returns whether threads wait for the fragment to get on. */
+  /**
+   * Returns whether threads wait for the fragment to make progress.
+   */
   boolean isAwaited() {
-    return awaited > 0;
+    return waiters > 0;
   }
 
-  /** Counts a thread that waits for the fragment by working for it; -1 when it does no more. */
-  void addAwaiting(int threads) {
-    awaited += threads;
+  /**
+   * Counts a task thread that runs a work item as waiting for the fragment.
+   *
+   * @param threads 1 when it starts, -1 when it ends
+   */
+  void addWaiters(int threads) {
+    waiters += threads;
   }
 
   /**
    * Waits until something changes or the time is over.
    *
-   * @param seen the {@link #version} of which the caller knows
+   * @param seen the {@link #version} that the caller knows
    * @param nanos how long to wait at most
-   * @param goesOn asked now and then whether to wait on
+   * @param shouldWait polled: the wait ends when it returns false
    */
-  void awaitChange(long seen, long nanos, BooleanSupplier goesOn) throws InterruptedException {
+  void awaitChange(long seen, long nanos, BooleanSupplier shouldWait) throws InterruptedException {
     long start = System.nanoTime();
-    awaited++;
+    waiters++;
     try {
-      for (long left = nanos; version == seen && left > 0 && goesOn.getAsBoolean(); ) {
+      for (long left = nanos; version == seen && left > 0 && shouldWait.getAsBoolean(); ) {
         changed.awaitNanos(Math.min(left, POLL_NANOS));
         left = nanos - (System.nanoTime() - start);
       }
     } finally {
-      awaited--;
+      waiters--;
     }
   }
 
   /**
-   * Waits for a time, whatever changes.
+   * Waits for a time, regardless of changes.
    *
-   * @param goesOn asked after each change whether to wait on
+   * @param shouldWait called after each change: the wait ends when it returns false
    */
-  void awaitNanos(long nanos, BooleanSupplier goesOn) throws InterruptedException {
+  void awaitNanos(long nanos, BooleanSupplier shouldWait) throws InterruptedException {
     long left = nanos;
-    while (left > 0 && goesOn.getAsBoolean()) {
+    while (left > 0 && shouldWait.getAsBoolean()) {
       left = changed.awaitNanos(left);
     }
   }
 
-  /** Waits for work to end until a condition holds that every signal may change. */
+  /**
+   * Waits for a condition that changes with a signal, and counts as waiting for progress.
+   */
   void awaitEnd(BooleanSupplier condition) {
-    awaited++;
+    waiters++;
     try {
       awaitUntil(condition);
     } finally {
-      awaited--;
+      waiters--;
     }
   }
 
-  /** Waits until a condition holds that every signal may change; an interrupt ends no wait. */
+  /**
+   * Waits for a condition that changes with a signal; an interrupt does not end the wait.
+   */
   void awaitUntil(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       changed.awaitUninterruptibly();

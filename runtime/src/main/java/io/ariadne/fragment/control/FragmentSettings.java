@@ -7,17 +7,17 @@ import io.ariadne.spill.SpillSpace;
 import java.util.Objects;
 
 /**
- * What a fragment runs with.
+ * What a fragment runs with: threads, memory, back end and limits.
  *
- * @param executor where its work runs
- * @param allocator source of its operators' buffers in host memory
- * @param kernelAllocator source of their buffers that kernels see; the same when that is host
- *     memory
- * @param backend where its kernels run
- * @param limits bounds on what is in flight
+ * @param executor runs its work items
+ * @param allocator allocates its operators' buffers in host memory
+ * @param kernelAllocator allocates their buffers that kernels access; the same allocator if kernels access host memory
+ * @param backend runs its kernels
+ * @param limits limits on what is in flight
  * @param shared what all fragments with these settings share
- * @param spill where batches in host memory are kept that are not needed for some time
- * @param kernelSpill the same for batches that kernels see
+ * @param spill keeps batches in host memory that are not needed for some time
+ * @param kernelSpill keeps batches that kernels access
+ * @param retryPauseMillis how long a call that found no memory pauses before its first repetition, at least 0; later pauses are longer
  */
 public record FragmentSettings(
     ComputeExecutor executor,
@@ -25,9 +25,10 @@ public record FragmentSettings(
     BufferAllocator kernelAllocator,
     Backend backend,
     FragmentLimits limits,
-    SharedWork shared,
+    SharedResources shared,
     SpillSpace spill,
-    SpillSpace kernelSpill) {
+    SpillSpace kernelSpill,
+    long retryPauseMillis) {
   /** Checks for nulls. */
   public FragmentSettings {
     Objects.requireNonNull(executor, "executor is null");

@@ -10,8 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The tasks of a fragment that are not over: each is queued, running or parked. Guarded by the
- * fragment's lock, but for {@link #run}.
+ * The unfinished work items of a fragment: each is queued, running or parked. Guarded by the fragment's lock, except for {@link #run}.
+ *
+ * <p>A parked work item occupies no thread; it waits for a future, such as one of an operator.
  */
 final class FragmentWorkItems {
   private final FragmentControl control;
@@ -23,12 +24,12 @@ final class FragmentWorkItems {
   private int parked;
 
   /**
-   * Creates a fragment without tasks.
+   * Creates a fragment without work items.
    *
-   * @param control is told what fails
+   * @param control is told of failures
    * @param monitor the fragment's lock
    * @param taskThread the fragment's
-   * @param environment surroundings of tasks on threads that are not the pump
+   * @param environment entered by threads other than the task thread
    */
   FragmentWorkItems(
       FragmentControl control,
@@ -41,111 +42,120 @@ final class FragmentWorkItems {
     this.environment = environment;
   }
 
-  /** Queues a task where it wants to run, unless the fragment is stopped. */
-  void submit(FragmentWork task) {
+  /**
+   * Queues a work item on its executor unless the fragment is stopped.
+   */
+  void submit(FragmentWork item) {
     if (!control.isStopped()) {
-      task.executor().submit(task);
-      queued++; // by the caller's monitor before the task begins; not when it was refused
+      item.executor().submit(item);
+      queued++; // before the work item can begin, as the caller has the lock; not if submit throws
     }
   }
 
-  /** Takes back all tasks that are queued. */
+  /**
+   * Removes all queued work items from the executors.
+   */
   void withdraw(ComputeExecutor executor, ComputeExecutor preload) {
     queued -= executor.withdraw(control) + preload.withdraw(control);
   }
 
-  /** Returns whether there is nothing that could go on. */
+  /**
+   * Returns whether no work item is queued, running or parked.
+   */
   boolean isEmpty() {
     return queued == 0 && running.isEmpty() && parked == 0;
   }
 
-  /** Returns whether any task runs. */
+  /**
+   * Returns whether any work item runs.
+   */
   boolean isRunning() {
     return !running.isEmpty();
   }
 
-  /** Returns whether the calling thread runs one. */
-  boolean isInTask() {
-    return running.stream().anyMatch(task -> task.thread() == Thread.currentThread());
+  /**
+   * Returns whether the calling thread runs a work item.
+   */
+  boolean isInWorkItem() {
+    return running.stream().anyMatch(item -> item.thread() == Thread.currentThread());
   }
 
   /**
-   * Runs a task's work on the calling thread, its surroundings set, and records what became of it;
-   * without the lock.
+   * Runs a work item on the calling thread in the task's environment and records the outcome; called without the lock.
    */
-  void run(FragmentWork task) {
-    if (!begin(task)) {
+  void run(FragmentWork item) {
+    if (!begin(item)) {
       return;
     }
     CompletableFuture<Void> wait = null;
     Throwable problem = null;
     try {
-      wait = recorded(task);
+      wait = recorded(item);
     } catch (Throwable t) {
       problem = t;
     }
-    end(task, wait, problem);
+    end(item, wait, problem);
   }
 
-  private CompletableFuture<Void> recorded(FragmentWork task) {
+  private CompletableFuture<Void> recorded(FragmentWork item) {
     ThreadRecord thread = ThreadRecord.current();
     WorkOwner before = thread.workFor(control);
     long start = System.nanoTime();
     try {
-      return inEnvironment(task);
+      return inEnvironment(item);
     } finally {
       try {
-        thread.ended(EventKind.TASK, start, 0, null, null); // of the node last worked for
+        thread.ended(EventKind.TASK, start, 0, null, null); // for the node that the thread last worked for
       } finally {
         thread.workFor(before);
       }
     }
   }
 
-  private boolean begin(FragmentWork task) {
+  private boolean begin(FragmentWork item) {
     monitor.lock();
     try {
       if (control.isStopped()) {
         return false;
       }
       queued--;
-      // The pump that helps waits for the fragment's output like one that does not.
-      monitor.addAwaiting(taskThread.isCurrentThread() ? 1 : 0);
-      running.add(task);
-      task.started();
+      // A task thread that runs a work item waits for the fragment's output all the same.
+      monitor.addWaiters(taskThread.isCurrentThread() ? 1 : 0);
+      running.add(item);
+      item.started();
       return true;
     } finally {
       monitor.unlock();
     }
   }
 
-  private CompletableFuture<Void> inEnvironment(FragmentWork task) {
+  private CompletableFuture<Void> inEnvironment(FragmentWork item) {
     if (taskThread.isCurrentThread()) {
-      return task.work();
+      return item.work();
     }
     environment.enter();
     try {
-      return task.work();
+      return item.work();
     } finally {
       environment.exit();
     }
   }
 
-  private void end(FragmentWork task, CompletableFuture<Void> wait, Throwable problem) {
+  private void end(FragmentWork item, CompletableFuture<Void> wait, Throwable problem) {
     boolean park = false;
     monitor.lock();
     try {
-      monitor.addAwaiting(taskThread.isCurrentThread() ? -1 : 0);
-      running.remove(task);
+      monitor.addWaiters(taskThread.isCurrentThread() ? -1 : 0);
+      running.remove(item);
       if (problem != null) {
-        failIn(task, problem);
+        failIn(item, problem);
       }
       if (control.isStopped() || problem != null) {
-        task.abandon();
+        item.abandon();
       } else if (wait == null) {
-        task.finished();
+        item.finished();
       } else if (wait.isDone() && !wait.isCompletedExceptionally()) {
-        submit(task);
+        submit(item);
       } else {
         parked++;
         park = true;
@@ -157,49 +167,55 @@ final class FragmentWorkItems {
       monitor.unlock();
     }
     if (park) {
-      park(task, wait);
+      park(item, wait);
     }
   }
 
-  /** Has the task queued again when a future completes; it fails when that cannot be asked for. */
-  private void park(FragmentWork task, CompletableFuture<Void> wait) {
+  /**
+   * Queues a work item again when a future completes; the work item fails if no callback can be registered.
+   */
+  private void park(FragmentWork item, CompletableFuture<Void> wait) {
     try {
-      CompletableFuture<Void> unused = wait.whenComplete((nothing, failed) -> unpark(task, failed));
+      CompletableFuture<Void> unused = wait.whenComplete((nothing, failed) -> unpark(item, failed));
     } catch (RuntimeException | Error e) {
-      unpark(task, e);
+      unpark(item, e);
     }
   }
 
-  /** Lets a task of a running fragment decide what its failure means. */
-  private void failIn(FragmentWork task, Throwable thrown) {
-    Throwable problem = control.describe(thrown, task.asker());
+  /**
+   * Lets the work item of a running fragment decide what its failure means.
+   */
+  private void failIn(FragmentWork item, Throwable thrown) {
+    Throwable problem = control.describe(thrown, item.requester());
     if (control.isStopped()) {
       control.fail(problem);
     } else {
-      task.failed(problem);
+      item.failed(problem);
       monitor.signal();
     }
   }
 
-  private void unpark(FragmentWork task, Throwable problem) {
+  private void unpark(FragmentWork item, Throwable problem) {
     monitor.lock();
     try {
       parked--;
       if (problem != null) {
-        failIn(task, unwrapped(problem));
+        failIn(item, unwrapped(problem));
       } else {
-        submit(task);
+        submit(item);
       }
     } catch (RuntimeException | Error e) {
       control.fail(e);
     } finally {
-      // the pump may run it before a compute thread has woken up
+      // the task thread may run it before a compute thread wakes up
       monitor.signal();
       monitor.unlock();
     }
   }
 
-  /** Returns what made a future fail: one that depends on others wraps what they failed with. */
+  /**
+   * Returns the original failure of a future: a dependent future wraps it.
+   */
   private static Throwable unwrapped(Throwable problem) {
     Throwable inner = problem;
     while (inner instanceof CompletionException && inner.getCause() != null) {
@@ -208,13 +224,15 @@ final class FragmentWorkItems {
     return inner;
   }
 
-  /** Describes them, those that run in a line each. */
+  /**
+   * Describes them; running ones in a line each.
+   */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    text.append(queued).append(" tasks queued, ").append(parked).append(" parked, ");
+    text.append(queued).append(" work items queued, ").append(parked).append(" parked, ");
     text.append(running.size()).append(" running\n");
-    running.forEach(task -> text.append("  ").append(task.describe()).append('\n'));
+    running.forEach(item -> text.append("  ").append(item.describe()).append('\n'));
     return text.toString();
   }
 }

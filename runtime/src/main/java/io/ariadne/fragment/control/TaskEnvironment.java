@@ -3,15 +3,14 @@ package io.ariadne.fragment.control;
 import io.ariadne.operator.ErrorReplay;
 
 /**
- * The surroundings a task's code expects on whatever thread it runs: for Spark its TaskContext,
- * class loader and input-file holder.
+ * The environment that a task's code expects on the thread that runs it: for Spark its TaskContext, class loader and input-file holder.
  *
- * <p>Thread-safe. {@link #enter()} and {@link #exit()} are called in pairs, which may nest, around
- * every piece of the task's work on runtime threads and on threads of other tasks, not around what
- * the task's own thread does for it, which has its surroundings already.
+ * <p>Thread-safe. {@link #enter()} and {@link #exit()} are called in pairs, which may nest, around all work of the task on runtime threads and on threads of other tasks. They are not called on the task's own thread, which already has the environment.
  */
 public interface TaskEnvironment {
-  /** Surroundings of a task that needs none and is never cancelled from outside. */
+  /**
+   * The environment of a task that needs none and is never cancelled from outside.
+   */
   TaskEnvironment NONE =
       new TaskEnvironment() {
         @Override
@@ -31,41 +30,51 @@ public interface TaskEnvironment {
         }
       };
 
-  /** Puts the task's surroundings on the calling thread. */
+  /**
+   * Installs the task's environment on the calling thread.
+   */
   void enter();
 
-  /** Takes them off again; called also when the work failed, not when {@link #enter()} did. */
+  /**
+   * Removes it again; also called if the work failed, but not if {@link #enter()} did.
+   */
   void exit();
 
-  /** Returns whether the task was killed; polled several times a second. */
+  /**
+   * Returns whether the task was killed; polled several times a second.
+   */
   boolean isCancelled();
 
   /**
-   * Returns the query the task works for: tasks of one query are equal in this; queries share the
-   * compute threads evenly.
+   * Returns the query that the task belongs to. Tasks of one query return equal objects; queries share the compute threads evenly.
    */
   default Object query() {
     return this;
   }
 
-  /** Returns which of its query's partitions the task works on; low ones are done first. */
+  /**
+   * Returns which partition of its query's data the task processes; lower ones run first.
+   */
   default int partition() {
     return 0;
   }
 
   /**
-   * Returns whether the task's code may ask which part of the input rows are of, such as a file:
-   * then a batch has rows of one part, which its sequence number says, up to the first breaker.
+   * Returns whether the task's code may ask for the location of its current input row, such as the file. If so, all rows of a batch come from one location up to the first breaker; the sequence number of the batch identifies it.
    */
-  default boolean asksForPlaces() {
+  default boolean readsInputLocation() {
     return false;
   }
 
-  /** Returns how an expression's error becomes the exception that the user sees. */
+  /**
+   * Returns how an expression's error becomes the exception that the user sees.
+   */
   default ErrorReplay errorReplay() {
     return ErrorReplay.PLAIN;
   }
 
-  /** Returns who the task is, for diagnosis, for example {@code stage 3 task 17}. */
+  /**
+   * Returns the name of the task, for diagnosis, for example {@code stage 3 task 17}.
+   */
   String description();
 }

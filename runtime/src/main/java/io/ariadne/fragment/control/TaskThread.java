@@ -2,57 +2,73 @@ package io.ariadne.fragment.control;
 
 import java.util.concurrent.TimeUnit;
 
-/** Which thread pumps a fragment, what it does, and since when. Written under its lock. */
+/**
+ * The thread that is inside a fragment's {@code next()}, what it does, and since when. Written under the fragment's lock.
+ */
 final class TaskThread {
-  /** For how long the task may be away before what waits for it counts as left alone. */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /**
+   * For how long the task thread may be outside {@code next()} before the fragment counts as inactive.
+   */
+  private static final long INACTIVE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private volatile Thread thread;
   private volatile String activity = "";
   private volatile long activityNanos = System.nanoTime();
 
-  /** Notes that the calling thread pumps from now on. */
+  /**
+   * Notes that the calling thread enters {@code next()}.
+   */
   void enter() {
     if (thread != null) {
-      throw new IllegalStateException("the fragment is already pumped by " + thread.getName());
+      throw new IllegalStateException(thread.getName() + " is already inside next() of the fragment");
     }
     thread = Thread.currentThread();
   }
 
-  /** Notes what the pumping thread does from now on; by that thread, without the lock. */
-  void does(String what) {
-    activity = what;
+  /**
+   * Notes what the task thread does from now on; called by that thread, without the lock.
+   */
+  void setActivity(String activity) {
+    this.activity = activity;
     activityNanos = System.nanoTime();
   }
 
-  /** Notes that no thread pumps any more. */
+  /**
+   * Notes that the task thread leaves {@code next()}.
+   */
   void exit() {
     thread = null;
     activityNanos = System.nanoTime();
   }
 
-  /** Returns whether a thread pumps. */
+  /**
+   * Returns whether a thread is inside {@code next()}.
+   */
   boolean isInside() {
     return thread != null;
   }
 
-  /** Returns whether the calling thread pumps. */
+  /**
+   * Returns whether the calling thread is inside {@code next()}.
+   */
   boolean isCurrentThread() {
     return thread == Thread.currentThread();
   }
 
-  /** Returns whether a thread pumps or did a moment ago; without the lock. */
-  boolean isNear() {
-    return thread != null || System.nanoTime() - activityNanos < PATIENCE_NANOS;
+  /**
+   * Returns whether a thread is inside {@code next()} or was a moment ago; needs no lock.
+   */
+  boolean isRecentlyInside() {
+    return thread != null || System.nanoTime() - activityNanos < INACTIVE_NANOS;
   }
 
   @Override
   public String toString() {
     Thread current = thread;
     if (current == null) {
-      return "nobody pumps";
+      return "the task thread is outside next()";
     }
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - activityNanos);
-    return current.getName() + " pumps and " + activity + " for " + millis + " ms";
+    return current.getName() + " " + activity + " for " + millis + " ms";
   }
 }

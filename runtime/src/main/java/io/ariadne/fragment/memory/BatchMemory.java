@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What memory a batch held when this was made; it may be closed since. Immutable.
+ * The memory that a batch held when this was created; the batch may be closed since. Immutable.
  *
  * @param ownBytes bytes that only the batch holds
- * @param shared what others may hold, too, in any order and any number of times each
+ * @param shared buffers that other batches may hold as well, in any order, possibly several times each
  */
 public record BatchMemory(long ownBytes, List<Shared> shared) {
-  /** Nothing. */
+  /**
+   * No memory.
+   */
   public static final BatchMemory NONE = new BatchMemory(0, List.of());
 
   /**
@@ -22,7 +24,9 @@ public record BatchMemory(long ownBytes, List<Shared> shared) {
    */
   public record Shared(Object part, long bytes) {}
 
-  /** Returns what a batch holds. */
+  /**
+   * Returns the memory that a batch holds.
+   */
   public static BatchMemory of(RecordBatch batch) {
     List<Shared> shared = new ArrayList<>();
     batch.visitShared((part, bytes) -> shared.add(new Shared(part, bytes)));

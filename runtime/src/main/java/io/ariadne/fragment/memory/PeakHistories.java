@@ -1,5 +1,6 @@
 package io.ariadne.fragment.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.pipeline.plan.PipelinePlan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,12 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What batches have taken lately, by kind of pipeline, of all fragments of a process. Thread-safe.
+ * The peak memory of recent batches of all fragments of a process, by kind of pipeline. Thread-safe.
  */
 public final class PeakHistories {
   private static final int MOST_KINDS = 1024;
 
-  /** The kinds used last. */
+  /**
+   * The most recently used kinds.
+   */
+  @GuardedBy("this")
   private final Map<List<Object>, PeakHistory> kinds =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -23,10 +27,14 @@ public final class PeakHistories {
         }
       };
 
-  /** Creates histories of nothing. */
+  /**
+   * Creates empty histories.
+   */
   public PeakHistories() {}
 
-  /** Returns the history of pipelines that do the same as this one over the same columns. */
+  /**
+   * Returns the history of the pipelines with the same input, nodes and operators.
+   */
   public synchronized PeakHistory of(PipelinePlan plan) {
     return kinds.computeIfAbsent(signature(plan), unseen -> new PeakHistory());
   }

@@ -1,32 +1,43 @@
 package io.ariadne.fragment.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /**
- * The last peaks of memory that batches took of one kind of pipeline, and what the next batch is
- * expected to take. Thread-safe.
+ * The peak memory of the last batches of one kind of pipeline, and an estimate for the next batch. Thread-safe.
  */
 final class PeakHistory {
   private static final int ENTRIES = 64;
 
-  /** Peaks of batches of about the same size that are enough to go by. */
+  /**
+   * How many batches of similar size suffice for an estimate.
+   */
   private static final int ENOUGH = 4;
 
-  /** What a batch of a kind never seen is expected to take, in sizes of it. */
+  /**
+   * The estimate for a kind without history, as a multiple of the batch's size.
+   */
   private static final int UNSEEN_SIZES = 2;
 
-  /** Share of batches whose peak the expectation covers. */
+  /**
+   * The share of past batches whose peak the estimate covers.
+   */
   private static final double COVERED = 0.9;
 
+  @GuardedBy("this")
   private final long[] inputs = new long[ENTRIES];
+
+  @GuardedBy("this")
   private final long[] peaks = new long[ENTRIES];
+
+  @GuardedBy("this")
   private int added;
 
   /**
-   * Notes what a batch has taken.
+   * Adds the peak of a batch.
    *
-   * @param inputBytes its size
-   * @param peakBytes the most that was taken for it at once, itself not counted
+   * @param inputBytes size of the batch
+   * @param peakBytes the most memory allocated for it at one time, the batch itself not counted
    */
   synchronized void add(long inputBytes, long peakBytes) {
     inputs[added % ENTRIES] = Math.max(1, inputBytes);
@@ -35,10 +46,9 @@ final class PeakHistory {
   }
 
   /**
-   * Returns what a batch is expected to take: what nine of ten batches took, in proportion to their
-   * sizes; of those that were at least half and at most twice as large, unless these are few.
+   * Returns the memory that a batch is expected to take: the 90th percentile of past batches, in proportion to their sizes. Considers batches of at least half and at most twice the size, or all if there are too few of these.
    *
-   * @param inputBytes its size
+   * @param inputBytes size of the batch
    */
   synchronized long estimate(long inputBytes) {
     long size = Math.max(1, inputBytes);

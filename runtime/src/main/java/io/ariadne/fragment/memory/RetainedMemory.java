@@ -4,14 +4,15 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * How much memory batches hold together: heaps and dictionaries that several of them share count
- * once, and fully until the last of them is gone. Guarded by the fragment's lock.
+ * The memory that several batches hold together. A heap or dictionary that several of them share counts once, in full, until the last of them is removed. Guarded by the fragment's lock.
  */
 public final class RetainedMemory {
   private final Map<Object, Integer> holders = new IdentityHashMap<>();
   private long bytes;
 
-  /** Adds what a batch holds, in time proportional to its parts. */
+  /**
+   * Adds the memory of a batch, in time proportional to its shared parts.
+   */
   public void add(BatchMemory memory) {
     bytes += memory.ownBytes();
     for (BatchMemory.Shared shared : memory.shared()) {
@@ -21,7 +22,9 @@ public final class RetainedMemory {
     }
   }
 
-  /** Takes out what was added before. */
+  /**
+   * Removes what was added before.
+   */
   public void remove(BatchMemory memory) {
     bytes -= memory.ownBytes();
     for (BatchMemory.Shared shared : memory.shared()) {
@@ -32,7 +35,9 @@ public final class RetainedMemory {
     }
   }
 
-  /** Returns the bytes held. */
+  /**
+   * Returns the bytes held.
+   */
   public long bytes() {
     return bytes;
   }

@@ -1,33 +1,35 @@
 package io.ariadne.fragment.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
- * What the started splits of all fragments of a process may hold together, by what they say of
- * themselves. Thread-safe.
+ * Limits the memory that the started splits of all fragments of a process hold, by their own estimates. Thread-safe.
  *
- * <p>Every pipeline may always have one split; a further one is started within the limit only. So
- * one fragment alone uses all threads, and many at once do not hold threads times threads splits.
+ * <p>Every pipeline may always start one split; further ones start only within the limit. So a single fragment uses all threads, while many fragments do not hold splits for (threads x threads).
  */
 public final class SplitMemory {
   private final long limitInBytes;
+
+  @GuardedBy("this")
   private long heldBytes;
 
   /**
    * Creates the account of a process.
    *
-   * @param limitInBytes what splits may hold that are not their pipeline's only one
+   * @param limitInBytes limit for splits that are not the only one of their pipeline
    */
   public SplitMemory(long limitInBytes) {
     this.limitInBytes = limitInBytes;
   }
 
   /**
-   * Takes what a split holds, unless that is too much.
+   * Acquires the memory of a split unless it exceeds the limit.
    *
-   * @param bytes what it holds
-   * @param isOnly whether its pipeline has no other: it may then start in any case
-   * @return whether it may start; {@link #give} follows then
+   * @param bytes memory that the split holds
+   * @param isOnly whether its pipeline has no other split: then it may start in any case
+   * @return whether it may start; if so, {@link #release} must follow
    */
-  public synchronized boolean take(long bytes, boolean isOnly) {
+  public synchronized boolean tryAcquire(long bytes, boolean isOnly) {
     if (!isOnly && bytes > limitInBytes - heldBytes) {
       return false;
     }
@@ -35,12 +37,16 @@ public final class SplitMemory {
     return true;
   }
 
-  /** Gives back what was taken. */
-  public synchronized void give(long bytes) {
+  /**
+   * Releases what was acquired.
+   */
+  public synchronized void release(long bytes) {
     heldBytes -= bytes;
   }
 
-  /** Returns what is taken. */
+  /**
+   * Returns the acquired bytes.
+   */
   public synchronized long heldBytes() {
     return heldBytes;
   }

@@ -42,24 +42,18 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Turns a tree of plan nodes into pipelines, split at aggregations and sorts. The build side of a
- * join is two pipelines of its own, one that takes its rows and one that makes a table of them; its
- * probe side goes on to the node above, so that joins of one probe side after the other are one
- * pipeline.
+ * Splits a tree of plan nodes into pipelines at aggregations, sorts and the build sides of joins. A build side becomes two pipelines: one collects its rows, the other builds a hash table of them. The probe side continues into the node above, so a sequence of joins along the probe side is one pipeline.
  *
- * <p>A projection right above a filter shares one operator with it:
+ * <p>A projection directly above a filter shares one operator with it:
  *
  * <pre>
  * AggregateNode              pipeline 1: output of the sink -> fragment's output
- *   ProjectNode       ->     pipeline 0: input -> [filter + project] -> [aggregate]
- *     FilterNode
- *       InputNode
+ * ProjectNode       ->     pipeline 0: input -> [filter + project] -> [aggregate]
+ * FilterNode
+ * InputNode
  * </pre>
  *
- * A projection that only chooses columns of a join is what that join puts out. Nothing else is
- * fused: an expression's origin is bound to the columns its node was planned over. A projection
- * that must see each row once, in order, is not either: after an error in a filter rows are
- * computed again.
+ * <p>A projection that only selects columns of a join becomes the output of the join. Nothing else is fused, because an expression's origin is bound to the columns that its node was planned over. A projection that must see each row once, in order, is not fused with a filter either: after an error in a filter, rows are computed again.
  */
 public final class LocalPlanner {
   private final List<PipelinePlan> pipelines = new ArrayList<>();
@@ -67,24 +61,32 @@ public final class LocalPlanner {
   private List<PipelinePlan.Transform> transforms = new ArrayList<>();
   private List<Integer> builds = new ArrayList<>();
 
-  /** Whether a transform must see the rows of the input one after the other. */
+  /**
+   * Whether a transform must see all rows of the input in order.
+   */
   private boolean needsOrder;
 
-  /** Whether batches may be small, or have become so, since they were put together. */
+  /**
+   * Whether batches may be small: at the input, or after an operator that drops rows.
+   */
   private boolean mayBeSmall;
 
-  private final boolean asksForPlaces;
+  private final boolean readsInputLocation;
   private final Map<Integer, SharedBuild> sharedBuilds;
 
-  /** Whether the rows of a batch must be of the part of the input that its number says. */
-  private boolean keepsPlaces;
+  /**
+   * Whether all rows of a batch must come from the input location that its sequence number identifies.
+   */
+  private boolean keepsLocation;
 
-  private LocalPlanner(boolean asksForPlaces, Map<Integer, SharedBuild> sharedBuilds) {
-    this.asksForPlaces = asksForPlaces;
+  private LocalPlanner(boolean readsInputLocation, Map<Integer, SharedBuild> sharedBuilds) {
+    this.readsInputLocation = readsInputLocation;
     this.sharedBuilds = sharedBuilds;
   }
 
-  /** Plans a fragment in which nobody asks which part of the input rows are of. */
+  /**
+   * Plans a fragment whose code does not ask for the location of input rows.
+   */
   public static LocalPlan plan(PlanNode root) {
     return plan(root, false, Map.of());
   }
@@ -93,24 +95,22 @@ public final class LocalPlanner {
    * Plans a fragment.
    *
    * @param root its topmost node
-   * @param asksForPlaces whether somebody may ask which part of the input rows are of
-   * @param sharedBuilds build sides that are there already, by the numbers of their joins; these
-   *     read none of the rows of their own
-   * @return the pipelines; the output keeps the order of the last sort above which there is no
-   *     aggregation, else of the input, up to the last aggregation
+   * @param readsInputLocation whether the task's code may ask for the location of input rows
+   * @param sharedBuilds existing build sides by the ids of their joins; these joins do not read rows of their own build side
+   * @return the pipelines. The output keeps the order of the last sort that has no aggregation above it, else that of the input up to the last aggregation
    */
   public static LocalPlan plan(
-      PlanNode root, boolean asksForPlaces, Map<Integer, SharedBuild> sharedBuilds) {
-    LocalPlanner planner = new LocalPlanner(asksForPlaces, sharedBuilds);
+      PlanNode root, boolean readsInputLocation, Map<Integer, SharedBuild> sharedBuilds) {
+    LocalPlanner planner = new LocalPlanner(readsInputLocation, sharedBuilds);
     planner.visit(root);
     return planner.end(root.schema());
   }
 
   /**
-   * Plans a fragment without output that builds what joins share.
+   * Plans a fragment without output that builds the hash table that several joins share.
    *
-   * @param join one of them: its build side is read
-   * @param target takes what was built; its owner from then on
+   * @param join one of these joins; its build side is read
+   * @param target takes ownership of the hash table
    */
   public static LocalPlan planBuild(JoinNode join, Consumer<SharedBuild> target) {
     LocalPlanner planner = new LocalPlanner(false, Map.of());
@@ -161,9 +161,9 @@ public final class LocalPlanner {
     } else if (node instanceof RangeNode range) {
       visit(range.child());
       addRange(range);
-    } else if (node instanceof RoundRobinNode turn) {
-      visit(turn.child());
-      addTurn(turn);
+    } else if (node instanceof RoundRobinNode roundRobin) {
+      visit(roundRobin.child());
+      addRoundRobin(roundRobin);
     } else if (node instanceof ExpandNode expand) {
       visit(expand.child());
       addExpand(expand);
@@ -175,20 +175,24 @@ public final class LocalPlanner {
   private void read(PipelineInput leaf) {
     input = leaf;
     mayBeSmall = true;
-    keepsPlaces = asksForPlaces;
+    keepsLocation = readsInputLocation;
   }
 
-  /** Makes the next pipeline read the sink of the last one, whose batches have a good size. */
+  /**
+   * Makes the next pipeline read the sink of the last one, whose batches are large enough.
+   */
   private void readSink() {
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
     mayBeSmall = false;
-    keepsPlaces = false;
+    keepsLocation = false;
   }
 
-  /** Puts small batches together before what costs something for each, whatever its size. */
+  /**
+   * Concatenates small batches before an operator with a cost per batch.
+   */
   private void coalesce(Schema schema) {
     if (mayBeSmall) {
-      OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsPlaces);
+      OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsLocation);
       transforms.add(new PipelinePlan.Transform(List.of(), factory));
       mayBeSmall = false;
     }
@@ -208,7 +212,9 @@ public final class LocalPlanner {
     mayBeSmall = true;
   }
 
-  /** Joins, with the output of the join or some columns of it. */
+  /**
+   * Adds a join that outputs all or some columns.
+   */
   private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
     SharedBuild shared = sharedBuilds.get(join.id());
     HashJoin execution =
@@ -225,10 +231,12 @@ public final class LocalPlanner {
     coalesce(join.probe().schema());
     transforms.add(new PipelinePlan.Transform(nodeIds, execution.probe()));
     mayBeSmall = true;
-    keepsPlaces = false;
+    keepsLocation = false;
   }
 
-  /** Reads the build side of a join and makes a table of it. */
+  /**
+   * Adds the pipelines that read the build side of a join and build its hash table.
+   */
   private void addBuild(JoinNode join, SinkOperatorFactory rows, SinkOperatorFactory table) {
     visit(join.build());
     coalesce(join.build().schema());
@@ -237,7 +245,9 @@ public final class LocalPlanner {
     endPipeline(new PipelinePlan.Sink(join.buildId(), table), PipelinePlan.ANY);
   }
 
-  /** Returns the numbers of the columns a projection chooses, each once; null if it does more. */
+  /**
+   * Returns the indexes of the columns that a projection selects, each once; null if it does more.
+   */
   private static List<Integer> chosenColumns(ProjectNode project) {
     List<Integer> chosen = new ArrayList<>();
     for (Expression expression : project.expressions()) {
@@ -285,7 +295,9 @@ public final class LocalPlanner {
     return expression instanceof BridgedCall call && call.function().needsOrder();
   }
 
-  /** Adds what a node alone becomes; its batches are put together before. */
+  /**
+   * Adds the operator of one node, after one that concatenates small batches.
+   */
   private void addTransform(PlanNode node, Schema input, OperatorFactory factory) {
     coalesce(input);
     transforms.add(new PipelinePlan.Transform(List.of(node.id()), factory));
@@ -305,11 +317,13 @@ public final class LocalPlanner {
         new RangeOperatorFactory(input, range.width(), range.columns(), range.bounds()));
   }
 
-  /** What comes before decides on a row's number. */
-  private void addTurn(RoundRobinNode turn) {
-    Schema input = turn.child().schema();
+  /**
+   * Adds a round-robin operator. Needs order: the preceding rows determine the number of a row.
+   */
+  private void addRoundRobin(RoundRobinNode node) {
+    Schema input = node.child().schema();
     addTransform(
-        turn, input, new RoundRobinOperatorFactory(input, turn.width(), turn.partitions()));
+        node, input, new RoundRobinOperatorFactory(input, node.width(), node.partitions()));
     needsOrder = true;
   }
 
@@ -336,7 +350,9 @@ public final class LocalPlanner {
     readSink();
   }
 
-  /** The aggregates may depend on the order of the rows. */
+  /**
+   * Adds an aggregation by Spark's code; runs on one thread, as its result may depend on the order of rows.
+   */
   private void addBridgedAggregate(BridgedAggregateNode aggregate) {
     BridgedAggregateOperatorFactory factory =
         new BridgedAggregateOperatorFactory(
@@ -355,7 +371,9 @@ public final class LocalPlanner {
     readSink();
   }
 
-  /** The first rows are those of the input's order, so nothing may read ahead of them. */
+  /**
+   * Adds a limit; runs on one thread, as the first rows are those in the input's order.
+   */
   private void addLimit(LimitNode limit) {
     LimitOperatorFactory factory =
         new LimitOperatorFactory(limit.schema(), limit.offset(), limit.count());

@@ -2,30 +2,32 @@ package io.ariadne.pipeline.plan;
 
 import io.ariadne.columnar.type.Schema;
 
-/** Where a pipeline's batches come from. */
+/**
+ * The source of a pipeline's batches.
+ */
 public sealed interface PipelineInput {
   /**
-   * An input of the task, pulled by the task thread alone.
+   * An input of the task, pulled by the task thread only.
    *
-   * @param nodeId plan node whose figures count the batches
-   * @param inputIndex which of the task's inputs
+   * @param nodeId plan node whose metrics count the batches
+   * @param inputIndex index of the task's input
    * @param schema its columns
    */
   record TaskInput(int nodeId, int inputIndex, Schema schema) implements PipelineInput {}
 
   /**
-   * A scan of the task, whose splits compute tasks drive, several at a time.
+   * A scan of the task. Compute threads read its splits, several at a time.
    *
-   * @param nodeId plan node whose figures count the batches
-   * @param scanIndex which of the task's scans
+   * @param nodeId plan node whose metrics count the batches
+   * @param scanIndex index of the task's scan
    * @param schema its columns
    */
   record Scan(int nodeId, int scanIndex, Schema schema) implements PipelineInput {}
 
   /**
-   * The output of an earlier pipeline's sink, pulled by compute tasks one at a time.
+   * The output of an earlier pipeline's sink: splits that compute threads read in parallel, or batches that they take one at a time.
    *
-   * @param pipelineIndex which pipeline of the plan
+   * @param pipelineIndex index of that pipeline in the plan
    */
   record SinkOutput(int pipelineIndex) implements PipelineInput {}
 }

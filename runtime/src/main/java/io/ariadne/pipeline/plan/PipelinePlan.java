@@ -6,17 +6,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A chain without breakers: input, transforms, and a sink or the fragment's output.
+ * A chain of operators without breakers: input, transforms, and a sink or the fragment's output.
  *
- * @param input where batches come from
- * @param builds earlier pipelines whose sinks must be complete before this one begins: its
- *     transforms use what they have built
+ * @param input source of the batches
+ * @param builds indexes of earlier pipelines whose sinks must finish before this one begins, because its transforms use their results
  * @param transforms applied to each batch in order
- * @param sink the breaker at the end, or null when the fragment's output is
- * @param threads how many threads of work there may be at most, {@link #ANY} for as many as the
- *     executor has; 1 hands batches to the transforms strictly in their order
- * @param ordered whether output keeps the order of the input; ignored with a sink. Transforms that
- *     keep rows back from one batch to the next must run with one thread to be ordered.
+ * @param sink the breaker at the end, or null for the fragment's output
+ * @param threads maximum number of drivers; {@link #ANY} for as many as the executor has threads. With 1, the driver gets all batches in order
+ * @param ordered whether output keeps the order of the input; ignored with a sink. An ordered pipeline whose transforms buffer rows across batches must have one driver
  */
 public record PipelinePlan(
     PipelineInput input,
@@ -25,15 +22,16 @@ public record PipelinePlan(
     Sink sink,
     int threads,
     boolean ordered) {
-  /** As many threads of work as the executor has. */
+  /**
+   * As many drivers as the executor has threads.
+   */
   public static final int ANY = Integer.MAX_VALUE;
 
   /**
-   * One transform.
+   * One operator of the pipeline.
    *
-   * @param nodeIds plan nodes it computes, innermost first; output counts for each of them, time
-   *     for the last
-   * @param factory makes its operators
+   * @param nodeIds plan nodes that it computes, innermost first; output counts for each of them, time for the last one
+   * @param factory creates the operator
    */
   public record Transform(List<Integer> nodeIds, OperatorFactory factory) {
     /** Copies the list. */
@@ -44,10 +42,10 @@ public record PipelinePlan(
   }
 
   /**
-   * The breaker.
+   * The breaker at the end of the pipeline.
    *
-   * @param nodeId plan node it computes
-   * @param factory makes it
+   * @param nodeId plan node that it computes
+   * @param factory creates the sink
    */
   public record Sink(int nodeId, SinkOperatorFactory factory) {
     /** Checks for null. */
@@ -56,13 +54,17 @@ public record PipelinePlan(
     }
   }
 
-  /** Creates a pipeline that needs nothing built; arguments as in the full constructor. */
+  /**
+   * Creates a pipeline that uses no results of other pipelines; arguments as in the full constructor.
+   */
   public PipelinePlan(
       PipelineInput input, List<Transform> transforms, Sink sink, int threads, boolean ordered) {
     this(input, List.of(), transforms, sink, threads, ordered);
   }
 
-  /** Copies the lists and checks. */
+  /**
+   * Copies the lists and checks the arguments.
+   */
   public PipelinePlan {
     Objects.requireNonNull(input, "input is null");
     builds = List.copyOf(builds);

@@ -1,6 +1,5 @@
 /**
- * Splits the plan nodes of a fragment at their breakers: {@link
- * io.ariadne.pipeline.plan.LocalPlanner} makes the pipelines of a {@link
+ * Splits the plan of a fragment into pipelines: {@link io.ariadne.pipeline.plan.LocalPlanner} creates the {@link
  * io.ariadne.pipeline.plan.LocalPlan}.
  *
  * <p>May depend on {@code plan}, {@code operator} and {@code columnar}.

@@ -37,12 +37,12 @@ class TestSplitMemory extends AbstractTestFragment {
   @Test
   void testTakesWithinTheLimitOrWhatIsOnly() {
     SplitMemory memory = new SplitMemory(100);
-    assertTrue(memory.take(90, false));
-    assertFalse(memory.take(20, false));
-    assertTrue(memory.take(20, true));
-    assertFalse(memory.take(1, false));
-    memory.give(90);
-    assertTrue(memory.take(80, false));
+    assertTrue(memory.tryAcquire(90, false));
+    assertFalse(memory.tryAcquire(20, false));
+    assertTrue(memory.tryAcquire(20, true));
+    assertFalse(memory.tryAcquire(1, false));
+    memory.release(90);
+    assertTrue(memory.tryAcquire(80, false));
     assertEquals(100, memory.heldBytes());
   }
 

@@ -12,46 +12,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the batches of a pipeline are expected to take of the memory that kernels see, and the
- * reservations for that when it is scarce. Thread-safe.
+ * Estimates the memory that kernels' operators take for a batch of a pipeline, and reserves it when memory is scarce. Thread-safe.
  */
-public final class TaskMemory {
-  /** Of the pool, what one batch may reserve at most: it may take more, but not wait for it. */
+public final class PipelineMemory {
+  /**
+   * One batch reserves at most the pool's limit divided by this; it may allocate more, but does not wait for it.
+   */
   private static final int LARGEST_SHARE = 4;
 
-  private static final Logger LOG = LoggerFactory.getLogger(TaskMemory.class);
+  private static final Logger LOG = LoggerFactory.getLogger(PipelineMemory.class);
 
   private final PeakHistory history;
 
-  /** The pool of the kernels' memory; null when it has no limit that is known. */
+  /**
+   * The pool of the kernels' memory; null if its limit is unknown.
+   */
   private final MemoryPool pool;
 
   private final MemoryTier tier;
   private final SpillSpace spill;
 
   /**
-   * Creates the expectations of a pipeline.
+   * Creates the estimates of a pipeline.
    *
-   * @param history what its like has taken
-   * @param context where its memory comes from
+   * @param history past peaks of pipelines of this kind
+   * @param context source of the pipeline's memory
    */
-  public TaskMemory(PeakHistory history, OperatorContext context) {
+  public PipelineMemory(PeakHistory history, OperatorContext context) {
     this.history = history;
     this.pool = context.kernelAllocator() instanceof MemoryPool limited ? limited : null;
     this.tier = context.kernelAllocator().tier();
     this.spill = context.kernelSpill();
   }
 
-  /** Returns whether a batch should have memory reserved before work on it begins; a snapshot. */
+  /**
+   * Returns whether memory should be reserved for a batch before work on it begins; a snapshot.
+   */
   public boolean isScarce() {
     return pool != null && spill.isScarce();
   }
 
   /**
-   * Reserves what a batch is expected to take, if it is there; waits for nobody.
+   * Reserves the memory that a batch is expected to take, if it is free; does not block.
    *
-   * @param owner for whom, for diagnosis
-   * @param inputBytes the batch's size
+   * @param owner owner of the reservation, for diagnosis
+   * @param inputBytes size of the batch
    * @return a reservation to be closed by the caller, or null
    */
   public Reservation tryReserve(String owner, long inputBytes) {
@@ -59,11 +64,12 @@ public final class TaskMemory {
   }
 
   /**
-   * Moves batches at rest, so that what a batch is expected to take may be there afterwards.
+   * Spills batches so that the memory that a batch is expected to take may be free afterwards.
    *
-   * @return whether any have moved
+   * @param inputBytes size of the batch
+   * @return whether any batch was moved
    */
-  public boolean makeRoom(long inputBytes) {
+  public boolean spill(long inputBytes) {
     try {
       return spill.makeRoom(() -> bytesFor(inputBytes) - pool.availableBytes()) > 0;
     } catch (EngineException e) {
@@ -79,17 +85,27 @@ public final class TaskMemory {
     return Math.min(history.estimate(inputBytes), pool.limitInBytes() / LARGEST_SHARE);
   }
 
-  /** Measures one batch, over all its turns. Used by one thread at a time. */
-  public final class Measure {
+  /**
+   * Measures the peak memory of one batch over all time slices of work on it, and adds it to the history. Used by one thread at a time.
+   *
+   * <p>Each slice is enclosed by {@link #begin} and {@link #end} on the same thread; {@link #done} follows the last one.
+   */
+  public final class Measurement {
     private long netBytes;
     private long peakBytes;
 
-    /** Begins a turn on the calling thread, which spends a reservation, or null. */
+    /**
+     * Begins a time slice on the calling thread.
+     *
+     * @param spent reservation that the slice's allocations use first; null for none
+     */
     public void begin(Reservation spent) {
       ThreadUse.current().begin(spent);
     }
 
-    /** Ends the turn. */
+    /**
+     * Ends the time slice.
+     */
     public void end() {
       ThreadUse use = ThreadUse.current();
       use.end();
@@ -97,7 +113,11 @@ public final class TaskMemory {
       netBytes += use.netBytes(tier);
     }
 
-    /** Notes what the batch has taken, which is done. */
+    /**
+     * Adds the peak of the finished batch to the history.
+     *
+     * @param inputBytes size of the batch
+     */
     public void done(long inputBytes) {
       history.add(inputBytes, peakBytes);
     }
