@@ -10,7 +10,7 @@ import io.ariadne.rules.exec.AriadneCrossInputExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneImportExec;
 import io.ariadne.rules.exec.ExchangeShuffles;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.Placement;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneProjectExec;
-import io.ariadne.rules.exec.JoinShape;
-import io.ariadne.rules.exec.PostponedProjection;
+import io.ariadne.rules.exec.translation.JoinShape;
+import io.ariadne.rules.exec.translation.PostponedProjection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

@@ -2,7 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.rules.exec.AriadneLocalTableExec;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

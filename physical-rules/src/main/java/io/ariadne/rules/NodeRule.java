@@ -1,6 +1,6 @@
 package io.ariadne.rules;
 
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.execution.SparkPlan;

@@ -14,7 +14,7 @@ import io.ariadne.rules.exec.AriadneSortExec;
 import io.ariadne.rules.exec.AriadneTopNExec;
 import io.ariadne.rules.exec.BroadcastTranslation;
 import io.ariadne.rules.exec.ExchangeShuffles;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;

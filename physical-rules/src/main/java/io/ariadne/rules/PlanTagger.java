@@ -4,7 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneBroadcastExec;
 import io.ariadne.rules.exec.AriadneFragmentExec;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

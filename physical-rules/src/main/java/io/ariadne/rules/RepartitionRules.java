@@ -3,7 +3,7 @@ package io.ariadne.rules;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneUnionExec;
 import io.ariadne.rules.exec.AriadneCoalesceExec;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.execution.CoalesceExec;

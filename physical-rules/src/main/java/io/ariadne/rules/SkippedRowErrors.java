@@ -2,7 +2,7 @@ package io.ariadne.rules;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.OnePartitionExec;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.TotalExpressions;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.BaseLimitExec;

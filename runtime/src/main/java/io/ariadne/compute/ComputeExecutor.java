@@ -18,18 +18,22 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the work items of all fragments on a fixed number of compute threads.
  *
- * <p>At most {@link #threadCount()} work items run at any time, including those that a task thread runs through {@link #help}. A work item that waits for memory does not count ({@link WorkPermit}): the executor runs other work items meanwhile, which may free that memory, and starts up to {@link #threadCount()} more threads for them if it must. When the wait ends, the work item continues beside them.
+ * <p>At most {@link #threadCount()} work items run at any time, including those that a task thread
+ * runs through {@link #help}. A work item that waits for memory does not count ({@link
+ * WorkPermit}): the executor runs other work items meanwhile, which may free that memory, and
+ * starts up to {@link #threadCount()} more threads for them if it must. When the wait ends, the
+ * work item continues beside them.
  *
- * <p>Queries share the threads evenly. Within a query, the work item closest to the fragment's output runs first, then the one of the lowest partition, then the one that has been queued longest ({@link WorkQueue}).
+ * <p>Queries share the threads evenly. Within a query, the work item closest to the fragment's
+ * output runs first, then the one of the lowest partition, then the one that has been queued
+ * longest ({@link WorkQueue}).
  *
  * <p>Thread-safe. The creator closes the executor after all owners have withdrawn their work items.
  */
 public final class ComputeExecutor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ComputeExecutor.class);
 
-  /**
-   * How long a thread pauses after it failed to take a work item.
-   */
+  /** How long a thread pauses after it failed to take a work item. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final String name;
@@ -46,14 +50,13 @@ public final class ComputeExecutor implements AutoCloseable {
   @GuardedBy("lock")
   private int running;
 
-  /**
-   * Threads that wait for a work item.
-   */
+  /** Threads that wait for a work item. */
   @GuardedBy("lock")
   private int idle;
 
   /**
-   * Threads of this executor whose work item waits for memory: another thread may replace each of them meanwhile.
+   * Threads of this executor whose work item waits for memory: another thread may replace each of
+   * them meanwhile.
    */
   @GuardedBy("lock")
   private int waiting;
@@ -105,9 +108,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns how many work items may run at the same time.
-   */
+  /** Returns how many work items may run at the same time. */
   public int threadCount() {
     return threadCount;
   }
@@ -131,7 +132,9 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs the most urgent work item of an owner on the calling thread. Does nothing if the owner has none queued, if {@link #threadCount()} work items are already running, or if work of another owner is clearly more urgent.
+   * Runs the most urgent work item of an owner on the calling thread. Does nothing if the owner has
+   * none queued, if {@link #threadCount()} work items are already running, or if work of another
+   * owner is clearly more urgent.
    *
    * @return whether a work item was run
    */
@@ -170,16 +173,12 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns how many runs of work items have ended so far.
-   */
+  /** Returns how many runs of work items have ended so far. */
   public long finishedRuns() {
     return finishedRuns.get();
   }
 
-  /**
-   * Describes the threads and the queue in one line, for diagnosis.
-   */
+  /** Describes the threads and the queue in one line, for diagnosis. */
   public String describe() {
     lock.lock();
     try {
@@ -190,7 +189,8 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Lets running work items end and stops the threads, without waiting for either. Drops queued work items, which their owners should have withdrawn. Idempotent.
+   * Lets running work items end and stops the threads, without waiting for either. Drops queued
+   * work items, which their owners should have withdrawn. Idempotent.
    */
   public void shutdown() {
     lock.lock();
@@ -206,15 +206,14 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether all threads have ended after {@link #shutdown()}.
-   */
+  /** Returns whether all threads have ended after {@link #shutdown()}. */
   public boolean isTerminated() {
     return threads().stream().noneMatch(Thread::isAlive);
   }
 
   /**
-   * Calls {@link #shutdown()} and waits until all threads have ended; an interrupt does not end the wait.
+   * Calls {@link #shutdown()} and waits until all threads have ended; an interrupt does not end the
+   * wait.
    */
   @Override
   public void close() {
@@ -232,7 +231,8 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Takes and runs work items until the executor has none left for this thread. A failure in here ends neither the thread nor a work item: a work item reports its own failures to its owner.
+   * Takes and runs work items until the executor has none left for this thread. A failure in here
+   * ends neither the thread nor a work item: a work item reports its own failures to its owner.
    */
   private void work() {
     Permit permit = new Permit(true);
@@ -252,9 +252,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the next work item; null if this thread is to end.
-   */
+  /** Returns the next work item; null if this thread is to end. */
   private WorkQueue.Taken take() {
     lock.lock();
     try {
@@ -282,9 +280,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Wakes or starts a thread if a queued work item may run.
-   */
+  /** Wakes or starts a thread if a queued work item may run. */
   @GuardedBy("lock")
   private void dispatch() {
     if (closed || queue.size() == 0 || running >= threadCount) {
@@ -298,7 +294,8 @@ public final class ComputeExecutor implements AutoCloseable {
   }
 
   /**
-   * Starts one more thread. If the operating system refuses it, the existing threads do all the work.
+   * Starts one more thread. If the operating system refuses it, the existing threads do all the
+   * work.
    */
   @GuardedBy("lock")
   private void startAnother() {
@@ -309,9 +306,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * The right to run one of the work items that run at the same time.
-   */
+  /** The right to run one of the work items that run at the same time. */
   private final class Permit implements WorkPermit {
     private final boolean isOwnThread;
 
@@ -367,9 +362,7 @@ public final class ComputeExecutor implements AutoCloseable {
     }
   }
 
-  /**
-   * Runs a work item; logs what it throws, against its contract, so that the thread survives.
-   */
+  /** Runs a work item; logs what it throws, against its contract, so that the thread survives. */
   private void runLogged(WorkItem item) {
     try {
       item.run();

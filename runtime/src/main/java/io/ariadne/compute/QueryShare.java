@@ -7,20 +7,17 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queued work items of a query, and the time that the query has used on all threads together. Guarded by the executor's lock.
+ * The queued work items of a query, and the time that the query has used on all threads together.
+ * Guarded by the executor's lock.
  */
 final class QueryShare {
-  /**
-   * The expected duration of a query's first work item.
-   */
+  /** The expected duration of a query's first work item. */
   private static final long INITIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final long number;
   private final PriorityQueue<QueuedWorkItem> byUrgency = new PriorityQueue<>();
 
-  /**
-   * The same work items, oldest first; may contain work items that were taken.
-   */
+  /** The same work items, oldest first; may contain work items that were taken. */
   private final Deque<QueuedWorkItem> byAge = new ArrayDeque<>();
 
   private long usedNanos;
@@ -37,15 +34,14 @@ final class QueryShare {
   }
 
   /**
-   * Returns the time that the query has used; running work items count with their expected duration.
+   * Returns the time that the query has used; running work items count with their expected
+   * duration.
    */
   long usedNanos() {
     return usedNanos;
   }
 
-  /**
-   * Returns whether the query has neither queued nor running work items.
-   */
+  /** Returns whether the query has neither queued nor running work items. */
   boolean isIdle() {
     return byUrgency.isEmpty() && running == 0;
   }
@@ -55,14 +51,16 @@ final class QueryShare {
   }
 
   /**
-   * Returns whether this query runs before another: it has used less time, or the same time and is older.
+   * Returns whether this query runs before another: it has used less time, or the same time and is
+   * older.
    */
   boolean isBefore(QueryShare other) {
     return usedNanos != other.usedNanos ? usedNanos < other.usedNanos : number < other.number;
   }
 
   /**
-   * Notes that an idle query has work again. Forfeits the time that the query did not use while it was idle.
+   * Notes that an idle query has work again. Forfeits the time that the query did not use while it
+   * was idle.
    *
    * @param floorNanos the least time that any active query has used
    */
@@ -76,7 +74,8 @@ final class QueryShare {
   }
 
   /**
-   * Returns the work item to run next: the oldest if it was queued before a given time, else the most urgent.
+   * Returns the work item to run next: the oldest if it was queued before a given time, else the
+   * most urgent.
    */
   QueuedWorkItem first(long overdueNanos) {
     dropTaken();
@@ -88,9 +87,7 @@ final class QueryShare {
     return byUrgency.element();
   }
 
-  /**
-   * Returns the most urgent work item of an owner, or null.
-   */
+  /** Returns the most urgent work item of an owner, or null. */
   QueuedWorkItem firstOf(Object owner) {
     QueuedWorkItem first = null;
     for (QueuedWorkItem each : byUrgency) {
@@ -108,9 +105,7 @@ final class QueryShare {
     return expectedNanos;
   }
 
-  /**
-   * Removes a work item in order to run it.
-   */
+  /** Removes a work item in order to run it. */
   void start(QueuedWorkItem chosen) {
     dropTaken();
     byUrgency.remove(chosen);
@@ -119,18 +114,14 @@ final class QueryShare {
     usedNanos += expectedNanos;
   }
 
-  /**
-   * Replaces the expected duration of a work item by the elapsed time.
-   */
+  /** Replaces the expected duration of a work item by the elapsed time. */
   void ended(long expectedNanos, long elapsedNanos) {
     running--;
     usedNanos += elapsedNanos - expectedNanos;
     expectedNanos = (3 * expectedNanos + elapsedNanos) / 4;
   }
 
-  /**
-   * Removes the work items of an owner; returns how many.
-   */
+  /** Removes the work items of an owner; returns how many. */
   int withdraw(Object owner) {
     int withdrawn = 0;
     for (Iterator<QueuedWorkItem> all = byUrgency.iterator(); all.hasNext(); ) {

@@ -1,7 +1,8 @@
 package io.ariadne.compute;
 
 /**
- * A queued work item; the most urgent one of its query compares least. Guarded by the executor's lock.
+ * A queued work item; the most urgent one of its query compares least. Guarded by the executor's
+ * lock.
  */
 final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
   private final WorkItem item;
@@ -30,9 +31,7 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
     return item;
   }
 
-  /**
-   * Returns when the work item was queued.
-   */
+  /** Returns when the work item was queued. */
   long sinceNanos() {
     return sinceNanos;
   }
@@ -41,16 +40,12 @@ final class QueuedWorkItem implements Comparable<QueuedWorkItem> {
     return taken;
   }
 
-  /**
-   * Notes that the work item has left the queue.
-   */
+  /** Notes that the work item has left the queue. */
   void take() {
     taken = true;
   }
 
-  /**
-   * Returns whether this differs from another in age at most.
-   */
+  /** Returns whether this differs from another in age at most. */
   boolean isAsUrgentAs(QueuedWorkItem other) {
     return distance == other.distance && partition == other.partition;
   }

@@ -9,17 +9,23 @@ import java.util.concurrent.TimeUnit;
 /**
  * Decides which work item runs next. Not thread-safe: guarded by the executor's lock.
  *
- * <p>Queries share the threads evenly: the next work item belongs to the query that has used the least time, or to the older query if several used the same. A query that arrives or becomes active again starts with the least time that any active query has used. So it forfeits the time that it did not use and cannot starve other queries. A work item is charged with its expected duration when it starts; the charge is corrected when it ends. So threads that choose at the same time choose different queries.
+ * <p>Queries share the threads evenly: the next work item belongs to the query that has used the
+ * least time, or to the older query if several used the same. A query that arrives or becomes
+ * active again starts with the least time that any active query has used. So it forfeits the time
+ * that it did not use and cannot starve other queries. A work item is charged with its expected
+ * duration when it starts; the charge is corrected when it ends. So threads that choose at the same
+ * time choose different queries.
  *
- * <p>Within a query, the work item closest to its fragment's output runs first, which frees memory soonest. Among those, the lowest partition runs first, so that partitions complete one after the other and not all at the end. Then the oldest runs first. A work item that has been queued for {@value #OVERDUE_MILLIS} ms runs before all of these.
+ * <p>Within a query, the work item closest to its fragment's output runs first, which frees memory
+ * soonest. Among those, the lowest partition runs first, so that partitions complete one after the
+ * other and not all at the end. Then the oldest runs first. A work item that has been queued for
+ * {@value #OVERDUE_MILLIS} ms runs before all of these.
  */
 final class WorkQueue {
   static final long OVERDUE_MILLIS = 500;
   private static final long OVERDUE_NANOS = TimeUnit.MILLISECONDS.toNanos(OVERDUE_MILLIS);
 
-  /**
-   * By how much the time of a query may exceed the least when its own task thread helps.
-   */
+  /** By how much the time of a query may exceed the least when its own task thread helps. */
   private static final long HELP_SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Map<Object, QueryShare> shares = new HashMap<>();
@@ -27,9 +33,7 @@ final class WorkQueue {
   private long queries;
   private int size;
 
-  /**
-   * The least time that a query with work has used; never decreases.
-   */
+  /** The least time that a query with work has used; never decreases. */
   private long floorNanos;
 
   /**
@@ -41,23 +45,17 @@ final class WorkQueue {
    */
   record Taken(WorkItem item, QueryShare share, long expectedNanos) {}
 
-  /**
-   * Returns the number of queued work items.
-   */
+  /** Returns the number of queued work items. */
   int size() {
     return size;
   }
 
-  /**
-   * Returns the number of queries that have work items or had some recently.
-   */
+  /** Returns the number of queries that have work items or had some recently. */
   int queryCount() {
     return shares.size();
   }
 
-  /**
-   * Queues a work item at a time of the clock.
-   */
+  /** Queues a work item at a time of the clock. */
   void add(WorkItem item, long now) {
     QueryShare share = shares.get(item.query());
     if (share == null) {
@@ -74,16 +72,15 @@ final class WorkQueue {
   }
 
   /**
-   * Forgets idle queries that have used no more time than active ones: they would restart at the same point.
+   * Forgets idle queries that have used no more time than active ones: they would restart at the
+   * same point.
    */
   private void forgetIdle() {
     boolean allIdle = shares.values().stream().allMatch(QueryShare::isIdle);
     shares.values().removeIf(each -> each.isIdle() && (allIdle || each.usedNanos() <= floorNanos));
   }
 
-  /**
-   * Removes the work item to run next, or returns null if none is queued.
-   */
+  /** Removes the work item to run next, or returns null if none is queued. */
   Taken poll(long now) {
     QueryShare share = next();
     return share == null ? null : take(share, share.first(now - OVERDUE_NANOS));
@@ -92,7 +89,9 @@ final class WorkQueue {
   /**
    * Removes the most urgent work item of an owner, whose own thread will run it.
    *
-   * @return null if the owner has none queued, or if other work comes first: work of the same query that is closer to an output or of a lower partition, or work of a query that has used clearly less time
+   * @return null if the owner has none queued, or if other work comes first: work of the same query
+   *     that is closer to an output or of a lower partition, or work of a query that has used
+   *     clearly less time
    */
   Taken pollOf(Object owner) {
     QueryShare least = next();
@@ -109,7 +108,8 @@ final class WorkQueue {
   }
 
   /**
-   * Removes a work item. Allocates before it changes anything: a work item that was removed and not returned would be lost.
+   * Removes a work item. Allocates before it changes anything: a work item that was removed and not
+   * returned would be lost.
    */
   private Taken take(QueryShare share, QueuedWorkItem chosen) {
     Taken taken = new Taken(chosen.item(), share, share.expectedNanos());
@@ -118,9 +118,7 @@ final class WorkQueue {
     return taken;
   }
 
-  /**
-   * Notes for how long a taken work item ran.
-   */
+  /** Notes for how long a taken work item ran. */
   void ended(Taken taken, long elapsedNanos) {
     taken.share().ended(taken.expectedNanos(), elapsedNanos);
     raiseFloor();
@@ -138,9 +136,7 @@ final class WorkQueue {
     }
   }
 
-  /**
-   * Returns the query with queued work items that runs next; null for none.
-   */
+  /** Returns the query with queued work items that runs next; null for none. */
   private QueryShare next() {
     QueryShare next = null;
     for (QueryShare share : shares.values()) {
@@ -151,9 +147,7 @@ final class WorkQueue {
     return next;
   }
 
-  /**
-   * Removes the work items of an owner; returns how many.
-   */
+  /** Removes the work items of an owner; returns how many. */
   int withdraw(Object owner) {
     int withdrawn = 0;
     for (QueryShare share : shares.values()) {

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measures how long pulls of an input take, and how long the next pull may be delayed.
  *
- * <p>The task thread cannot return output during a pull. So work that is about to emit output gets a share of the time that the next pull will probably take: a slow input does not hold up the output of fast work, and is delayed by no more than that share. Used by the task thread only.
+ * <p>The task thread cannot return output during a pull. So work that is about to emit output gets
+ * a share of the time that the next pull will probably take: a slow input does not hold up the
+ * output of fast work, and is delayed by no more than that share. Used by the task thread only.
  */
 final class InputPace {
-  /**
-   * Faster inputs are not delayed: a wait would cost more than it gains.
-   */
+  /** Faster inputs are not delayed: a wait would cost more than it gains. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
   private static final int SHARE = 8;
@@ -29,9 +29,7 @@ final class InputPace {
     return lastNanos;
   }
 
-  /**
-   * Returns for how long the next pull may be delayed from now on; not positive if it may not.
-   */
+  /** Returns for how long the next pull may be delayed from now on; not positive if it may not. */
   long maxDelayNanos() {
     return lastNanos < SLOW_NANOS ? 0 : lastNanos / SHARE - (System.nanoTime() - endNanos);
   }

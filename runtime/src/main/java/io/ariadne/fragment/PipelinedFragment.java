@@ -35,11 +35,14 @@ import java.util.function.Consumer;
 /**
  * Executes the pipelines of one fragment and yields its output to the task thread.
  *
- * <p>{@link #next()} does the first of these that is possible: return output, pull an input whose pipeline may admit a batch, run a queued work item of this fragment, wait. Before it pulls a slow input it gives running work items some time to emit output ({@link InputPace}).
+ * <p>{@link #next()} does the first of these that is possible: return output, pull an input whose
+ * pipeline may admit a batch, run a queued work item of this fragment, wait. Before it pulls a slow
+ * input it gives running work items some time to emit output ({@link InputPace}).
  */
 public final class PipelinedFragment implements FragmentExecution {
   /**
-   * How often the task thread tries to read an output batch back without memory for it, with pauses of up to {@link #LONGEST_PAUSE_MILLIS}.
+   * How often the task thread tries to read an output batch back without memory for it, with pauses
+   * of up to {@link #LONGEST_PAUSE_MILLIS}.
    */
   private static final int READ_ATTEMPTS = 200;
 
@@ -80,11 +83,13 @@ public final class PipelinedFragment implements FragmentExecution {
    * Prepares a fragment; work starts with the first {@link #next()}.
    *
    * @param plan the pipelines
-   * @param inputs the task inputs that the plan refers to by index; owned by the fragment from now on, also if this throws
+   * @param inputs the task inputs that the plan refers to by index; owned by the fragment from now
+   *     on, also if this throws
    * @param scans the scans that the plan refers to by index
    * @param environment environment of the task's code on runtime threads
    * @param settings executors, memory, back end and limits
-   * @param onClosed called once after everything was freed, before any call of {@link #close()} returns
+   * @param onClosed called once after everything was freed, before any call of {@link #close()}
+   *     returns
    * @return the execution, to be closed by the caller
    * @throws IllegalArgumentException if the inputs do not match the plan
    */
@@ -112,9 +117,7 @@ public final class PipelinedFragment implements FragmentExecution {
     return plan.outputSchema();
   }
 
-  /**
-   * Returns the view of this fragment for a watchdog.
-   */
+  /** Returns the view of this fragment for a watchdog. */
   public Watched watched() {
     return control;
   }
@@ -198,9 +201,7 @@ public final class PipelinedFragment implements FragmentExecution {
     closer.rethrow();
   }
 
-  /**
-   * Throws, under the lock, the error of a call of {@link #next()} after {@link #close()}.
-   */
+  /** Throws, under the lock, the error of a call of {@link #next()} after {@link #close()}. */
   private void checkNotClosed() {
     if (closing != null && stoppedBeforeClose) {
       control.checkNotStopped();
@@ -300,7 +301,8 @@ public final class PipelinedFragment implements FragmentExecution {
   }
 
   /**
-   * Converts an output batch for the task. A failure fails the fragment, as the batch would be missing.
+   * Converts an output batch for the task. A failure fails the fragment, as the batch would be
+   * missing.
    */
   private RecordBatch deliver(QueuedBatch batch) {
     try {
@@ -315,7 +317,8 @@ public final class PipelinedFragment implements FragmentExecution {
   }
 
   /**
-   * Takes a batch out of the queue; frees it if that fails. A batch on disk stays there while other work has the memory: waiting output is no reason to fail.
+   * Takes a batch out of the queue; frees it if that fails. A batch on disk stays there while other
+   * work has the memory: waiting output is no reason to fail.
    */
   private RecordBatch readBack(QueuedBatch waiting) {
     try {
@@ -343,7 +346,8 @@ public final class PipelinedFragment implements FragmentExecution {
   }
 
   /**
-   * Numbers a batch by its position in the output; inside the fragment it has the number of its input.
+   * Numbers a batch by its position in the output; inside the fragment it has the number of its
+   * input.
    */
   private RecordBatch withOutputSequence(RecordBatch batch) {
     inputSequence = batch.sequence();
@@ -431,9 +435,7 @@ public final class PipelinedFragment implements FragmentExecution {
     checkTypes("scan " + index, scan.schema(), source.schema());
   }
 
-  /**
-   * Closes everything; returns the closer with the errors of that.
-   */
+  /** Closes everything; returns the closer with the errors of that. */
   private Closer free() {
     Closer closer = new Closer();
     // A later pipeline reads what an earlier one has built.

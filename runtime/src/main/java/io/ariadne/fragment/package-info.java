@@ -1,5 +1,6 @@
 /**
- * Executes the plan fragment of one Spark task: {@link io.ariadne.fragment.PipelinedFragment} runs the fragment's pipelines and is the {@link io.ariadne.fragment.FragmentExecution} from which the
+ * Executes the plan fragment of one Spark task: {@link io.ariadne.fragment.PipelinedFragment} runs
+ * the fragment's pipelines and is the {@link io.ariadne.fragment.FragmentExecution} from which the
  * task thread takes output.
  *
  * <p>May depend on {@code fragment.control}, {@code fragment.memory}, {@code pipeline} and what

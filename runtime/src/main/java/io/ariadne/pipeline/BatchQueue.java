@@ -10,7 +10,8 @@ import io.ariadne.spill.SpillPlacement;
 import io.ariadne.spill.SpillSpace;
 
 /**
- * Keeps batches of a fragment that wait for a driver or for the task, each in the spill space of its memory tier, which may spill it. Thread-safe.
+ * Keeps batches of a fragment that wait for a driver or for the task, each in the spill space of
+ * its memory tier, which may spill it. Thread-safe.
  */
 final class BatchQueue {
   private final BufferAllocator allocator;
@@ -30,9 +31,7 @@ final class BatchQueue {
     this.kernelSpill = context.kernelSpill();
   }
 
-  /**
-   * Returns whether queued batches may soon be spilled; a snapshot.
-   */
+  /** Returns whether queued batches may soon be spilled; a snapshot. */
   boolean isScarce() {
     return spill.isScarce() || kernelSpill.isScarce();
   }
@@ -53,9 +52,7 @@ final class BatchQueue {
     return new QueuedBatch(nowhere.add(batch, placement), kernelAllocator);
   }
 
-  /**
-   * Returns whether all buffers of a batch are in host memory.
-   */
+  /** Returns whether all buffers of a batch are in host memory. */
   boolean isOnHost(RecordBatch batch) {
     return isIn(batch, allocator.tier());
   }

@@ -6,15 +6,14 @@ import io.ariadne.memory.Reservation;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends one batch through a driver or, for a flush, makes the driver emit everything that its operators hold.
+ * Sends one batch through a driver or, for a flush, makes the driver emit everything that its
+ * operators hold.
  */
 final class BatchWork extends DriverWork {
   private PipelineMemory.Measurement measurement;
   private boolean begun;
 
-  /**
-   * Size of the batch that the driver works on; 0 for a flush.
-   */
+  /** Size of the batch that the driver works on; 0 for a flush. */
   private long inputBytes;
 
   BatchWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
@@ -53,7 +52,9 @@ final class BatchWork extends DriverWork {
   }
 
   /**
-   * Gives the driver the next batch in order as well, if its operators buffer rows for a larger batch and the next batch is queued. The current batch is complete then. Returns whether there was such a batch.
+   * Gives the driver the next batch in order as well, if its operators buffer rows for a larger
+   * batch and the next batch is queued. The current batch is complete then. Returns whether there
+   * was such a batch.
    */
   private boolean continueWithNextBatch() {
     boolean mayFollow =
@@ -86,7 +87,8 @@ final class BatchWork extends DriverWork {
   }
 
   /**
-   * Returns, under the lock, whether work may begin: memory is plentiful, or was reserved now or before.
+   * Returns, under the lock, whether work may begin: memory is plentiful, or was reserved now or
+   * before.
    */
   private boolean isPrepared() {
     PipelineMemory memory = pipeline().memory();
@@ -106,7 +108,8 @@ final class BatchWork extends DriverWork {
   }
 
   /**
-   * Creates the driver's operators and gives it its input; returns what the work item must wait for first, or null.
+   * Creates the driver's operators and gives it its input; returns what the work item must wait for
+   * first, or null.
    */
   private CompletableFuture<Void> begin() {
     if (begun) {

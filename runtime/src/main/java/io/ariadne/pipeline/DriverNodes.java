@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Maps the operators of a driver to the plan nodes that they compute, and counts the metrics of these nodes. Operators are numbered in order; the sink's state comes after the last one. Thread-safe.
+ * Maps the operators of a driver to the plan nodes that they compute, and counts the metrics of
+ * these nodes. Operators are numbered in order; the sink's state comes after the last one.
+ * Thread-safe.
  */
 final class DriverNodes {
   private final PipelinePlan plan;
@@ -31,24 +33,18 @@ final class DriverNodes {
     return plan.sink() == null ? List.of() : List.of(plan.sink().nodeId());
   }
 
-  /**
-   * Returns the node that an operator's time counts for; -1 for none.
-   */
+  /** Returns the node that an operator's time counts for; -1 for none. */
   int nodeOf(int index) {
     List<Integer> nodes = nodesOf(index);
     return nodes.isEmpty() ? -1 : nodes.get(nodes.size() - 1);
   }
 
-  /**
-   * Notes that the calling thread works for an operator's node from now on.
-   */
+  /** Notes that the calling thread works for an operator's node from now on. */
   void workOn(int index) {
     ThreadRecord.current().workOn(nodeOf(index));
   }
 
-  /**
-   * Counts an output batch of an operator for each of its nodes.
-   */
+  /** Counts an output batch of an operator for each of its nodes. */
   void addOutput(int index, RecordBatch batch) {
     long bytes = batch.sizeInBytes();
     for (int node : nodesOf(index)) {
@@ -56,9 +52,7 @@ final class DriverNodes {
     }
   }
 
-  /**
-   * Counts the time since the start of a call of an operator.
-   */
+  /** Counts the time since the start of a call of an operator. */
   void addNanos(int index, long start) {
     int node = nodeOf(index);
     if (node >= 0) {

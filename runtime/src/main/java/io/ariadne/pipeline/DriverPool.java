@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The drivers of a running pipeline. A driver is created when there is work and none is idle, up to a limit. Guarded by the fragment's lock.
+ * The drivers of a running pipeline. A driver is created when there is work and none is idle, up to
+ * a limit. Guarded by the fragment's lock.
  */
 final class DriverPool {
   private final int maxDrivers;
@@ -29,30 +30,22 @@ final class DriverPool {
     this.factory = factory;
   }
 
-  /**
-   * Returns whether there is only one driver, which gets all batches in order.
-   */
+  /** Returns whether there is only one driver, which gets all batches in order. */
   boolean isSingle() {
     return maxDrivers == 1;
   }
 
-  /**
-   * Returns whether another driver may start work.
-   */
+  /** Returns whether another driver may start work. */
   boolean hasFree() {
     return busy < maxDrivers;
   }
 
-  /**
-   * Returns whether any driver works; a driver that has failed counts as well.
-   */
+  /** Returns whether any driver works; a driver that has failed counts as well. */
   boolean isBusy() {
     return busy > 0;
   }
 
-  /**
-   * Returns an idle or new driver and marks it busy; requires {@link #hasFree()}.
-   */
+  /** Returns an idle or new driver and marks it busy; requires {@link #hasFree()}. */
   PipelineDriver take() {
     busy++;
     return idle.isEmpty() ? create() : idle.remove();
@@ -64,58 +57,44 @@ final class DriverPool {
     return driver;
   }
 
-  /**
-   * Takes back a driver that can do more work.
-   */
+  /** Takes back a driver that can do more work. */
   void free(PipelineDriver driver) {
     busy--;
     idle.push(driver);
   }
 
-  /**
-   * Takes back a driver that has emitted everything.
-   */
+  /** Takes back a driver that has emitted everything. */
   void finish(PipelineDriver driver) {
     busy--;
     finished.push(driver);
   }
 
-  /**
-   * Creates a driver if there is none: transforms may emit rows even for no input.
-   */
+  /** Creates a driver if there is none: transforms may emit rows even for no input. */
   void makeOne() {
     if (all.isEmpty()) {
       idle.add(create());
     }
   }
 
-  /**
-   * Returns an idle driver and marks it busy; null if none is idle.
-   */
+  /** Returns an idle driver and marks it busy; null if none is idle. */
   PipelineDriver takeIdle() {
     PipelineDriver driver = idle.poll();
     busy += driver == null ? 0 : 1;
     return driver;
   }
 
-  /**
-   * Returns each finished driver once, then null.
-   */
+  /** Returns each finished driver once, then null. */
   PipelineDriver pollFinished() {
     return finished.poll();
   }
 
-  /**
-   * Closes all drivers; called without the lock, when no work runs any more.
-   */
+  /** Closes all drivers; called without the lock, when no work runs any more. */
   void close(Closer closer) {
     all.forEach(closer::close);
     all.clear();
   }
 
-  /**
-   * Describes how many drivers there are.
-   */
+  /** Describes how many drivers there are. */
   @Override
   public String toString() {
     return busy + " of " + all.size() + " drivers busy, " + maxDrivers + " at most";

@@ -4,9 +4,7 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.fragment.control.FragmentWork;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Work of one pipeline driver on one in-flight batch, split or flush.
- */
+/** Work of one pipeline driver on one in-flight batch, split or flush. */
 abstract class DriverWork extends FragmentWork {
   private final PipelineRun pipeline;
   private final PipelineDriver driver;
@@ -14,14 +12,10 @@ abstract class DriverWork extends FragmentWork {
   private final TimeSlice slice = new Slice();
   private boolean hasEmitted;
 
-  /**
-   * The failure, thrown once the driver holds no earlier rows; null if nothing has failed.
-   */
+  /** The failure, thrown once the driver holds no earlier rows; null if nothing has failed. */
   private Throwable failure;
 
-  /**
-   * The operator that failed, as in {@link PipelineDriver#activeIndex}; -1 for the input.
-   */
+  /** The operator that failed, as in {@link PipelineDriver#activeIndex}; -1 for the input. */
   private int failedIndex;
 
   DriverWork(PipelineRun pipeline, PipelineDriver driver, InFlightBatch inFlight) {
@@ -43,9 +37,7 @@ abstract class DriverWork extends FragmentWork {
     return inFlight;
   }
 
-  /**
-   * Attributes the driver's further work to the next batch.
-   */
+  /** Attributes the driver's further work to the next batch. */
   final void continueWith(InFlightBatch next) {
     inFlight = next;
   }
@@ -79,14 +71,10 @@ abstract class DriverWork extends FragmentWork {
     throw (E) thrown;
   }
 
-  /**
-   * Works as {@link #work()} specifies.
-   */
+  /** Works as {@link #work()} specifies. */
   abstract CompletableFuture<Void> workOnInput();
 
-  /**
-   * Returns the index of the operator that failed, -1 for the driver's input.
-   */
+  /** Returns the index of the operator that failed, -1 for the driver's input. */
   int failedAt() {
     return driver.activeIndex();
   }
@@ -132,9 +120,7 @@ abstract class DriverWork extends FragmentWork {
     return driver.active() + " for " + inputName();
   }
 
-  /**
-   * Returns the name of the input in messages.
-   */
+  /** Returns the name of the input in messages. */
   abstract String inputName();
 
   @Override
@@ -142,9 +128,7 @@ abstract class DriverWork extends FragmentWork {
     return inputName() + " at distance " + distance() + " of " + control();
   }
 
-  /**
-   * Limits the driver to the time slice of the work item and gives its output to the pipeline.
-   */
+  /** Limits the driver to the time slice of the work item and gives its output to the pipeline. */
   private final class Slice implements TimeSlice {
     @Override
     public boolean hasTime() {

@@ -11,7 +11,9 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An in-flight batch, split or flush of a pipeline, with its output so far. Batches are queued where the pipeline's spill space can spill them. Guarded by the fragment's lock, except that the work item that was given the input handles it without the lock.
+ * An in-flight batch, split or flush of a pipeline, with its output so far. Batches are queued
+ * where the pipeline's spill space can spill them. Guarded by the fragment's lock, except that the
+ * work item that was given the input handles it without the lock.
  */
 final class InFlightBatch {
   private final long sequence;
@@ -47,7 +49,8 @@ final class InFlightBatch {
    * Takes ownership of a batch.
    *
    * @param sequence position in the pipeline's stream
-   * @param retained counts the memory of the input until it is complete, and that of outputs until they are polled; shared by all in-flight batches of the pipeline
+   * @param retained counts the memory of the input until it is complete, and that of outputs until
+   *     they are polled; shared by all in-flight batches of the pipeline
    * @param memory memory that the batch holds
    */
   static InFlightBatch ofBatch(
@@ -67,9 +70,7 @@ final class InFlightBatch {
     return new InFlightBatch(sequence, retained, null, split, bytes);
   }
 
-  /**
-   * Creates a place for the output of a driver that finishes.
-   */
+  /** Creates a place for the output of a driver that finishes. */
   static InFlightBatch ofFlush(long sequence, RetainedMemory retained) {
     return new InFlightBatch(sequence, retained, null, null, 0);
   }
@@ -78,55 +79,41 @@ final class InFlightBatch {
     return sequence;
   }
 
-  /**
-   * Returns whether this is a place for the output of a driver that finishes.
-   */
+  /** Returns whether this is a place for the output of a driver that finishes. */
   boolean isFlush() {
     return flush;
   }
 
-  /**
-   * Sets the memory of the input that a driver works on.
-   */
+  /** Sets the memory of the input that a driver works on. */
   void setInputMemory(BatchMemory memory) {
     retained.remove(inputMemory);
     inputMemory = memory;
     retained.add(memory);
   }
 
-  /**
-   * Returns the split, still owned by this; null if there is none.
-   */
+  /** Returns the split, still owned by this; null if there is none. */
   Split split() {
     return split;
   }
 
-  /**
-   * Passes ownership of the split to the caller; null if there is none.
-   */
+  /** Passes ownership of the split to the caller; null if there is none. */
   Split takeSplit() {
     Split taken = split;
     split = null;
     return taken;
   }
 
-  /**
-   * Notes that a driver starts on the split.
-   */
+  /** Notes that a driver starts on the split. */
   void start() {
     started = true;
   }
 
-  /**
-   * Returns whether this is a split that a driver has started on.
-   */
+  /** Returns whether this is a split that a driver has started on. */
   boolean isStarted() {
     return started;
   }
 
-  /**
-   * Returns the bytes of the input, including buffers that it shares with other batches.
-   */
+  /** Returns the bytes of the input, including buffers that it shares with other batches. */
   long inputBytes() {
     long bytes = inputMemory.ownBytes();
     for (BatchMemory.Shared shared : inputMemory.shared()) {
@@ -135,53 +122,42 @@ final class InFlightBatch {
     return bytes;
   }
 
-  /**
-   * Returns the memory that the split holds once it is started.
-   */
+  /** Returns the memory that the split holds once it is started. */
   long splitBytes() {
     return splitBytes;
   }
 
-  /**
-   * Returns whether output is queued.
-   */
+  /** Returns whether output is queued. */
   boolean hasOutput() {
     return !outputs.isEmpty();
   }
 
-  /**
-   * Returns a future that completes when the work item shall continue.
-   */
+  /** Returns a future that completes when the work item shall continue. */
   CompletableFuture<Void> pause() {
     paused = new CompletableFuture<>();
     return paused;
   }
 
-  /**
-   * Returns whether the work item is paused.
-   */
+  /** Returns whether the work item is paused. */
   boolean isPaused() {
     return paused != null;
   }
 
-  /**
-   * Lets the paused work item continue.
-   */
+  /** Lets the paused work item continue. */
   void resume() {
     CompletableFuture<Void> resumed = paused;
     paused = null;
     resumed.complete(null);
   }
 
-  /**
-   * Returns the queued input, still owned by this; null once it was taken.
-   */
+  /** Returns the queued input, still owned by this; null once it was taken. */
   QueuedBatch waiting() {
     return waiting;
   }
 
   /**
-   * Passes ownership of the input to the caller if it is in memory; null if it must be loaded or is being loaded.
+   * Passes ownership of the input to the caller if it is in memory; null if it must be loaded or is
+   * being loaded.
    */
   RecordBatch takeInputIfInMemory() {
     if (loading != null) {
@@ -195,23 +171,17 @@ final class InFlightBatch {
     return taken;
   }
 
-  /**
-   * Returns whether the input must be loaded and no work item does so yet.
-   */
+  /** Returns whether the input must be loaded and no work item does so yet. */
   boolean needsLoading() {
     return loading == null && waiting != null && !waiting.isInMemory();
   }
 
-  /**
-   * Returns whether a work item loads the input.
-   */
+  /** Returns whether a work item loads the input. */
   boolean isLoading() {
     return loading != null;
   }
 
-  /**
-   * Notes that a work item loads the input; returns a future that completes afterwards.
-   */
+  /** Notes that a work item loads the input; returns a future that completes afterwards. */
   CompletableFuture<Void> load() {
     if (loading == null) {
       loading = new CompletableFuture<>();
@@ -219,31 +189,23 @@ final class InFlightBatch {
     return loading;
   }
 
-  /**
-   * Notes that the input is not needed any more.
-   */
+  /** Notes that the input is not needed any more. */
   void drop() {
     dropped = true;
     closeReservation();
   }
 
-  /**
-   * Returns whether the input is not needed any more.
-   */
+  /** Returns whether the input is not needed any more. */
   boolean isDropped() {
     return dropped;
   }
 
-  /**
-   * Returns whether memory was reserved for the work, or the attempt was given up.
-   */
+  /** Returns whether memory was reserved for the work, or the attempt was given up. */
   boolean isPrepared() {
     return prepared;
   }
 
-  /**
-   * Takes ownership of a reservation for the work; null to begin without one.
-   */
+  /** Takes ownership of a reservation for the work; null to begin without one. */
   void prepare(Reservation reserved) {
     closeReservation();
     prepared = true;
@@ -253,17 +215,13 @@ final class InFlightBatch {
     }
   }
 
-  /**
-   * Releases the reservation, because the work cannot begin yet.
-   */
+  /** Releases the reservation, because the work cannot begin yet. */
   void unprepare() {
     prepared = false;
     closeReservation();
   }
 
-  /**
-   * Returns the reservation for the work, still owned by this; null for none.
-   */
+  /** Returns the reservation for the work, still owned by this; null for none. */
   Reservation reservation() {
     return reservation;
   }
@@ -286,9 +244,7 @@ final class InFlightBatch {
     done.complete(null);
   }
 
-  /**
-   * Makes the input an output, for a pipeline without operators.
-   */
+  /** Makes the input an output, for a pipeline without operators. */
   void passThrough() {
     BatchMemory memory = inputMemory;
     outputs.add(new Output(waiting, memory));
@@ -306,18 +262,14 @@ final class InFlightBatch {
     retained.add(memory);
   }
 
-  /**
-   * Notes that the input is used up and no more output follows.
-   */
+  /** Notes that the input is used up and no more output follows. */
   void complete() {
     completed = true;
     closeReservation();
     setInputMemory(BatchMemory.NONE);
   }
 
-  /**
-   * Returns the next output, owned by the caller, or null if there is none now.
-   */
+  /** Returns the next output, owned by the caller, or null if there is none now. */
   QueuedBatch poll() {
     Output output = outputs.poll();
     if (output == null) {
@@ -327,9 +279,7 @@ final class InFlightBatch {
     return output.batch();
   }
 
-  /**
-   * Returns whether this is complete and all its output was polled.
-   */
+  /** Returns whether this is complete and all its output was polled. */
   boolean isOver() {
     return completed && outputs.isEmpty();
   }
@@ -341,9 +291,7 @@ final class InFlightBatch {
     }
   }
 
-  /**
-   * Closes everything that this still owns.
-   */
+  /** Closes everything that this still owns. */
   void close(Closer closer) {
     closer.close(this::closeReservation);
     closer.close(waiting);

@@ -14,7 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * The in-flight batches of a pipeline in the order of admission, and the limits on them. Memory that several batches share counts once. Guarded by the fragment's lock.
+ * The in-flight batches of a pipeline in the order of admission, and the limits on them. Memory
+ * that several batches share counts once. Guarded by the fragment's lock.
  */
 final class InFlightBatches {
   private final FragmentLimits limits;
@@ -25,14 +26,10 @@ final class InFlightBatches {
   private long nextSequence;
   private final RetainedMemory retained = new RetainedMemory();
 
-  /**
-   * The sequence number of the oldest in-flight batch; read without the lock.
-   */
+  /** The sequence number of the oldest in-flight batch; read without the lock. */
   private volatile long firstSequence;
 
-  /**
-   * Tells the spill space that a batch is needed after all earlier ones.
-   */
+  /** Tells the spill space that a batch is needed after all earlier ones. */
   private final class Place implements SpillPlacement {
     private final long sequence;
 
@@ -65,9 +62,7 @@ final class InFlightBatches {
     this.active = active;
   }
 
-  /**
-   * Admits a batch and takes ownership of it.
-   */
+  /** Admits a batch and takes ownership of it. */
   InFlightBatch admit(RecordBatch batch) {
     BatchMemory memory = BatchMemory.of(batch);
     long sequence = nextSequence++;
@@ -75,17 +70,13 @@ final class InFlightBatches {
     return put(InFlightBatch.ofBatch(sequence, retained, waiting, memory));
   }
 
-  /**
-   * Adds an output of an in-flight batch and takes ownership of it.
-   */
+  /** Adds an output of an in-flight batch and takes ownership of it. */
   void add(InFlightBatch inFlight, RecordBatch output) {
     BatchMemory memory = BatchMemory.of(output);
     inFlight.add(queue.add(output, new Place(inFlight.sequence())), memory);
   }
 
-  /**
-   * Returns whether memory is scarce, so that queued batches should not be loaded early.
-   */
+  /** Returns whether memory is scarce, so that queued batches should not be loaded early. */
   boolean isScarce() {
     return queue.isScarce();
   }
@@ -99,30 +90,22 @@ final class InFlightBatches {
     return put(InFlightBatch.ofSplit(nextSequence++, retained, split, bytes));
   }
 
-  /**
-   * Adds a place for the output of a driver that finishes.
-   */
+  /** Adds a place for the output of a driver that finishes. */
   InFlightBatch admitFlush() {
     return put(InFlightBatch.ofFlush(nextSequence++, retained));
   }
 
-  /**
-   * Returns the sequence number of the next batch, split or flush.
-   */
+  /** Returns the sequence number of the next batch, split or flush. */
   long nextSequence() {
     return nextSequence;
   }
 
-  /**
-   * Returns whether nothing is in flight.
-   */
+  /** Returns whether nothing is in flight. */
   boolean isEmpty() {
     return batches.isEmpty();
   }
 
-  /**
-   * Returns the oldest in-flight batch, or null.
-   */
+  /** Returns the oldest in-flight batch, or null. */
   InFlightBatch first() {
     return batches.isEmpty() ? null : batches.firstEntry().getValue();
   }
@@ -136,16 +119,15 @@ final class InFlightBatches {
   }
 
   /**
-   * Returns whether a driver may emit its next batch: the limits allow it, or it works on the oldest in-flight batch and none of that one's output is queued.
+   * Returns whether a driver may emit its next batch: the limits allow it, or it works on the
+   * oldest in-flight batch and none of that one's output is queued.
    */
   boolean mayEmit(InFlightBatch inFlight) {
     return retained.bytes() < limits.bytesInFlight()
         || (first() == inFlight && !inFlight.hasOutput());
   }
 
-  /**
-   * Lets paused drivers continue that may emit again, or whose output is not wanted any more.
-   */
+  /** Lets paused drivers continue that may emit again, or whose output is not wanted any more. */
   void resume(Predicate<InFlightBatch> wanted) {
     for (InFlightBatch inFlight : batches.values()) {
       if (inFlight.isPaused() && (mayEmit(inFlight) || !wanted.test(inFlight))) {
@@ -154,26 +136,20 @@ final class InFlightBatches {
     }
   }
 
-  /**
-   * Notes that the input of an in-flight batch is used up.
-   */
+  /** Notes that the input of an in-flight batch is used up. */
   void complete(InFlightBatch inFlight) {
     inFlight.complete();
     removeIfOver(inFlight);
   }
 
-  /**
-   * Removes and returns an in-flight batch whose input no driver has touched.
-   */
+  /** Removes and returns an in-flight batch whose input no driver has touched. */
   InFlightBatch remove(InFlightBatch inFlight) {
     take(inFlight);
     inFlight.setInputMemory(BatchMemory.NONE);
     return inFlight;
   }
 
-  /**
-   * Keeps a removed batch until {@link #close}: it may be on its way to disk.
-   */
+  /** Keeps a removed batch until {@link #close}: it may be on its way to disk. */
   void drop(InFlightBatch inFlight) {
     inFlight.drop();
     dropped.add(inFlight);
@@ -182,7 +158,8 @@ final class InFlightBatches {
   /**
    * Returns the next output, owned by the caller, or null if there is none now.
    *
-   * @param ordered whether output must keep the order of admission. Flushes have no order, as one may wait for another
+   * @param ordered whether output must keep the order of admission. Flushes have no order, as one
+   *     may wait for another
    */
   QueuedBatch poll(boolean ordered) {
     for (InFlightBatch inFlight : batches.values()) {
@@ -197,9 +174,7 @@ final class InFlightBatches {
     return null;
   }
 
-  /**
-   * Closes everything that is left; called without the lock, when no work runs any more.
-   */
+  /** Closes everything that is left; called without the lock, when no work runs any more. */
   void close(Closer closer) {
     batches.values().forEach(inFlight -> inFlight.close(closer));
     batches.clear();
@@ -207,9 +182,7 @@ final class InFlightBatches {
     dropped.clear();
   }
 
-  /**
-   * Describes number and bytes.
-   */
+  /** Describes number and bytes. */
   @Override
   public String toString() {
     long paused = batches.values().stream().filter(InFlightBatch::isPaused).count();

@@ -13,20 +13,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Prepares a batch for a driver on a preload thread, so that no compute thread waits: reserves memory for the work if memory is scarce, waiting for a short time only, and reads the batch back if it was spilled.
+ * Prepares a batch for a driver on a preload thread, so that no compute thread waits: reserves
+ * memory for the work if memory is scarce, waiting for a short time only, and reads the batch back
+ * if it was spilled.
  */
 final class LoadWork extends FragmentWork {
   private final PipelineRun pipeline;
   private final InFlightBatch inFlight;
 
-  /**
-   * How many times to ask for memory before work begins without a reservation.
-   */
+  /** How many times to ask for memory before work begins without a reservation. */
   private static final int ATTEMPTS = 6;
 
-  /**
-   * How many times to try to read the batch back, with pauses of up to a quarter of a second.
-   */
+  /** How many times to try to read the batch back, with pauses of up to a quarter of a second. */
   private static final int READ_ATTEMPTS = 100;
 
   private static final int LONGEST_PAUSE = 8;
@@ -59,7 +57,8 @@ final class LoadWork extends FragmentWork {
   }
 
   /**
-   * Reads the batch back. If there is no memory for it, it stays on disk and this is tried again later.
+   * Reads the batch back. If there is no memory for it, it stays on disk and this is tried again
+   * later.
    */
   private CompletableFuture<Void> read() {
     ThreadRecord thread = ThreadRecord.current();
@@ -101,9 +100,7 @@ final class LoadWork extends FragmentWork {
         .completeOnTimeout(null, 1L << failures, TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * Reserves memory for the work; returns what to wait for before the next attempt, or null.
-   */
+  /** Reserves memory for the work; returns what to wait for before the next attempt, or null. */
   private CompletableFuture<Void> reserve() {
     PipelineMemory memory = pipeline.memory();
     boolean isDone = isPrepared || reservation != null || attempts > ATTEMPTS;

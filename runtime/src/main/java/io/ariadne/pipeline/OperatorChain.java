@@ -23,14 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The operators of a driver, one instance per transform of the pipeline, and the sink's local state. Passes batches from each operator to the next, and repeats calls that found no memory. Used by one thread at a time.
+ * The operators of a driver, one instance per transform of the pipeline, and the sink's local
+ * state. Passes batches from each operator to the next, and repeats calls that found no memory.
+ * Used by one thread at a time.
  *
  * <p>Transforms are numbered from 0; the sink's local state comes after the last one.
  */
 final class OperatorChain implements AutoCloseable {
-  /**
-   * A factory that throws has created nothing, so it may be called again.
-   */
+  /** A factory that throws has created nothing, so it may be called again. */
   private static final Repeatable NOTHING_CREATED =
       new Repeatable() {
         @Override
@@ -50,19 +50,13 @@ final class OperatorChain implements AutoCloseable {
   private int finishedCalls;
   private boolean localFinished;
 
-  /**
-   * The index of the operator called last.
-   */
+  /** The index of the operator called last. */
   private int active;
 
-  /**
-   * By operator, the batch that found no memory; null for none.
-   */
+  /** By operator, the batch that found no memory; null for none. */
   private OutOfMemoryRetry[] retries = {};
 
-  /**
-   * By operator, the creation or getOutput call that found no memory; null for none.
-   */
+  /** By operator, the creation or getOutput call that found no memory; null for none. */
   private OutOfMemoryRetry[] calls = {};
 
   /**
@@ -70,9 +64,7 @@ final class OperatorChain implements AutoCloseable {
    */
   private OutOfMemoryRetry finishCall;
 
-  /**
-   * Operators that were replaced by the host's, because the device has no memory for them.
-   */
+  /** Operators that were replaced by the host's, because the device has no memory for them. */
   private final BitSet onHost = new BitSet();
 
   private final long retryPauseMillis;
@@ -99,7 +91,8 @@ final class OperatorChain implements AutoCloseable {
   }
 
   /**
-   * Creates the operators and the local state, unless they exist. If this throws, {@link #close} releases what exists.
+   * Creates the operators and the local state, unless they exist. If this throws, {@link #close}
+   * releases what exists.
    *
    * @return null if all exist, else what to wait for before the next attempt
    */
@@ -145,9 +138,7 @@ final class OperatorChain implements AutoCloseable {
     input = batch;
   }
 
-  /**
-   * Notes that no more batches follow.
-   */
+  /** Notes that no more batches follow. */
   void finish() {
     finishing = true;
   }
@@ -175,9 +166,7 @@ final class OperatorChain implements AutoCloseable {
     return finishing && input == null && finishNext();
   }
 
-  /**
-   * Does a piece of work as {@link #step} does, but only with operators after an index.
-   */
+  /** Does a piece of work as {@link #step} does, but only with operators after an index. */
   boolean stepBehind(int index, Consumer<RecordBatch> output) {
     if (index < operators.size() && retry(operators.size())) {
       return true;
@@ -201,30 +190,22 @@ final class OperatorChain implements AutoCloseable {
     return false;
   }
 
-  /**
-   * Returns whether an operator after an index has finished: it takes no more rows.
-   */
+  /** Returns whether an operator after an index has finished: it takes no more rows. */
   boolean hasEndedBehind(int index) {
     return lastFinished() > index;
   }
 
-  /**
-   * Returns whether an operator buffers rows for a larger batch.
-   */
+  /** Returns whether an operator buffers rows for a larger batch. */
   boolean hasBufferedRows() {
     return firstBuffering(lastFinished()) != null;
   }
 
-  /**
-   * Lets the first operator that buffers rows emit them; returns whether there was one.
-   */
+  /** Lets the first operator that buffers rows emit them; returns whether there was one. */
   boolean flush() {
     return flushBehind(lastFinished());
   }
 
-  /**
-   * Does the same as {@link #flush} with the operators after an index.
-   */
+  /** Does the same as {@link #flush} with the operators after an index. */
   boolean flushBehind(int index) {
     Operator buffering = firstBuffering(index);
     if (buffering != null) {
@@ -242,9 +223,7 @@ final class OperatorChain implements AutoCloseable {
     return null;
   }
 
-  /**
-   * Returns the last operator that has finished, -1 for none: rows before it are not needed.
-   */
+  /** Returns the last operator that has finished, -1 for none: rows before it are not needed. */
   private int lastFinished() {
     for (int i = operators.size() - 1; i >= 0; i--) {
       if (operators.get(i).isFinished()) {
@@ -254,9 +233,7 @@ final class OperatorChain implements AutoCloseable {
     return -1;
   }
 
-  /**
-   * Closes the batches before an operator that has finished; returns whether there were any.
-   */
+  /** Closes the batches before an operator that has finished; returns whether there were any. */
   private boolean dropBefore(int ended) {
     Closer closer = new Closer();
     boolean any = input != null;
@@ -276,9 +253,7 @@ final class OperatorChain implements AutoCloseable {
     return any;
   }
 
-  /**
-   * Offers a batch again that found no memory; returns whether there was one to offer.
-   */
+  /** Offers a batch again that found no memory; returns whether there was one to offer. */
   private boolean retry(int index) {
     OutOfMemoryRetry retry = retries[index];
     if (retry == null || !retry.isDue() || !takesInput(index)) {
@@ -300,9 +275,7 @@ final class OperatorChain implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Returns the next rows of a retry; null while there is no memory to read them back.
-   */
+  /** Returns the next rows of a retry; null while there is no memory to read them back. */
   private static RecordBatch nextOf(OutOfMemoryRetry retry) {
     try {
       return retry.next();
@@ -314,16 +287,12 @@ final class OperatorChain implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns what an operator waits for, or a failed future; null if none waits.
-   */
+  /** Returns what an operator waits for, or a failed future; null if none waits. */
   CompletableFuture<Void> blockedOn() {
     return blockedBehind(lastFinished());
   }
 
-  /**
-   * Returns what an operator after an index waits for, as {@link #blockedOn}.
-   */
+  /** Returns what an operator after an index waits for, as {@link #blockedOn}. */
   CompletableFuture<Void> blockedBehind(int index) {
     for (int i = index + 1; i < operators.size(); i++) {
       CompletableFuture<Void> blocked = operators.get(i).isBlocked();
@@ -342,9 +311,7 @@ final class OperatorChain implements AutoCloseable {
     return finishCall == null || finishedCalls <= index ? null : finishCall.pause();
   }
 
-  /**
-   * Returns whether a call found no memory and is to be repeated.
-   */
+  /** Returns whether a call found no memory and is to be repeated. */
   boolean isRetrying() {
     if (finishCall != null) {
       return true;
@@ -358,7 +325,8 @@ final class OperatorChain implements AutoCloseable {
   }
 
   /**
-   * Returns an error if batches are left although {@link #step} had nothing to do and no operator blocks; else null.
+   * Returns an error if batches are left although {@link #step} had nothing to do and no operator
+   * blocks; else null.
    */
   EngineException stuck() {
     if (input != null) {
@@ -372,9 +340,7 @@ final class OperatorChain implements AutoCloseable {
     return null;
   }
 
-  /**
-   * Returns whether the last transform may have output that leaves the pipeline now.
-   */
+  /** Returns whether the last transform may have output that leaves the pipeline now. */
   boolean hasOutput() {
     if (sink != null || operators.isEmpty()) {
       return false;
@@ -383,9 +349,7 @@ final class OperatorChain implements AutoCloseable {
     return !last.needsInput() && !last.isFinished();
   }
 
-  /**
-   * Returns whether an operator needs no more input although more may follow.
-   */
+  /** Returns whether an operator needs no more input although more may follow. */
   boolean isSaturated() {
     for (int i = finishedCalls; i < operators.size(); i++) {
       if (operators.get(i).isFinished()) {
@@ -395,16 +359,12 @@ final class OperatorChain implements AutoCloseable {
     return false;
   }
 
-  /**
-   * Returns the index of the operator called last.
-   */
+  /** Returns the index of the operator called last. */
   int activeIndex() {
     return active;
   }
 
-  /**
-   * Returns the name, in messages, of the operator called last.
-   */
+  /** Returns the name, in messages, of the operator called last. */
   String active() {
     if (active == plan.transforms().size()) {
       return sink == null ? "output" : OutOfMemoryReport.nameOf(sink, plan.sink().nodeId());
@@ -414,9 +374,7 @@ final class OperatorChain implements AutoCloseable {
     return OutOfMemoryReport.nameOf(operator, nodes.nodeOf(active));
   }
 
-  /**
-   * Passes ownership of the sink's local state to the caller.
-   */
+  /** Passes ownership of the sink's local state to the caller. */
   SinkState takeLocal() {
     SinkState taken = local;
     local = null;
@@ -456,9 +414,7 @@ final class OperatorChain implements AutoCloseable {
     return operator.needsInput() || operator.isFinished();
   }
 
-  /**
-   * Returns the next output of an operator; null if there is none, or no memory for it.
-   */
+  /** Returns the next output of an operator; null if there is none, or no memory for it. */
   private RecordBatch poll(int index) {
     if (isPaused(calls[index])) {
       return null;
@@ -479,9 +435,7 @@ final class OperatorChain implements AutoCloseable {
     return batch;
   }
 
-  /**
-   * Returns whether a call found no memory and its pause is not over.
-   */
+  /** Returns whether a call found no memory and its pause is not over. */
   private static boolean isPaused(OutOfMemoryRetry call) {
     return call != null && !call.isDue();
   }
@@ -507,9 +461,7 @@ final class OperatorChain implements AutoCloseable {
     }
   }
 
-  /**
-   * Gives a batch to an operator or the local state; returns false if it found no memory.
-   */
+  /** Gives a batch to an operator or the local state; returns false if it found no memory. */
   private boolean give(int index, RecordBatch batch) {
     long start = System.nanoTime();
     boolean isTaken = true;
@@ -544,7 +496,8 @@ final class OperatorChain implements AutoCloseable {
   }
 
   /**
-   * Keeps a batch that found no memory in order to offer it again; throws once all attempts have failed.
+   * Keeps a batch that found no memory in order to offer it again; throws once all attempts have
+   * failed.
    */
   private void refuse(int index, RecordBatch batch, EngineException reason) {
     if (retries[index] == null) {
@@ -579,16 +532,15 @@ final class OperatorChain implements AutoCloseable {
         context.spill());
   }
 
-  /**
-   * Notes the index of the operator called next.
-   */
+  /** Notes the index of the operator called next. */
   void activate(int index) {
     active = index;
     nodes.workOn(index);
   }
 
   /**
-   * Finishes the next operator, once all before it have finished; then the local state. Returns whether that did anything.
+   * Finishes the next operator, once all before it have finished; then the local state. Returns
+   * whether that did anything.
    */
   private boolean finishNext() {
     int next = finishedCalls;
@@ -613,9 +565,7 @@ final class OperatorChain implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Does the next step of finishing the local state; returns whether there was one.
-   */
+  /** Does the next step of finishing the local state; returns whether there was one. */
   private boolean finishLocal() {
     if (local == null || localFinished) {
       return false;

@@ -14,14 +14,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Repeats an operator call that found no memory, after pauses that grow. The call takes a batch or none. A batch is offered until the operator has processed all its rows; it may be spilled during the pauses, and after {@value #ATTEMPTS} attempts the operator gets its rows in halves. Used by one thread at a time.
+ * Repeats an operator call that found no memory, after pauses that grow. The call takes a batch or
+ * none. A batch is offered until the operator has processed all its rows; it may be spilled during
+ * the pauses, and after {@value #ATTEMPTS} attempts the operator gets its rows in halves. Used by
+ * one thread at a time.
  *
  * <p>The n-th pause is 4<sup>n-1</sup> times as long as the first, up to the {@value #ATTEMPTS}th.
  */
 final class OutOfMemoryRetry implements AutoCloseable {
-  /**
-   * Attempts with the same rows before they are halved.
-   */
+  /** Attempts with the same rows before they are halved. */
   private static final int ATTEMPTS = 5;
 
   private static final CompletableFuture<Void> OVER = CompletableFuture.completedFuture(null);
@@ -50,9 +51,7 @@ final class OutOfMemoryRetry implements AutoCloseable {
     this.firstPauseMillis = firstPauseMillis;
   }
 
-  /**
-   * Creates a retry of calls that take no batch.
-   */
+  /** Creates a retry of calls that take no batch. */
   static OutOfMemoryRetry ofCall(long firstPauseMillis) {
     return new OutOfMemoryRetry(null, null, firstPauseMillis);
   }
@@ -63,7 +62,8 @@ final class OutOfMemoryRetry implements AutoCloseable {
    * @param called the object that was called
    * @param reason what the call threw
    * @return what to wait for before the call is repeated
-   * @throws EngineException the reason, if the call may not be repeated; another one after too many attempts
+   * @throws EngineException the reason, if the call may not be repeated; another one after too many
+   *     attempts
    */
   CompletableFuture<Void> postponeCall(Repeatable called, EngineException reason) {
     if (reason.code() != ErrorCode.OUT_OF_MEMORY || !called.mayRepeat()) {
@@ -75,23 +75,17 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return pause;
   }
 
-  /**
-   * Returns whether the pause is over.
-   */
+  /** Returns whether the pause is over. */
   boolean isDue() {
     return pause.isDone();
   }
 
-  /**
-   * Returns a future that completes when the pause is over.
-   */
+  /** Returns a future that completes when the pause is over. */
   CompletableFuture<Void> pause() {
     return pause;
   }
 
-  /**
-   * Returns whether no rows are left.
-   */
+  /** Returns whether no rows are left. */
   boolean isOver() {
     return parts.isEmpty();
   }
@@ -108,7 +102,8 @@ final class OutOfMemoryRetry implements AutoCloseable {
   }
 
   /**
-   * Starts a pause, because there was no memory for a call or to read rows back; returns whether to try again.
+   * Starts a pause, because there was no memory for a call or to read rows back; returns whether to
+   * try again.
    */
   boolean postpone() {
     retries++;
@@ -118,7 +113,8 @@ final class OutOfMemoryRetry implements AutoCloseable {
   }
 
   /**
-   * Notes that the operator took the last rows. If it took a half, the remaining rows are halved at once.
+   * Notes that the operator took the last rows. If it took a half, the remaining rows are halved at
+   * once.
    */
   void succeeded() {
     attempts = hasSplit ? ATTEMPTS : 0;
@@ -146,9 +142,7 @@ final class OutOfMemoryRetry implements AutoCloseable {
     pause = new CompletableFuture<Void>().completeOnTimeout(null, millis, TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * Halves a batch; returns false if it has only one row or there is no memory for the halves.
-   */
+  /** Halves a batch; returns false if it has only one row or there is no memory for the halves. */
   private boolean split(RecordBatch rows) {
     int half = rows.rowCount() / 2;
     if (half == 0 || !queue.isOnHost(rows)) {
@@ -180,9 +174,7 @@ final class OutOfMemoryRetry implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Resets the attempts, for another operator or after a success.
-   */
+  /** Resets the attempts, for another operator or after a success. */
   void restart() {
     attempts = 0;
     pause = OVER;

@@ -98,9 +98,7 @@ final class PipelineDriver implements AutoCloseable {
     chain.offer(batch);
   }
 
-  /**
-   * Notes that no more batches follow.
-   */
+  /** Notes that no more batches follow. */
   void finish() {
     isDraining = true;
     state = State.DRAINING;
@@ -129,7 +127,8 @@ final class PipelineDriver implements AutoCloseable {
   }
 
   /**
-   * Works as {@link #process} does, but only with batches after an operator that has failed: these precede the batch that failed. Emits the rows that the operators there buffer.
+   * Works as {@link #process} does, but only with batches after an operator that has failed: these
+   * precede the batch that failed. Emits the rows that the operators there buffer.
    */
   CompletableFuture<Void> processBehind(int index, TimeSlice slice) {
     state = working();
@@ -160,9 +159,7 @@ final class PipelineDriver implements AutoCloseable {
     return future;
   }
 
-  /**
-   * Decides what it means that no operator had anything to do.
-   */
+  /** Decides what it means that no operator had anything to do. */
   private CompletableFuture<Void> idle(TimeSlice slice) {
     CompletableFuture<Void> blocked = chain.blockedOn();
     if (blocked == null && chain.step(slice::emit)) {
@@ -211,15 +208,14 @@ final class PipelineDriver implements AutoCloseable {
   }
 
   /**
-   * Returns whether an operator after an index has finished: rows of the operator at the index are not needed.
+   * Returns whether an operator after an index has finished: rows of the operator at the index are
+   * not needed.
    */
   boolean hasEndedBehind(int index) {
     return chain.hasEndedBehind(index);
   }
 
-  /**
-   * Returns whether an operator needs no more input although more may follow.
-   */
+  /** Returns whether an operator needs no more input although more may follow. */
   boolean isSaturated() {
     return chain.isSaturated();
   }
@@ -229,16 +225,12 @@ final class PipelineDriver implements AutoCloseable {
     return chain.activeIndex();
   }
 
-  /**
-   * Notes which operator the driver works for; indexes as in {@link #activeIndex}.
-   */
+  /** Notes which operator the driver works for; indexes as in {@link #activeIndex}. */
   void activate(int index) {
     chain.activate(index);
   }
 
-  /**
-   * Returns the name, in messages, of the operator called last.
-   */
+  /** Returns the name, in messages, of the operator called last. */
   String active() {
     return chain.active();
   }

@@ -22,40 +22,34 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pipeline of a running fragment. Admits batches and splits within limits, queues work items for its drivers, and moves from phase to phase:
+ * A pipeline of a running fragment. Admits batches and splits within limits, queues work items for
+ * its drivers, and moves from phase to phase:
  *
  * <ol>
- * <li>streaming: batches and splits pass through the drivers;
- * <li>finishing drivers: the input has ended, each driver is flushed and the sink's local states finish, in parallel;
- * <li>finishing the sink: local states are combined into the sink one by one, then the sink finishes;
- * <li>done: the next pipeline reads the sink.
+ *   <li>streaming: batches and splits pass through the drivers;
+ *   <li>finishing drivers: the input has ended, each driver is flushed and the sink's local states
+ *       finish, in parallel;
+ *   <li>finishing the sink: local states are combined into the sink one by one, then the sink
+ *       finishes;
+ *   <li>done: the next pipeline reads the sink.
  * </ol>
  *
- * <p>Everything here is guarded by the fragment's lock ({@link FragmentControl}) unless it says otherwise.
+ * <p>Everything here is guarded by the fragment's lock ({@link FragmentControl}) unless it says
+ * otherwise.
  */
 public final class PipelineRun {
   private enum Phase {
-    /**
-     * Batches and splits pass through the drivers.
-     */
+    /** Batches and splits pass through the drivers. */
     STREAMING,
-    /**
-     * The input has ended; transforms emit what they buffer, local states finish.
-     */
+    /** The input has ended; transforms emit what they buffer, local states finish. */
     FINISHING_DRIVERS,
-    /**
-     * Local states are combined into the sink.
-     */
+    /** Local states are combined into the sink. */
     FINISHING_SINK,
-    /**
-     * No work is left.
-     */
+    /** No work is left. */
     DONE
   }
 
-  /**
-   * How long a driver may be stalled before it fails.
-   */
+  /** How long a driver may be stalled before it fails. */
   private static final long LONGEST_STALL_MILLIS = 10_000;
 
   private final FragmentControl control;
@@ -116,53 +110,42 @@ public final class PipelineRun {
             () -> new PipelineDriver(plan, sink, metrics, stallMillis, retryPauseMillis));
   }
 
-  /**
-   * Makes this pipeline read the sink of an earlier one.
-   */
+  /** Makes this pipeline read the sink of an earlier one. */
   public void connect(PipelineRun earlier) {
     source = earlier;
     earlier.consumer = this;
   }
 
-  /**
-   * Makes this pipeline wait for the sink of an earlier one, whose result its transforms use.
-   */
+  /** Makes this pipeline wait for the sink of an earlier one, whose result its transforms use. */
   public void use(PipelineRun earlier) {
     builds.add(earlier);
     earlier.consumer = this;
   }
 
   /**
-   * Closes the sinks that the transforms used; called without the lock, when all drivers are closed.
+   * Closes the sinks that the transforms used; called without the lock, when all drivers are
+   * closed.
    */
   void closeBuilds() {
     builds.forEach(PipelineRun::closeSink);
   }
 
-  /**
-   * Returns whether everything is complete that the transforms use.
-   */
+  /** Returns whether everything is complete that the transforms use. */
   private boolean isReady() {
     return builds.stream().allMatch(build -> build.phase == Phase.DONE);
   }
 
-  /**
-   * Makes this pipeline read splits of a scan or of a sink; takes ownership of the supplier.
-   */
+  /** Makes this pipeline read splits of a scan or of a sink; takes ownership of the supplier. */
   public void read(SplitSupplier scan) {
     splitSupplier = scan;
   }
 
-  /**
-   * Returns the plan of the pipeline; needs no lock.
-   */
+  /** Returns the plan of the pipeline; needs no lock. */
   public PipelinePlan plan() {
     return plan;
   }
 
-  /**
-   * Returns the supplier of splits, or null; needs no lock.
-   */
+  /** Returns the supplier of splits, or null; needs no lock. */
   SplitSupplier splitSupplier() {
     return splitSupplier;
   }
@@ -171,16 +154,12 @@ public final class PipelineRun {
     return control;
   }
 
-  /**
-   * Returns the memory estimates of the pipeline; needs no lock.
-   */
+  /** Returns the memory estimates of the pipeline; needs no lock. */
   PipelineMemory memory() {
     return memory;
   }
 
-  /**
-   * Returns the context of operators; needs no lock.
-   */
+  /** Returns the context of operators; needs no lock. */
   OperatorContext context() {
     return context;
   }
@@ -189,51 +168,37 @@ public final class PipelineRun {
     return distance;
   }
 
-  /**
-   * Returns a new retry of calls that take no batch; needs no lock.
-   */
+  /** Returns a new retry of calls that take no batch; needs no lock. */
   OutOfMemoryRetry newCallRetry() {
     return OutOfMemoryRetry.ofCall(retryPauseMillis);
   }
 
-  /**
-   * Returns the sink, or null; needs no lock.
-   */
+  /** Returns the sink, or null; needs no lock. */
   SinkOperator sink() {
     return sink;
   }
 
-  /**
-   * Returns the name of the sink in messages; needs no lock.
-   */
+  /** Returns the name of the sink in messages; needs no lock. */
   String sinkName() {
     return OutOfMemoryReport.nameOf(sink, plan.sink().nodeId());
   }
 
-  /**
-   * Returns the metrics of the sink's node; needs no lock.
-   */
+  /** Returns the metrics of the sink's node; needs no lock. */
   NodeMetrics sinkMetrics() {
     return metrics.get(plan.sink().nodeId());
   }
 
-  /**
-   * Returns whether the task thread should pull this pipeline's input now.
-   */
+  /** Returns whether the task thread should pull this pipeline's input now. */
   public boolean wantsInput() {
     return plan.input() instanceof PipelineInput.TaskInput && !exhausted && isReady() && mayAdmit();
   }
 
-  /**
-   * Returns whether any driver works; a driver that has failed counts as well.
-   */
+  /** Returns whether any driver works; a driver that has failed counts as well. */
   public boolean isBusy() {
     return drivers.isBusy();
   }
 
-  /**
-   * Returns whether all work is done and, in the last pipeline, all output was polled.
-   */
+  /** Returns whether all work is done and, in the last pipeline, all output was polled. */
   public boolean isDone() {
     return phase == Phase.DONE && inFlightBatches.isEmpty();
   }
@@ -246,9 +211,7 @@ public final class PipelineRun {
     advance();
   }
 
-  /**
-   * Admits a batch, or closes it if the pipeline needs no more input.
-   */
+  /** Admits a batch, or closes it if the pipeline needs no more input. */
   private void admitIfWanted(RecordBatch batch) {
     if (failure.isSet() || exhausted) {
       batch.close();
@@ -281,15 +244,14 @@ public final class PipelineRun {
     advance();
   }
 
-  /**
-   * Returns whether more output of an in-flight batch is needed: no earlier one has failed.
-   */
+  /** Returns whether more output of an in-flight batch is needed: no earlier one has failed. */
   boolean wants(InFlightBatch inFlight) {
     return failure.isAfter(inFlight.sequence());
   }
 
   /**
-   * Returns null if a driver may emit its next batch; else a future that completes when it may, or when its output is not wanted any more. Acquires the lock.
+   * Returns null if a driver may emit its next batch; else a future that completes when it may, or
+   * when its output is not wanted any more. Acquires the lock.
    */
   CompletableFuture<Void> backPressure(InFlightBatch inFlight) {
     control.lock();
@@ -300,24 +262,21 @@ public final class PipelineRun {
     }
   }
 
-  /**
-   * Sets the memory of a split's batch that its driver holds now.
-   */
+  /** Sets the memory of a split's batch that its driver holds now. */
   void setHeldMemory(InFlightBatch inFlight, BatchMemory memory) {
     inFlight.setInputMemory(memory);
     inFlightBatches.resume(this::wants);
   }
 
-  /**
-   * Notes that the input has ended.
-   */
+  /** Notes that the input has ended. */
   public void endInput() {
     exhausted = true;
     advance();
   }
 
   /**
-   * Notes that the input failed: this counts as after all batches that it has yielded, if more were needed.
+   * Notes that the input failed: this counts as after all batches that it has yielded, if more were
+   * needed.
    */
   public void inputFailed(Throwable problem) {
     if (!exhausted) {
@@ -326,7 +285,10 @@ public final class PipelineRun {
   }
 
   /**
-   * Notes that a batch, split or flush failed, and drops later ones. The fragment fails once all earlier ones and the failed one's output have left the pipeline and no earlier one has failed. So the task sees the failure that a single thread would have hit, after the output that it would have yielded.
+   * Notes that a batch, split or flush failed, and drops later ones. The fragment fails once all
+   * earlier ones and the failed one's output have left the pipeline and no earlier one has failed.
+   * So the task sees the failure that a single thread would have hit, after the output that it
+   * would have yielded.
    *
    * <p>The driver stays busy for ever, because the state of its operators is unknown.
    *
@@ -349,7 +311,8 @@ public final class PipelineRun {
   }
 
   /**
-   * Queues all work that has become possible and enters the next phase if the current one is complete.
+   * Queues all work that has become possible and enters the next phase if the current one is
+   * complete.
    */
   public void advance() {
     while (!pending.isEmpty()
@@ -377,18 +340,14 @@ public final class PipelineRun {
     }
   }
 
-  /**
-   * Reads the next batch back if it was spilled and memory is available again.
-   */
+  /** Reads the next batch back if it was spilled and memory is available again. */
   private void loadAhead() {
     if (!pending.isEmpty() && pending.element().needsLoading() && !inFlightBatches.isScarce()) {
       CompletableFuture<Void> unused = load(pending.element());
     }
   }
 
-  /**
-   * Prepares a batch on a preload thread; returns a future that completes afterwards.
-   */
+  /** Prepares a batch on a preload thread; returns a future that completes afterwards. */
   CompletableFuture<Void> load(InFlightBatch inFlight) {
     if (!inFlight.isLoading()) {
       control.submit(new LoadWork(this, inFlight));
@@ -396,9 +355,7 @@ public final class PipelineRun {
     return inFlight.load();
   }
 
-  /**
-   * Returns whether memory allows to start a batch or split; acquires the memory of a split.
-   */
+  /** Returns whether memory allows to start a batch or split; acquires the memory of a split. */
   private boolean mayStart(InFlightBatch inFlight) {
     return inFlight.split() == null || splits.start(inFlight);
   }
@@ -411,7 +368,8 @@ public final class PipelineRun {
   }
 
   /**
-   * Queues a pull of the input if more is needed; an input of the task is pulled by the task thread instead.
+   * Queues a pull of the input if more is needed; an input of the task is pulled by the task thread
+   * instead.
    */
   private void pull() {
     if (isPulling || exhausted || !isReady() || !mayAdmit()) {
@@ -437,16 +395,15 @@ public final class PipelineRun {
     }
   }
 
-  /**
-   * Adds output of a driver and takes ownership of it; the fragment is not stopped.
-   */
+  /** Adds output of a driver and takes ownership of it; the fragment is not stopped. */
   void emit(InFlightBatch inFlight, RecordBatch output) {
     inFlightBatches.add(inFlight, output);
     control.signal();
   }
 
   /**
-   * Returns the queued batch that directly follows an in-flight batch, if the same driver may continue with it; else null.
+   * Returns the queued batch that directly follows an in-flight batch, if the same driver may
+   * continue with it; else null.
    */
   InFlightBatch nextInOrder(InFlightBatch inFlight) {
     InFlightBatch next = pending.peek();
@@ -456,9 +413,7 @@ public final class PipelineRun {
     return isFree && !control.isStopped() ? next : null;
   }
 
-  /**
-   * Notes that a driver has used up a batch and continues with its {@link #nextInOrder}.
-   */
+  /** Notes that a driver has used up a batch and continues with its {@link #nextInOrder}. */
   void advancePast(InFlightBatch inFlight) {
     pending.remove();
     inFlightBatches.complete(inFlight);
@@ -467,9 +422,7 @@ public final class PipelineRun {
     control.signal();
   }
 
-  /**
-   * Notes that a driver has used up its in-flight batch.
-   */
+  /** Notes that a driver has used up its in-flight batch. */
   void driverFinished(PipelineDriver driver, InFlightBatch inFlight) {
     inFlightBatches.complete(inFlight);
     splits.end(inFlight);
@@ -485,25 +438,19 @@ public final class PipelineRun {
     advance();
   }
 
-  /**
-   * Notes that no batch after this one is needed: a single thread would not have pulled any.
-   */
+  /** Notes that no batch after this one is needed: a single thread would not have pulled any. */
   private void saturated(long sequence) {
     exhausted = true;
     dropPending(sequence);
     failure.clear();
   }
 
-  /**
-   * Returns a driver whose local state is to be combined, or null if none is left.
-   */
+  /** Returns a driver whose local state is to be combined, or null if none is left. */
   PipelineDriver pollFinishedDriver() {
     return drivers.pollFinished();
   }
 
-  /**
-   * Makes the next pipeline read the sink's output as splits, which it owns from now on.
-   */
+  /** Makes the next pipeline read the sink's output as splits, which it owns from now on. */
   void handOverSplits(SplitSource splits) {
     consumer.read(new SplitSupplier(splits, plan.sink().nodeId(), sinkMetrics()));
   }
@@ -511,7 +458,8 @@ public final class PipelineRun {
   /**
    * Notes that the sink has finished.
    *
-   * @param skipsInput whether the pipeline that uses the sink needs no input, because it would yield nothing
+   * @param skipsInput whether the pipeline that uses the sink needs no input, because it would
+   *     yield nothing
    */
   void sinkFinished(boolean skipsInput) {
     phase = Phase.DONE;
@@ -535,7 +483,8 @@ public final class PipelineRun {
   }
 
   /**
-   * Returns the next batch of the fragment's output, owned by the caller, or null if there is none now.
+   * Returns the next batch of the fragment's output, owned by the caller, or null if there is none
+   * now.
    */
   public QueuedBatch poll() {
     QueuedBatch output = inFlightBatches.poll(plan.ordered());
@@ -546,9 +495,7 @@ public final class PipelineRun {
     return output;
   }
 
-  /**
-   * Closes everything; called without the lock, when no work runs any more.
-   */
+  /** Closes everything; called without the lock, when no work runs any more. */
   public void close(Closer closer) {
     inFlightBatches.close(closer);
     drivers.close(closer);
@@ -559,9 +506,7 @@ public final class PipelineRun {
     }
   }
 
-  /**
-   * Describes the state in one line.
-   */
+  /** Describes the state in one line. */
   public String describe() {
     String from = source != null ? "a sink" : splitSupplier != null ? "a scan" : "a task input";
     return "reads "
@@ -594,9 +539,7 @@ public final class PipelineRun {
     return !failure.isSet() && inFlightBatches.mayAdmit();
   }
 
-  /**
-   * Drops queued batches and splits from a sequence number on.
-   */
+  /** Drops queued batches and splits from a sequence number on. */
   private void dropPending(long from) {
     while (!pending.isEmpty() && pending.getLast().sequence() >= from) {
       InFlightBatch inFlight = inFlightBatches.remove(pending.removeLast());

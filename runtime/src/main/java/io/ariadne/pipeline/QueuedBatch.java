@@ -5,7 +5,8 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.spill.SpillableBatch;
 
 /**
- * A batch that waits for a driver or, as output, for a consumer, in any tier. Used by one thread at a time, which need not hold the fragment's lock.
+ * A batch that waits for a driver or, as output, for a consumer, in any tier. Used by one thread at
+ * a time, which need not hold the fragment's lock.
  */
 public final class QueuedBatch implements AutoCloseable {
   private final SpillableBatch batch;
@@ -21,15 +22,14 @@ public final class QueuedBatch implements AutoCloseable {
     this.allocator = allocator;
   }
 
-  /**
-   * Returns whether the batch can be taken without waiting for a disk; a snapshot.
-   */
+  /** Returns whether the batch can be taken without waiting for a disk; a snapshot. */
   boolean isInMemory() {
     return batch.isInMemory();
   }
 
   /**
-   * Passes ownership of the batch to the caller if it is in memory and no thread moves it; else returns null.
+   * Passes ownership of the batch to the caller if it is in memory and no thread moves it; else
+   * returns null.
    */
   RecordBatch takeIfInMemory() {
     return batch.takeIfInMemory();

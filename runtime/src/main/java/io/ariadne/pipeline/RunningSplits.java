@@ -3,23 +3,20 @@ package io.ariadne.pipeline;
 import io.ariadne.fragment.memory.SplitMemory;
 
 /**
- * The started splits of a pipeline, and the part of the process's {@link SplitMemory} that they hold. Guarded by the fragment's lock.
+ * The started splits of a pipeline, and the part of the process's {@link SplitMemory} that they
+ * hold. Guarded by the fragment's lock.
  */
 final class RunningSplits {
   private final SplitMemory memory;
   private int count;
   private long bytes;
 
-  /**
-   * Creates an empty set.
-   */
+  /** Creates an empty set. */
   RunningSplits(SplitMemory memory) {
     this.memory = memory;
   }
 
-  /**
-   * Starts a split if memory allows; returns whether it did.
-   */
+  /** Starts a split if memory allows; returns whether it did. */
   boolean start(InFlightBatch inFlight) {
     if (!memory.tryAcquire(inFlight.splitBytes(), count == 0)) {
       return false;
@@ -30,9 +27,7 @@ final class RunningSplits {
     return true;
   }
 
-  /**
-   * Releases the memory of a closed split, if it was started.
-   */
+  /** Releases the memory of a closed split, if it was started. */
   void end(InFlightBatch inFlight) {
     if (inFlight.isStarted()) {
       memory.release(inFlight.splitBytes());
@@ -41,9 +36,7 @@ final class RunningSplits {
     }
   }
 
-  /**
-   * Releases the memory of all started splits; called when no work runs any more.
-   */
+  /** Releases the memory of all started splits; called when no work runs any more. */
   void endAll() {
     memory.release(bytes);
     bytes = 0;

@@ -7,9 +7,7 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.SplitSource;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Combines the local states of a pipeline into its sink, one at a time, and finishes the sink.
- */
+/** Combines the local states of a pipeline into its sink, one at a time, and finishes the sink. */
 final class SinkFinishWork extends FragmentWork {
   private final PipelineRun pipeline;
   private SplitSource splits;
@@ -58,9 +56,7 @@ final class SinkFinishWork extends FragmentWork {
     handOverSplits();
   }
 
-  /**
-   * Passes the sink's output to the next pipeline if it consists of splits.
-   */
+  /** Passes the sink's output to the next pipeline if it consists of splits. */
   private void handOverSplits() {
     if (splits != null) {
       pipeline.handOverSplits(splits);
@@ -79,7 +75,8 @@ final class SinkFinishWork extends FragmentWork {
   }
 
   /**
-   * Combines one local state, or finishes the sink if none is left; returns whether there is more to do.
+   * Combines one local state, or finishes the sink if none is left; returns whether there is more
+   * to do.
    */
   private boolean combineNext() {
     PipelineDriver driver = nextDriver();

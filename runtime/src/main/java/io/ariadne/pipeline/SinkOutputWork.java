@@ -9,9 +9,7 @@ import io.ariadne.metrics.NodeMetrics;
 import io.ariadne.operator.SinkOperator;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Takes one batch out of a finished sink for the pipeline that reads it.
- */
+/** Takes one batch out of a finished sink for the pipeline that reads it. */
 final class SinkOutputWork extends FragmentWork {
   private final PipelineRun source;
   private final PipelineRun target;
@@ -47,7 +45,8 @@ final class SinkOutputWork extends FragmentWork {
       source.closeSink();
     } else if (batch == null) {
       String name = sink.getClass().getName();
-      throw new EngineException(ErrorCode.INTERNAL, "sink " + name + " yields neither output nor its end");
+      throw new EngineException(
+          ErrorCode.INTERNAL, "sink " + name + " yields neither output nor its end");
     }
     return null;
   }

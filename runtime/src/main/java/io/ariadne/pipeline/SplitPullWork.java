@@ -4,9 +4,7 @@ import io.ariadne.fragment.control.FragmentWork;
 import io.ariadne.operator.Split;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Asks a source of splits for its next split.
- */
+/** Asks a source of splits for its next split. */
 final class SplitPullWork extends FragmentWork {
   private final PipelineRun pipeline;
   private Split split;

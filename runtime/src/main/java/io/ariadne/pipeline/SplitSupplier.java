@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The source of splits that a pipeline reads: a scan, or the output of a sink. Counts its metrics, and keeps unneeded splits until they may be closed.
+ * The source of splits that a pipeline reads: a scan, or the output of a sink. Counts its metrics,
+ * and keeps unneeded splits until they may be closed.
  *
  * <p>The source and its splits are called without the fragment's lock.
  */
@@ -20,9 +21,7 @@ public final class SplitSupplier {
   private final int nodeId;
   private final NodeMetrics metrics;
 
-  /**
-   * Splits that are not needed; guarded by the fragment's lock.
-   */
+  /** Splits that are not needed; guarded by the fragment's lock. */
   private final List<Split> dropped = new ArrayList<>();
 
   /**
@@ -38,9 +37,7 @@ public final class SplitSupplier {
     this.metrics = metrics;
   }
 
-  /**
-   * Returns the next split, owned by the caller, or null at the end.
-   */
+  /** Returns the next split, owned by the caller, or null at the end. */
   Split nextSplit() {
     ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
@@ -51,9 +48,7 @@ public final class SplitSupplier {
     }
   }
 
-  /**
-   * Returns the next batch of a split, which may have no rows, or null at its end.
-   */
+  /** Returns the next batch of a split, which may have no rows, or null at its end. */
   RecordBatch nextBatch(Split split) {
     ThreadRecord.current().workOn(nodeId);
     long start = System.nanoTime();
@@ -74,15 +69,14 @@ public final class SplitSupplier {
     return OutOfMemoryReport.nameOf(source, nodeId);
   }
 
-  /**
-   * Keeps an unneeded split, under the lock, where it may not be closed.
-   */
+  /** Keeps an unneeded split, under the lock, where it may not be closed. */
   void drop(Split split) {
     dropped.add(split);
   }
 
   /**
-   * Closes the dropped splits and the source; called without the lock, after all other splits are closed.
+   * Closes the dropped splits and the source; called without the lock, after all other splits are
+   * closed.
    */
   void close(Closer closer) {
     dropped.forEach(closer::close);

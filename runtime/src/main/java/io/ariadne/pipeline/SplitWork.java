@@ -7,9 +7,7 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.Split;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Reads one split and sends its batches, one after the other, through a driver.
- */
+/** Reads one split and sends its batches, one after the other, through a driver. */
 final class SplitWork extends DriverWork {
   private final OutOfMemoryRetry retry;
   private boolean over;
@@ -42,9 +40,7 @@ final class SplitWork extends DriverWork {
     return Operator.NOT_BLOCKED;
   }
 
-  /**
-   * Emits the rows that the last time slice left buffered: a consumer may wait for them.
-   */
+  /** Emits the rows that the last time slice left buffered: a consumer may wait for them. */
   private void flushDriver() {
     boolean more = true;
     while (more) {
@@ -77,9 +73,7 @@ final class SplitWork extends DriverWork {
     return reading ? pipeline().splitSupplier() + ", " + inputName() : super.requester();
   }
 
-  /**
-   * Gives the driver the next batch of the split; returns what to wait for, or null.
-   */
+  /** Gives the driver the next batch of the split; returns what to wait for, or null. */
   private CompletableFuture<Void> offerNextBatch() {
     Split split = inFlight().split();
     CompletableFuture<Void> blocked = split.isBlocked();
@@ -112,9 +106,7 @@ final class SplitWork extends DriverWork {
     return null;
   }
 
-  /**
-   * Gives the driver a batch, which counts as in flight until the next one is asked for.
-   */
+  /** Gives the driver a batch, which counts as in flight until the next one is asked for. */
   private void take(RecordBatch batch) {
     BatchMemory memory = BatchMemory.of(batch);
     driver().offer(batch);
@@ -127,7 +119,8 @@ final class SplitWork extends DriverWork {
   }
 
   /**
-   * Returns null if the split may yield its next batch, else what it must wait for. Ends a split whose output is not wanted.
+   * Returns null if the split may yield its next batch, else what it must wait for. Ends a split
+   * whose output is not wanted.
    */
   private CompletableFuture<Void> consumerBackPressure() {
     control().lock();
@@ -142,9 +135,7 @@ final class SplitWork extends DriverWork {
     return end();
   }
 
-  /**
-   * Closes the split; returns null.
-   */
+  /** Closes the split; returns null. */
   private CompletableFuture<Void> end() {
     endInput();
     return null;

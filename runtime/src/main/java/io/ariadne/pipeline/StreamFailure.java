@@ -1,15 +1,14 @@
 package io.ariadne.pipeline;
 
 /**
- * The first failure in a pipeline's stream, by sequence number: the one that a single thread would have hit. Guarded by the fragment's lock.
+ * The first failure in a pipeline's stream, by sequence number: the one that a single thread would
+ * have hit. Guarded by the fragment's lock.
  */
 final class StreamFailure {
   private Throwable problem;
   private long sequence;
 
-  /**
-   * Returns whether anything has failed.
-   */
+  /** Returns whether anything has failed. */
   boolean isSet() {
     return problem != null;
   }
@@ -26,22 +25,20 @@ final class StreamFailure {
     return true;
   }
 
-  /**
-   * Forgets the failure, because it is after the last needed batch.
-   */
+  /** Forgets the failure, because it is after the last needed batch. */
   void clear() {
     problem = null;
   }
 
-  /**
-   * Returns whether a sequence number precedes the failure; true if there is none.
-   */
+  /** Returns whether a sequence number precedes the failure; true if there is none. */
   boolean isAfter(long place) {
     return problem == null || place < sequence;
   }
 
   /**
-   * Returns the failure once all earlier batches and the output of the failed one have left the pipeline; null until then. Flushes come last and have no order among them; as one may wait for another, none delays the failure.
+   * Returns the failure once all earlier batches and the output of the failed one have left the
+   * pipeline; null until then. Flushes come last and have no order among them; as one may wait for
+   * another, none delays the failure.
    *
    * @param first the oldest in-flight batch, or null
    */

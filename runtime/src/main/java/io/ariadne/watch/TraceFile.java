@@ -7,9 +7,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * Writes the recent events of all threads of the process to a file in Chrome's trace format.
- */
+/** Writes the recent events of all threads of the process to a file in Chrome's trace format. */
 public final class TraceFile {
   private TraceFile() {}
 

@@ -20,34 +20,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports work that a thread waits for and that makes no progress for a period, and repeats the report after each further period. A report says which thread waits for what.
+ * Reports work that a thread waits for and that makes no progress for a period, and repeats the
+ * report after each further period. A report says which thread waits for what.
  *
- * <p>If no work at all makes progress, the watchdog also ends one breakable wait, such as that for a reservation. It chooses the wait of the youngest work, which loses least. The waiting thread is refused with the reason and releases what it holds, for which the other work waits. A wait that cannot be broken, such as a native call, is only reported.
+ * <p>If no work at all makes progress, the watchdog also ends one breakable wait, such as that for
+ * a reservation. It chooses the wait of the youngest work, which loses least. The waiting thread is
+ * refused with the reason and releases what it holds, for which the other work waits. A wait that
+ * cannot be broken, such as a native call, is only reported.
  *
- * <p>An error during a check ends neither the thread nor the rest of the check: if the heap is full and the report cannot be built, the watchdog still ends a wait. A check allocates nothing for work that makes progress; a pause allocates nothing at all.
+ * <p>An error during a check ends neither the thread nor the rest of the check: if the heap is full
+ * and the report cannot be built, the watchdog still ends a wait. A check allocates nothing for
+ * work that makes progress; a pause allocates nothing at all.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
   private static final int CHECKS_PER_PERIOD = 8;
   private static final int STACK_FRAMES = 12;
 
-  /**
-   * What the last check saw of a piece of work.
-   */
+  /** What the last check saw of a piece of work. */
   private static final class Observation {
-    /**
-     * Its progress.
-     */
+    /** Its progress. */
     private long progress;
 
-    /**
-     * When it was first seen with this progress, or last without a waiting thread.
-     */
+    /** When it was first seen with this progress, or last without a waiting thread. */
     private long sinceNanos;
 
-    /**
-     * When it was last reported; initially {@code sinceNanos}.
-     */
+    /** When it was last reported; initially {@code sinceNanos}. */
     private long reportedNanos;
 
     Observation(long progress, long now) {
@@ -96,9 +94,7 @@ public final class Watchdog implements AutoCloseable {
     thread.start();
   }
 
-  /**
-   * Returns the last report; empty if there was none.
-   */
+  /** Returns the last report; empty if there was none. */
   public String lastReport() {
     return lastReport;
   }
@@ -115,7 +111,8 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * Waits for the next check, without a lock, which would allocate; returns false after {@link #close}.
+   * Waits for the next check, without a lock, which would allocate; returns false after {@link
+   * #close}.
    */
   private boolean pause() {
     long end = System.nanoTime() + Math.max(1, periodNanos / CHECKS_PER_PERIOD);
@@ -155,7 +152,8 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * Reports work without progress. If no work makes progress, also ends a wait, even if the report failed.
+   * Reports work without progress. If no work makes progress, also ends a wait, even if the report
+   * failed.
    */
   private void act(List<Watched> stalled, boolean anyProgress) {
     Set<Watched> owners = new HashSet<>(stalled);
@@ -172,7 +170,9 @@ public final class Watchdog implements AutoCloseable {
 
   private void report(List<Watched> stalled, Set<Watched> owners) {
     StringBuilder text = new StringBuilder();
-    text.append(stalled.size()).append(" fragments have made no progress for ").append(periodSeconds());
+    text.append(stalled.size())
+        .append(" fragments have made no progress for ")
+        .append(periodSeconds());
     text.append(" s\n");
     stalled.forEach(each -> text.append(each.diagnosis()));
     text.append(sharedState.get());
@@ -201,9 +201,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the breakable wait of the youngest work; null for none.
-   */
+  /** Returns the breakable wait of the youngest work; null for none. */
   private Wait youngestBreakable(Set<? extends WorkOwner> owners) {
     Wait youngest = null;
     long now = System.nanoTime();
@@ -224,9 +222,7 @@ public final class Watchdog implements AutoCloseable {
     LOG.warn("ended the wait of the youngest waiting work: {}", wait);
   }
 
-  /**
-   * Stops the thread and waits for its end. Idempotent.
-   */
+  /** Stops the thread and waits for its end. Idempotent. */
   @Override
   public void close() {
     closed = true;

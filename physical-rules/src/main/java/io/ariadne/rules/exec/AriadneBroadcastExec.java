@@ -1,6 +1,8 @@
 package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.BroadcastQueryStageExec;
@@ -38,6 +40,6 @@ public final class AriadneBroadcastExec extends AriadneInputExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
+    return NodeConversion.of(AttributeSchemas.placeholder(childColumns()));
   }
 }

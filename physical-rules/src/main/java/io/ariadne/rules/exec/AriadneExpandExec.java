@@ -4,6 +4,8 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.plan.ExpandNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;
@@ -78,7 +80,7 @@ public final class AriadneExpandExec extends AriadneFragmentExec {
                     projectionsOf(node),
                     input,
                     output,
-                    FragmentBuilder.placeholder(input),
+                    AttributeSchemas.placeholder(input),
                     () -> 0,
                     scope));
   }
@@ -145,7 +147,7 @@ public final class AriadneExpandExec extends AriadneFragmentExec {
   @Override
   public NodeConversion explainConversion() {
     return convert(
-        FragmentBuilder.placeholder(childColumns()),
+        AttributeSchemas.placeholder(childColumns()),
         () -> 0,
         ConversionScope.trial(names(disabled)));
   }

@@ -5,6 +5,11 @@ import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.expression.compiler.BridgedStages;
 import io.ariadne.plan.FilterNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.FilterTranslation;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.ProjectionInput;
+import io.ariadne.rules.exec.translation.ScanColumns;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.List;
@@ -118,7 +123,7 @@ public final class AriadneFilterExec extends AriadneFragmentExec {
         .orElseGet(
             () ->
                 FilterTranslation.convert(
-                    condition, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+                    condition, input, AttributeSchemas.placeholder(input), () -> 0, scope));
   }
 
   /** Spark's rule: what passed an {@code IS NOT NULL} is not null. */

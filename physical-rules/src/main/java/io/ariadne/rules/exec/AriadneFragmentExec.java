@@ -6,6 +6,8 @@ import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.metrics.SparkNodeMetrics;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.Placement;
 import io.ariadne.rules.expression.TaggedExpression;
 import java.util.ArrayList;

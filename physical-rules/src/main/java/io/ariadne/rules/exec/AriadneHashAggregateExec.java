@@ -3,6 +3,12 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AggregateSpec;
+import io.ariadne.rules.exec.translation.AggregateTranslation;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.BridgedAggregates;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.ProjectionInput;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
 import java.util.Optional;
@@ -161,7 +167,7 @@ public final class AriadneHashAggregateExec extends AriadneFragmentExec implemen
         .orElseGet(
             () ->
                 AggregateTranslation.convert(
-                    spec, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+                    spec, input, AttributeSchemas.placeholder(input), () -> 0, scope));
   }
 
   /** Builds our node from Spark's. */

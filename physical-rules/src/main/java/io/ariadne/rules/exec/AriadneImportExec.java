@@ -2,6 +2,8 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -35,6 +37,6 @@ public final class AriadneImportExec extends AriadneInputExec {
 
   @Override
   public NodeConversion explainConversion() {
-    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
+    return NodeConversion.of(AttributeSchemas.placeholder(childColumns()));
   }
 }

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;

@@ -4,6 +4,7 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.operator.limit.LimitOperatorFactory;
 import io.ariadne.plan.LimitNode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;

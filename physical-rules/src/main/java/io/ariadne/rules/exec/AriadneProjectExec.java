@@ -3,6 +3,10 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.expression.StageCode;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.ProjectTranslation;
+import io.ariadne.rules.exec.translation.ProjectionInput;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -87,7 +91,7 @@ public final class AriadneProjectExec extends AriadneFragmentExec implements Pro
         .orElseGet(
             () ->
                 ProjectTranslation.convert(
-                    projections, input, FragmentBuilder.placeholder(input), () -> 0, scope));
+                    projections, input, AttributeSchemas.placeholder(input), () -> 0, scope));
   }
 
   @Override

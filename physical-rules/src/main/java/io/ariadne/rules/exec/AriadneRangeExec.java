@@ -1,6 +1,11 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.rules.exec.task.RangeBatches;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.RangeExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
@@ -37,7 +42,9 @@ public final class AriadneRangeExec extends AriadneInputExec {
   RDD<ColumnarBatch> inputColumns() {
     // Spark wraps what it could generate code for.
     SparkPlan range = child() instanceof WholeStageCodegenExec stage ? stage.child() : child();
-    return RangeBatches.of((RangeExec) range);
+    return RangeBatches.of(
+        (RangeExec) range,
+        AttributeSchemas.schema(ScalaCollections.<Attribute>list(range.output())));
   }
 
   @Override

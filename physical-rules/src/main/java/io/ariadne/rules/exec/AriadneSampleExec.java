@@ -3,6 +3,12 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.SparkLine;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.FilterTranslation;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.ProjectTranslation;
+import io.ariadne.rules.exec.translation.ProjectionInput;
+import io.ariadne.rules.exec.translation.SortTranslation;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -107,7 +113,7 @@ public final class AriadneSampleExec extends AriadneFragmentExec {
         .orElseGet(
             () ->
                 convert(
-                    input(FragmentBuilder.placeholder(columns)),
+                    input(AttributeSchemas.placeholder(columns)),
                     () -> 0,
                     ConversionScope.trial(names(disabled))));
   }

@@ -4,6 +4,9 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.NodeMetric;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.rules.exec.metrics.ScanNodeMetrics;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.PartitionLayout;
 import java.util.ArrayList;
@@ -89,12 +92,12 @@ public final class AriadneScanExec extends AriadneFragmentExec {
         .orElseGet(
             () ->
                 NodeConversion.of(
-                    FragmentBuilder.placeholder(ScalaCollections.list(scan.output()))));
+                    AttributeSchemas.placeholder(ScalaCollections.list(scan.output()))));
   }
 
   @Override
   public NodeConversion explainConversion() {
-    return NodeConversion.of(FragmentBuilder.placeholder(childColumns()));
+    return NodeConversion.of(AttributeSchemas.placeholder(childColumns()));
   }
 
   @Override

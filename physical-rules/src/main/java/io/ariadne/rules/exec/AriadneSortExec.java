@@ -4,6 +4,8 @@ import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.SortNode;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.SortTranslation;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;

@@ -3,6 +3,8 @@ package io.ariadne.rules.exec;
 import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.TopNNode;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.SortTranslation;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;

@@ -3,6 +3,8 @@ package io.ariadne.rules.exec;
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.node.AriadneBroadcastExchangeExec;
 import io.ariadne.rules.broadcast.BroadcastForm;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.BoundColumns;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;

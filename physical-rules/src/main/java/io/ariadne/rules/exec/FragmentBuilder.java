@@ -2,9 +2,10 @@ package io.ariadne.rules.exec;
 
 import io.ariadne.bridge.task.InputFiles;
 import io.ariadne.expression.Expression;
-import io.ariadne.plan.InputNode;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ScanNode;
+import io.ariadne.rules.exec.task.FragmentStart;
+import io.ariadne.rules.exec.translation.ProjectionInput;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ReplayTable;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.SparkPlan;
 
 /**
@@ -42,11 +42,6 @@ public final class FragmentBuilder {
 
   /** Creates a builder. */
   FragmentBuilder() {}
-
-  /** Creates a plan for a trial: the child's columns stand for the child. */
-  static PlanNode placeholder(List<? extends Attribute> columns) {
-    return new InputNode(0, 0, AttributeSchemas.schema(columns));
-  }
 
   /** Returns our plan of one of our nodes, its inputs included. */
   PlanNode build(SparkPlan plan) {
@@ -168,12 +163,7 @@ public final class FragmentBuilder {
    */
   ConversionScope scope(Set<String> disabled, PlanNode input) {
     ConversionScope scope = ConversionScope.execution(disabled, replays, files);
-    return keepsPlaces(input) ? scope : scope.behind();
-  }
-
-  /** Returns whether every batch of a node's output is made of one batch of the input. */
-  static boolean keepsPlaces(PlanNode node) {
-    return !node.isBreaker() && node.children().stream().allMatch(FragmentBuilder::keepsPlaces);
+    return FragmentStart.keepsPlaces(input) ? scope : scope.behind();
   }
 
   List<AriadneFragmentExec> inputs() {

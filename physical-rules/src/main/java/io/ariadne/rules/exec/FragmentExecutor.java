@@ -10,6 +10,11 @@ import io.ariadne.bridge.node.PartitionFunction;
 import io.ariadne.bridge.node.PartitionRdd;
 import io.ariadne.bridge.task.TaskSettings;
 import io.ariadne.plan.PlanNode;
+import io.ariadne.rules.exec.metrics.FragmentMetricsPublisher;
+import io.ariadne.rules.exec.metrics.ScanNodeMetrics;
+import io.ariadne.rules.exec.metrics.SparkNodeMetrics;
+import io.ariadne.rules.exec.task.FragmentInput;
+import io.ariadne.rules.exec.task.FragmentStart;
 import io.ariadne.rules.scan.ParquetScans;
 import io.ariadne.rules.scan.ParquetTaskScan;
 import java.util.ArrayList;
@@ -112,7 +117,7 @@ final class FragmentExecutor {
       builder.files().ask();
     }
     PlanNode root = above.apply(builder, builder.build(top));
-    List<FragmentInput> inputs = builder.inputs().stream().map(FragmentInput::of).toList();
+    List<FragmentInput> inputs = builder.inputs().stream().map(FragmentExecutor::input).toList();
     List<ParquetTaskScan> scans = new ArrayList<>();
     for (AriadneScanExec node : builder.scans()) {
       node.scan().waitForSubqueries();
@@ -129,6 +134,14 @@ final class FragmentExecutor {
             figures(builder, top),
             types);
     return execute(builder, leaves, start, top.sparkContext());
+  }
+
+  /** Returns how tasks get an input. Broadcasts the input now if it is a broadcast. */
+  private static FragmentInput input(AriadneFragmentExec input) {
+    SparkPlan node = input.child();
+    return AriadneBroadcastExec.isBroadcast(node)
+        ? new FragmentInput(false, node.executeBroadcast())
+        : new FragmentInput(input.readsColumns(), null);
   }
 
   private static RDD<ColumnarBatch> execute(
@@ -213,7 +226,7 @@ final class FragmentExecutor {
             metric(exec, AriadneFragmentExec.TIME_KEY),
             exec.keptBatchMetrics()));
     if (exec instanceof AriadneScanExec scan) {
-      figures.add(ScanNodeMetrics.of(scan, own.get(0)));
+      figures.add(ScanNodeMetrics.of(scan::longMetric, scan.scan(), own.get(0)));
     }
     for (SparkPlan child : ScalaCollections.<SparkPlan>list(exec.children())) {
       if (child instanceof AriadneFragmentExec fragment && !exec.endsFragment()) {

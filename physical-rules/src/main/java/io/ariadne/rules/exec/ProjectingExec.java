@@ -1,5 +1,7 @@
 package io.ariadne.rules.exec;
 
+import io.ariadne.rules.exec.translation.ProjectionInput;
+
 /**
  * A node whose output is a projection, which Spark's generated code computes only when, and for
  * those rows for which, somebody above uses it.

@@ -15,6 +15,10 @@ import io.ariadne.operator.sort.RowKeys;
 import io.ariadne.operator.sort.SortColumn;
 import io.ariadne.plan.PlanNode;
 import io.ariadne.plan.ProjectNode;
+import io.ariadne.rules.exec.task.KeySample;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.ExchangeTranslation;
+import io.ariadne.rules.exec.translation.SortTranslation;
 import io.ariadne.rules.expression.ConversionScope;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,7 +92,7 @@ final class RangeSampling {
     if (partitions == 1) {
       return List.of();
     }
-    Schema schema = keys(FragmentBuilder.placeholder(input()), () -> 0, trial()).schema();
+    Schema schema = keys(AttributeSchemas.placeholder(input()), () -> 0, trial()).schema();
     RDD<ColumnarBatch> rows =
         FragmentExecutor.executeBelow(
             (AriadneFragmentExec) node.child(),

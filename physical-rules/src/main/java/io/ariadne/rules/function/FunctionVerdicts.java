@@ -2,7 +2,7 @@ package io.ariadne.rules.function;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.rules.exec.AriadneHashAggregateExec;
-import io.ariadne.rules.exec.NodeConversion;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;

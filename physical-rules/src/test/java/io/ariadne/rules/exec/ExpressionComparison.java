@@ -19,6 +19,7 @@ import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.project.FilterProjectOperator;
 import io.ariadne.operator.project.FilterProjectOperatorFactory;
+import io.ariadne.rules.exec.task.SparkErrorReplay;
 import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;

@@ -29,6 +29,10 @@ import io.ariadne.plan.BridgedAggregateNode;
 import io.ariadne.plan.ProjectNode;
 import io.ariadne.rules.RulesConfig;
 import io.ariadne.rules.TestingSession;
+import io.ariadne.rules.exec.translation.AggregateSpec;
+import io.ariadne.rules.exec.translation.AggregateTranslation;
+import io.ariadne.rules.exec.translation.AttributeSchemas;
+import io.ariadne.rules.exec.translation.NodeConversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ReplayTable;
 import java.nio.charset.StandardCharsets;
@@ -214,7 +218,7 @@ class TestBridgedAggregateRuns {
         AggregateTranslation.convertWithoutResults(
             AggregateSpec.of(exec),
             attributes,
-            FragmentBuilder.placeholder(attributes),
+            AttributeSchemas.placeholder(attributes),
             () -> 0,
             ConversionScope.execution(Set.of(), new ReplayTable(), new InputFiles()));
     BridgedAggregateNode node = (BridgedAggregateNode) conversion.node().orElseThrow();

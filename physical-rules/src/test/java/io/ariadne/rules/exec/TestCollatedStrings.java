@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ariadne.bridge.ScalaCollections;
 import io.ariadne.bridge.type.SparkTypes;
+import io.ariadne.rules.exec.translation.ExchangeTranslation;
+import io.ariadne.rules.exec.translation.NodeConversion;
+import io.ariadne.rules.exec.translation.SortTranslation;
 import io.ariadne.rules.expression.Conversion;
 import io.ariadne.rules.expression.ConversionScope;
 import io.ariadne.rules.expression.ExpressionConverter;

@@ -17,9 +17,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The state that all work of one fragment shares: its lock, its work items, and whether and why it was stopped.
+ * The state that all work of one fragment shares: its lock, its work items, and whether and why it
+ * was stopped.
  *
- * <p><b>Locking.</b> A fragment has one lock, {@link #lock()}. It guards the state of this package, of {@link io.ariadne.fragment.PipelinedFragment} and of the classes of package {@code pipeline}; methods that need it say "under the lock". The lock order is: the fragment's lock, then the executor's. No operator or input is called under the lock, and of the {@link TaskEnvironment} only its queries. The lock lives in another object than the fields it guards, so Error Prone cannot check them: they carry no {@code @GuardedBy}.
+ * <p><b>Locking.</b> A fragment has one lock, {@link #lock()}. It guards the state of this package,
+ * of {@link io.ariadne.fragment.PipelinedFragment} and of the classes of package {@code pipeline};
+ * methods that need it say "under the lock". The lock order is: the fragment's lock, then the
+ * executor's. No operator or input is called under the lock, and of the {@link TaskEnvironment}
+ * only its queries. The lock lives in another object than the fields it guards, so Error Prone
+ * cannot check them: they carry no {@code @GuardedBy}.
  */
 public final class FragmentControl implements Watched {
   private final ComputeExecutor executor;
@@ -146,93 +152,71 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /**
-   * Sets the supplier of {@link #diagnosis()}, which is called under the lock.
-   */
+  /** Sets the supplier of {@link #diagnosis()}, which is called under the lock. */
   public void setDiagnosis(Supplier<String> diagnosis) {
     this.diagnosis = diagnosis;
   }
 
-  /**
-   * Acquires the fragment's lock.
-   */
+  /** Acquires the fragment's lock. */
   public void lock() {
     monitor.lock();
   }
 
-  /**
-   * Releases the fragment's lock.
-   */
+  /** Releases the fragment's lock. */
   public void unlock() {
     monitor.unlock();
   }
 
-  /**
-   * Returns whether the fragment was cancelled or has failed; needs no lock.
-   */
+  /** Returns whether the fragment was cancelled or has failed; needs no lock. */
   @Override
   public boolean isStopped() {
     return stopped;
   }
 
-  /**
-   * Returns the compute threads.
-   */
+  /** Returns the compute threads. */
   public ComputeExecutor executor() {
     return executor;
   }
 
-  /**
-   * Returns the threads that read spilled batches back.
-   */
+  /** Returns the threads that read spilled batches back. */
   public ComputeExecutor preload() {
     return preload;
   }
 
-  /**
-   * Returns the query that the fragment belongs to.
-   */
+  /** Returns the query that the fragment belongs to. */
   Object query() {
     return query;
   }
 
-  /**
-   * Returns which partition of its query's data the fragment processes.
-   */
+  /** Returns which partition of its query's data the fragment processes. */
   int partition() {
     return partition;
   }
 
-  /**
-   * Returns how an expression's error becomes the exception that the user sees.
-   */
+  /** Returns how an expression's error becomes the exception that the user sees. */
   public ErrorReplay errorReplay() {
     return environment.errorReplay();
   }
 
-  /**
-   * Queues a work item unless the fragment is stopped, under the lock.
-   */
+  /** Queues a work item unless the fragment is stopped, under the lock. */
   public void submit(FragmentWork item) {
     workItems.submit(item);
   }
 
-  /**
-   * Wakes all waiting threads because something has changed, under the lock.
-   */
+  /** Wakes all waiting threads because something has changed, under the lock. */
   public void signal() {
     monitor.signal();
   }
 
-  /**
-   * Returns a number that every {@link #signal} changes, under the lock.
-   */
+  /** Returns a number that every {@link #signal} changes, under the lock. */
   public long version() {
     return monitor.version();
   }
 
   /**
-   * Runs a work item on the calling thread in the task's environment and records the outcome. A failure outside the work itself fails the fragment as well: the thread serves other fragments, too.
+   * Runs a work item on the calling thread in the task's environment and records the outcome. A
+   * failure outside the work itself fails the fragment as well: the thread serves other fragments,
+   * too.
    */
   void run(FragmentWork item) {
     try {
@@ -248,7 +232,8 @@ public final class FragmentControl implements Watched {
   }
 
   /**
-   * Stops the fragment because of a failure. The first failure is delivered to the task; later ones are suppressed in it.
+   * Stops the fragment because of a failure. The first failure is delivered to the task; later ones
+   * are suppressed in it.
    */
   public void fail(Throwable problem) {
     monitor.lock();
@@ -280,9 +265,7 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /**
-   * Cancels the fragment if its task was killed.
-   */
+  /** Cancels the fragment if its task was killed. */
   public void pollEnvironment() {
     if (!stopped && environment.isCancelled()) {
       cancel();
@@ -290,7 +273,8 @@ public final class FragmentControl implements Watched {
   }
 
   /**
-   * Throws the failure that stopped the fragment, once, or a CancellationException; returns if it is not stopped.
+   * Throws the failure that stopped the fragment, once, or a CancellationException; returns if it
+   * is not stopped.
    */
   public void checkNotStopped() {
     if (!stopped) {
@@ -304,9 +288,7 @@ public final class FragmentControl implements Watched {
     }
   }
 
-  /**
-   * Notes that the calling thread is the task thread, inside {@code next()}.
-   */
+  /** Notes that the calling thread is the task thread, inside {@code next()}. */
   public void enterTaskThread() {
     monitor.lock();
     try {
@@ -325,9 +307,7 @@ public final class FragmentControl implements Watched {
     taskThread.setActivity(activity);
   }
 
-  /**
-   * Notes that the task thread leaves {@code next()}.
-   */
+  /** Notes that the task thread leaves {@code next()}. */
   public void exitTaskThread() {
     monitor.lock();
     try {
@@ -352,15 +332,14 @@ public final class FragmentControl implements Watched {
     return taskThread.isRecentlyInside();
   }
 
-  /**
-   * Returns whether the calling thread runs one of the fragment's work items, under the lock.
-   */
+  /** Returns whether the calling thread runs one of the fragment's work items, under the lock. */
   public boolean isInWorkItem() {
     return workItems.isInWorkItem();
   }
 
   /**
-   * Waits on the task thread until something changes, the time is over, the fragment is stopped or the thread is interrupted, which cancels the fragment.
+   * Waits on the task thread until something changes, the time is over, the fragment is stopped or
+   * the thread is interrupted, which cancels the fragment.
    *
    * @param seen the {@link #version} before the task thread found nothing to do
    * @param nanos how long to wait at most
@@ -381,7 +360,8 @@ public final class FragmentControl implements Watched {
   }
 
   /**
-   * Returns, under the lock, whether output may still come. Fails a fragment that runs but has no work items left.
+   * Returns, under the lock, whether output may still come. Fails a fragment that runs but has no
+   * work items left.
    */
   private boolean isOutputToCome() {
     if (environment.isCancelled()) {
@@ -394,9 +374,7 @@ public final class FragmentControl implements Watched {
     return !stopped;
   }
 
-  /**
-   * Waits on the task thread for a time, or until the fragment is stopped.
-   */
+  /** Waits on the task thread for a time, or until the fragment is stopped. */
   public void awaitMillis(long millis) {
     pollEnvironment();
     Wait wait = ThreadRecord.current().await(WaitKind.MEMORY, "memory for output", 0, null);
@@ -413,7 +391,8 @@ public final class FragmentControl implements Watched {
   }
 
   /**
-   * Waits, under the lock, until no work item runs and the task thread is outside {@code next()}; an interrupt does not end the wait.
+   * Waits, under the lock, until no work item runs and the task thread is outside {@code next()};
+   * an interrupt does not end the wait.
    */
   public void awaitQuiet() {
     if (isQuiet()) {
@@ -428,16 +407,12 @@ public final class FragmentControl implements Watched {
     return !workItems.isRunning() && !taskThread.isInside();
   }
 
-  /**
-   * Waits, under the lock, for a condition that only changes with a {@link #signal}.
-   */
+  /** Waits, under the lock, for a condition that only changes with a {@link #signal}. */
   public void awaitUntil(BooleanSupplier condition) {
     monitor.awaitUntil(condition);
   }
 
-  /**
-   * Describes the work items and the state, under the lock.
-   */
+  /** Describes the work items and the state, under the lock. */
   public String describe() {
     String state = stopped ? failure.toString() : "running";
     String where = "  executor " + executor.describe() + '\n';

@@ -20,7 +20,8 @@ final class FragmentFailure {
   }
 
   /**
-   * Adds a failure. The first failure of a running fragment counts; later ones are suppressed in it. Failures after a cancellation are its consequences and only logged.
+   * Adds a failure. The first failure of a running fragment counts; later ones are suppressed in
+   * it. Failures after a cancellation are its consequences and only logged.
    *
    * @param problem what was thrown
    * @param stopped whether the fragment was already stopped
@@ -37,9 +38,7 @@ final class FragmentFailure {
     }
   }
 
-  /**
-   * Returns what the task thread throws. Throws the failure itself the first time.
-   */
+  /** Returns what the task thread throws. Throws the failure itself the first time. */
   RuntimeException toThrow() {
     if (first == null) {
       return new CancellationException(environment.description() + " was cancelled");
@@ -51,9 +50,7 @@ final class FragmentFailure {
     throw FragmentFailure.<RuntimeException>unchecked(first);
   }
 
-  /**
-   * Throws any throwable unchanged: exceptions of Spark's code must keep their class.
-   */
+  /** Throws any throwable unchanged: exceptions of Spark's code must keep their class. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T unchecked(Throwable throwable) throws T {
     throw (T) throwable;

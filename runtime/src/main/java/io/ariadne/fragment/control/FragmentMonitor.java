@@ -6,7 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The lock of a fragment, and waits for changes of the state that it guards. All methods except {@link #lock()} are called under the lock unless they say otherwise.
+ * The lock of a fragment, and waits for changes of the state that it guards. All methods except
+ * {@link #lock()} are called under the lock unless they say otherwise.
  */
 final class FragmentMonitor {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -15,9 +16,7 @@ final class FragmentMonitor {
   private final Condition changed = lock.newCondition();
   private long version;
 
-  /**
-   * Threads that wait for the fragment to make progress.
-   */
+  /** Threads that wait for the fragment to make progress. */
   private int waiters;
 
   void lock() {
@@ -28,9 +27,7 @@ final class FragmentMonitor {
     lock.unlock();
   }
 
-  /**
-   * Wakes all waiting threads because something has changed.
-   */
+  /** Wakes all waiting threads because something has changed. */
   void signal() {
     version++;
     changed.signalAll();
@@ -41,9 +38,7 @@ final class FragmentMonitor {
     return version;
   }
 
-  /**
-   * Returns whether threads wait for the fragment to make progress.
-   */
+  /** Returns whether threads wait for the fragment to make progress. */
   boolean isAwaited() {
     return waiters > 0;
   }
@@ -89,9 +84,7 @@ final class FragmentMonitor {
     }
   }
 
-  /**
-   * Waits for a condition that changes with a signal, and counts as waiting for progress.
-   */
+  /** Waits for a condition that changes with a signal, and counts as waiting for progress. */
   void awaitEnd(BooleanSupplier condition) {
     waiters++;
     try {
@@ -101,9 +94,7 @@ final class FragmentMonitor {
     }
   }
 
-  /**
-   * Waits for a condition that changes with a signal; an interrupt does not end the wait.
-   */
+  /** Waits for a condition that changes with a signal; an interrupt does not end the wait. */
   void awaitUntil(BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
       changed.awaitUninterruptibly();

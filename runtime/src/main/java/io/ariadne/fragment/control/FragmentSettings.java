@@ -11,13 +11,15 @@ import java.util.Objects;
  *
  * @param executor runs its work items
  * @param allocator allocates its operators' buffers in host memory
- * @param kernelAllocator allocates their buffers that kernels access; the same allocator if kernels access host memory
+ * @param kernelAllocator allocates their buffers that kernels access; the same allocator if kernels
+ *     access host memory
  * @param backend runs its kernels
  * @param limits limits on what is in flight
  * @param shared what all fragments with these settings share
  * @param spill keeps batches in host memory that are not needed for some time
  * @param kernelSpill keeps batches that kernels access
- * @param retryPauseMillis how long a call that found no memory pauses before its first repetition, at least 0; later pauses are longer
+ * @param retryPauseMillis how long a call that found no memory pauses before its first repetition,
+ *     at least 0; later pauses are longer
  */
 public record FragmentSettings(
     ComputeExecutor executor,

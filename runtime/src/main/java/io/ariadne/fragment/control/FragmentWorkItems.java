@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The unfinished work items of a fragment: each is queued, running or parked. Guarded by the fragment's lock, except for {@link #run}.
+ * The unfinished work items of a fragment: each is queued, running or parked. Guarded by the
+ * fragment's lock, except for {@link #run}.
  *
  * <p>A parked work item occupies no thread; it waits for a future, such as one of an operator.
  */
@@ -42,9 +43,7 @@ final class FragmentWorkItems {
     this.environment = environment;
   }
 
-  /**
-   * Queues a work item on its executor unless the fragment is stopped.
-   */
+  /** Queues a work item on its executor unless the fragment is stopped. */
   void submit(FragmentWork item) {
     if (!control.isStopped()) {
       item.executor().submit(item);
@@ -52,36 +51,29 @@ final class FragmentWorkItems {
     }
   }
 
-  /**
-   * Removes all queued work items from the executors.
-   */
+  /** Removes all queued work items from the executors. */
   void withdraw(ComputeExecutor executor, ComputeExecutor preload) {
     queued -= executor.withdraw(control) + preload.withdraw(control);
   }
 
-  /**
-   * Returns whether no work item is queued, running or parked.
-   */
+  /** Returns whether no work item is queued, running or parked. */
   boolean isEmpty() {
     return queued == 0 && running.isEmpty() && parked == 0;
   }
 
-  /**
-   * Returns whether any work item runs.
-   */
+  /** Returns whether any work item runs. */
   boolean isRunning() {
     return !running.isEmpty();
   }
 
-  /**
-   * Returns whether the calling thread runs a work item.
-   */
+  /** Returns whether the calling thread runs a work item. */
   boolean isInWorkItem() {
     return running.stream().anyMatch(item -> item.thread() == Thread.currentThread());
   }
 
   /**
-   * Runs a work item on the calling thread in the task's environment and records the outcome; called without the lock.
+   * Runs a work item on the calling thread in the task's environment and records the outcome;
+   * called without the lock.
    */
   void run(FragmentWork item) {
     if (!begin(item)) {
@@ -105,7 +97,8 @@ final class FragmentWorkItems {
       return inEnvironment(item);
     } finally {
       try {
-        thread.ended(EventKind.TASK, start, 0, null, null); // for the node that the thread last worked for
+        thread.ended(
+            EventKind.TASK, start, 0, null, null); // for the node that the thread last worked for
       } finally {
         thread.workFor(before);
       }
@@ -172,7 +165,8 @@ final class FragmentWorkItems {
   }
 
   /**
-   * Queues a work item again when a future completes; the work item fails if no callback can be registered.
+   * Queues a work item again when a future completes; the work item fails if no callback can be
+   * registered.
    */
   private void park(FragmentWork item, CompletableFuture<Void> wait) {
     try {
@@ -182,9 +176,7 @@ final class FragmentWorkItems {
     }
   }
 
-  /**
-   * Lets the work item of a running fragment decide what its failure means.
-   */
+  /** Lets the work item of a running fragment decide what its failure means. */
   private void failIn(FragmentWork item, Throwable thrown) {
     Throwable problem = control.describe(thrown, item.requester());
     if (control.isStopped()) {
@@ -213,9 +205,7 @@ final class FragmentWorkItems {
     }
   }
 
-  /**
-   * Returns the original failure of a future: a dependent future wraps it.
-   */
+  /** Returns the original failure of a future: a dependent future wraps it. */
   private static Throwable unwrapped(Throwable problem) {
     Throwable inner = problem;
     while (inner instanceof CompletionException && inner.getCause() != null) {
@@ -224,9 +214,7 @@ final class FragmentWorkItems {
     return inner;
   }
 
-  /**
-   * Describes them; running ones in a line each.
-   */
+  /** Describes them; running ones in a line each. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -8,7 +8,8 @@ import java.util.Objects;
 /**
  * What the fragments of a process share besides compute threads and memory.
  *
- * @param preload threads that read spilled batches back and reserve memory before a compute thread needs them
+ * @param preload threads that read spilled batches back and reserve memory before a compute thread
+ *     needs them
  * @param splitMemory memory that started splits hold
  * @param peaks peak memory of recent batches
  */

@@ -8,14 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The peak memory of recent batches of all fragments of a process, by kind of pipeline. Thread-safe.
+ * The peak memory of recent batches of all fragments of a process, by kind of pipeline.
+ * Thread-safe.
  */
 public final class PeakHistories {
   private static final int MOST_KINDS = 1024;
 
-  /**
-   * The most recently used kinds.
-   */
+  /** The most recently used kinds. */
   @GuardedBy("this")
   private final Map<List<Object>, PeakHistory> kinds =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -27,14 +26,10 @@ public final class PeakHistories {
         }
       };
 
-  /**
-   * Creates empty histories.
-   */
+  /** Creates empty histories. */
   public PeakHistories() {}
 
-  /**
-   * Returns the history of the pipelines with the same input, nodes and operators.
-   */
+  /** Returns the history of the pipelines with the same input, nodes and operators. */
   public synchronized PeakHistory of(PipelinePlan plan) {
     return kinds.computeIfAbsent(signature(plan), unseen -> new PeakHistory());
   }

@@ -4,24 +4,19 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 
 /**
- * The peak memory of the last batches of one kind of pipeline, and an estimate for the next batch. Thread-safe.
+ * The peak memory of the last batches of one kind of pipeline, and an estimate for the next batch.
+ * Thread-safe.
  */
 final class PeakHistory {
   private static final int ENTRIES = 64;
 
-  /**
-   * How many batches of similar size suffice for an estimate.
-   */
+  /** How many batches of similar size suffice for an estimate. */
   private static final int ENOUGH = 4;
 
-  /**
-   * The estimate for a kind without history, as a multiple of the batch's size.
-   */
+  /** The estimate for a kind without history, as a multiple of the batch's size. */
   private static final int UNSEEN_SIZES = 2;
 
-  /**
-   * The share of past batches whose peak the estimate covers.
-   */
+  /** The share of past batches whose peak the estimate covers. */
   private static final double COVERED = 0.9;
 
   @GuardedBy("this")
@@ -46,7 +41,9 @@ final class PeakHistory {
   }
 
   /**
-   * Returns the memory that a batch is expected to take: the 90th percentile of past batches, in proportion to their sizes. Considers batches of at least half and at most twice the size, or all if there are too few of these.
+   * Returns the memory that a batch is expected to take: the 90th percentile of past batches, in
+   * proportion to their sizes. Considers batches of at least half and at most twice the size, or
+   * all if there are too few of these.
    *
    * @param inputBytes size of the batch
    */

@@ -12,11 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Estimates the memory that kernels' operators take for a batch of a pipeline, and reserves it when memory is scarce. Thread-safe.
+ * Estimates the memory that kernels' operators take for a batch of a pipeline, and reserves it when
+ * memory is scarce. Thread-safe.
  */
 public final class PipelineMemory {
   /**
-   * One batch reserves at most the pool's limit divided by this; it may allocate more, but does not wait for it.
+   * One batch reserves at most the pool's limit divided by this; it may allocate more, but does not
+   * wait for it.
    */
   private static final int LARGEST_SHARE = 4;
 
@@ -24,9 +26,7 @@ public final class PipelineMemory {
 
   private final PeakHistory history;
 
-  /**
-   * The pool of the kernels' memory; null if its limit is unknown.
-   */
+  /** The pool of the kernels' memory; null if its limit is unknown. */
   private final MemoryPool pool;
 
   private final MemoryTier tier;
@@ -45,9 +45,7 @@ public final class PipelineMemory {
     this.spill = context.kernelSpill();
   }
 
-  /**
-   * Returns whether memory should be reserved for a batch before work on it begins; a snapshot.
-   */
+  /** Returns whether memory should be reserved for a batch before work on it begins; a snapshot. */
   public boolean isScarce() {
     return pool != null && spill.isScarce();
   }
@@ -86,9 +84,11 @@ public final class PipelineMemory {
   }
 
   /**
-   * Measures the peak memory of one batch over all time slices of work on it, and adds it to the history. Used by one thread at a time.
+   * Measures the peak memory of one batch over all time slices of work on it, and adds it to the
+   * history. Used by one thread at a time.
    *
-   * <p>Each slice is enclosed by {@link #begin} and {@link #end} on the same thread; {@link #done} follows the last one.
+   * <p>Each slice is enclosed by {@link #begin} and {@link #end} on the same thread; {@link #done}
+   * follows the last one.
    */
   public final class Measurement {
     private long netBytes;
@@ -103,9 +103,7 @@ public final class PipelineMemory {
       ThreadUse.current().begin(spent);
     }
 
-    /**
-     * Ends the time slice.
-     */
+    /** Ends the time slice. */
     public void end() {
       ThreadUse use = ThreadUse.current();
       use.end();

@@ -4,15 +4,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * The memory that several batches hold together. A heap or dictionary that several of them share counts once, in full, until the last of them is removed. Guarded by the fragment's lock.
+ * The memory that several batches hold together. A heap or dictionary that several of them share
+ * counts once, in full, until the last of them is removed. Guarded by the fragment's lock.
  */
 public final class RetainedMemory {
   private final Map<Object, Integer> holders = new IdentityHashMap<>();
   private long bytes;
 
-  /**
-   * Adds the memory of a batch, in time proportional to its shared parts.
-   */
+  /** Adds the memory of a batch, in time proportional to its shared parts. */
   public void add(BatchMemory memory) {
     bytes += memory.ownBytes();
     for (BatchMemory.Shared shared : memory.shared()) {
@@ -22,9 +21,7 @@ public final class RetainedMemory {
     }
   }
 
-  /**
-   * Removes what was added before.
-   */
+  /** Removes what was added before. */
   public void remove(BatchMemory memory) {
     bytes -= memory.ownBytes();
     for (BatchMemory.Shared shared : memory.shared()) {
@@ -35,9 +32,7 @@ public final class RetainedMemory {
     }
   }
 
-  /**
-   * Returns the bytes held.
-   */
+  /** Returns the bytes held. */
   public long bytes() {
     return bytes;
   }

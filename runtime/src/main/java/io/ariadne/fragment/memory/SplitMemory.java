@@ -3,9 +3,12 @@ package io.ariadne.fragment.memory;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 
 /**
- * Limits the memory that the started splits of all fragments of a process hold, by their own estimates. Thread-safe.
+ * Limits the memory that the started splits of all fragments of a process hold, by their own
+ * estimates. Thread-safe.
  *
- * <p>Every pipeline may always start one split; further ones start only within the limit. So a single fragment uses all threads, while many fragments do not hold splits for (threads x threads).
+ * <p>Every pipeline may always start one split; further ones start only within the limit. So a
+ * single fragment uses all threads, while many fragments do not hold splits for (threads x
+ * threads).
  */
 public final class SplitMemory {
   private final long limitInBytes;
@@ -37,16 +40,12 @@ public final class SplitMemory {
     return true;
   }
 
-  /**
-   * Releases what was acquired.
-   */
+  /** Releases what was acquired. */
   public synchronized void release(long bytes) {
     heldBytes -= bytes;
   }
 
-  /**
-   * Returns the acquired bytes.
-   */
+  /** Returns the acquired bytes. */
   public synchronized long heldBytes() {
     return heldBytes;
   }

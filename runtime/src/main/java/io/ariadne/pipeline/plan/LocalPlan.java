@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The pipelines of one fragment. The last one yields the fragment's output; every other one ends in a sink that exactly one later pipeline reads or uses.
+ * The pipelines of one fragment. The last one yields the fragment's output; every other one ends in
+ * a sink that exactly one later pipeline reads or uses.
  *
  * @param pipelines in an order in which each comes after those that it reads
  * @param outputSchema columns of the fragment's output
  */
 public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
-  /**
-   * Copies the list and checks the pipelines.
-   */
+  /** Copies the list and checks the pipelines. */
   public LocalPlan {
     pipelines = List.copyOf(pipelines);
     if (pipelines.isEmpty()) {
@@ -25,21 +24,18 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
     for (int i = 0; i < pipelines.size(); i++) {
       boolean last = i == pipelines.size() - 1;
       if (last != (pipelines.get(i).sink() == null) || last == readers.get(i) >= 0) {
-        throw new IllegalArgumentException("pipeline " + i + " ends in a sink that no pipeline reads, or lacks one");
+        throw new IllegalArgumentException(
+            "pipeline " + i + " ends in a sink that no pipeline reads, or lacks one");
       }
     }
   }
 
-  /**
-   * Returns, by pipeline, the index of the pipeline that reads or uses its sink; -1 for none.
-   */
+  /** Returns, by pipeline, the index of the pipeline that reads or uses its sink; -1 for none. */
   List<Integer> consumers() {
     return consumers(pipelines);
   }
 
-  /**
-   * Returns the number of sinks between a pipeline's end and the fragment's output.
-   */
+  /** Returns the number of sinks between a pipeline's end and the fragment's output. */
   public int distance(int pipelineIndex) {
     int distance = 0;
     List<Integer> readers = consumers();
@@ -49,9 +45,7 @@ public record LocalPlan(List<PipelinePlan> pipelines, Schema outputSchema) {
     return distance;
   }
 
-  /**
-   * Returns the ids of all plan nodes.
-   */
+  /** Returns the ids of all plan nodes. */
   public Set<Integer> nodeIds() {
     Set<Integer> ids = new LinkedHashSet<>();
     for (PipelinePlan pipeline : pipelines) {

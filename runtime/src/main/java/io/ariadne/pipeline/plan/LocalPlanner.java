@@ -42,7 +42,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Splits a tree of plan nodes into pipelines at aggregations, sorts and the build sides of joins. A build side becomes two pipelines: one collects its rows, the other builds a hash table of them. The probe side continues into the node above, so a sequence of joins along the probe side is one pipeline.
+ * Splits a tree of plan nodes into pipelines at aggregations, sorts and the build sides of joins. A
+ * build side becomes two pipelines: one collects its rows, the other builds a hash table of them.
+ * The probe side continues into the node above, so a sequence of joins along the probe side is one
+ * pipeline.
  *
  * <p>A projection directly above a filter shares one operator with it:
  *
@@ -53,7 +56,10 @@ import java.util.function.Consumer;
  * InputNode
  * </pre>
  *
- * <p>A projection that only selects columns of a join becomes the output of the join. Nothing else is fused, because an expression's origin is bound to the columns that its node was planned over. A projection that must see each row once, in order, is not fused with a filter either: after an error in a filter, rows are computed again.
+ * <p>A projection that only selects columns of a join becomes the output of the join. Nothing else
+ * is fused, because an expression's origin is bound to the columns that its node was planned over.
+ * A projection that must see each row once, in order, is not fused with a filter either: after an
+ * error in a filter, rows are computed again.
  */
 public final class LocalPlanner {
   private final List<PipelinePlan> pipelines = new ArrayList<>();
@@ -61,21 +67,18 @@ public final class LocalPlanner {
   private List<PipelinePlan.Transform> transforms = new ArrayList<>();
   private List<Integer> builds = new ArrayList<>();
 
-  /**
-   * Whether a transform must see all rows of the input in order.
-   */
+  /** Whether a transform must see all rows of the input in order. */
   private boolean needsOrder;
 
-  /**
-   * Whether batches may be small: at the input, or after an operator that drops rows.
-   */
+  /** Whether batches may be small: at the input, or after an operator that drops rows. */
   private boolean mayBeSmall;
 
   private final boolean readsInputLocation;
   private final Map<Integer, SharedBuild> sharedBuilds;
 
   /**
-   * Whether all rows of a batch must come from the input location that its sequence number identifies.
+   * Whether all rows of a batch must come from the input location that its sequence number
+   * identifies.
    */
   private boolean keepsLocation;
 
@@ -84,9 +87,7 @@ public final class LocalPlanner {
     this.sharedBuilds = sharedBuilds;
   }
 
-  /**
-   * Plans a fragment whose code does not ask for the location of input rows.
-   */
+  /** Plans a fragment whose code does not ask for the location of input rows. */
   public static LocalPlan plan(PlanNode root) {
     return plan(root, false, Map.of());
   }
@@ -96,8 +97,10 @@ public final class LocalPlanner {
    *
    * @param root its topmost node
    * @param readsInputLocation whether the task's code may ask for the location of input rows
-   * @param sharedBuilds existing build sides by the ids of their joins; these joins do not read rows of their own build side
-   * @return the pipelines. The output keeps the order of the last sort that has no aggregation above it, else that of the input up to the last aggregation
+   * @param sharedBuilds existing build sides by the ids of their joins; these joins do not read
+   *     rows of their own build side
+   * @return the pipelines. The output keeps the order of the last sort that has no aggregation
+   *     above it, else that of the input up to the last aggregation
    */
   public static LocalPlan plan(
       PlanNode root, boolean readsInputLocation, Map<Integer, SharedBuild> sharedBuilds) {
@@ -178,18 +181,14 @@ public final class LocalPlanner {
     keepsLocation = readsInputLocation;
   }
 
-  /**
-   * Makes the next pipeline read the sink of the last one, whose batches are large enough.
-   */
+  /** Makes the next pipeline read the sink of the last one, whose batches are large enough. */
   private void readSink() {
     input = new PipelineInput.SinkOutput(pipelines.size() - 1);
     mayBeSmall = false;
     keepsLocation = false;
   }
 
-  /**
-   * Concatenates small batches before an operator with a cost per batch.
-   */
+  /** Concatenates small batches before an operator with a cost per batch. */
   private void coalesce(Schema schema) {
     if (mayBeSmall) {
       OperatorFactory factory = new CoalesceOperatorFactory(schema, keepsLocation);
@@ -212,9 +211,7 @@ public final class LocalPlanner {
     mayBeSmall = true;
   }
 
-  /**
-   * Adds a join that outputs all or some columns.
-   */
+  /** Adds a join that outputs all or some columns. */
   private void addJoin(JoinNode join, JoinSpec spec, List<Integer> nodeIds) {
     SharedBuild shared = sharedBuilds.get(join.id());
     HashJoin execution =
@@ -234,9 +231,7 @@ public final class LocalPlanner {
     keepsLocation = false;
   }
 
-  /**
-   * Adds the pipelines that read the build side of a join and build its hash table.
-   */
+  /** Adds the pipelines that read the build side of a join and build its hash table. */
   private void addBuild(JoinNode join, SinkOperatorFactory rows, SinkOperatorFactory table) {
     visit(join.build());
     coalesce(join.build().schema());
@@ -295,9 +290,7 @@ public final class LocalPlanner {
     return expression instanceof BridgedCall call && call.function().needsOrder();
   }
 
-  /**
-   * Adds the operator of one node, after one that concatenates small batches.
-   */
+  /** Adds the operator of one node, after one that concatenates small batches. */
   private void addTransform(PlanNode node, Schema input, OperatorFactory factory) {
     coalesce(input);
     transforms.add(new PipelinePlan.Transform(List.of(node.id()), factory));
@@ -317,9 +310,7 @@ public final class LocalPlanner {
         new RangeOperatorFactory(input, range.width(), range.columns(), range.bounds()));
   }
 
-  /**
-   * Adds a round-robin operator. Needs order: the preceding rows determine the number of a row.
-   */
+  /** Adds a round-robin operator. Needs order: the preceding rows determine the number of a row. */
   private void addRoundRobin(RoundRobinNode node) {
     Schema input = node.child().schema();
     addTransform(
@@ -351,7 +342,8 @@ public final class LocalPlanner {
   }
 
   /**
-   * Adds an aggregation by Spark's code; runs on one thread, as its result may depend on the order of rows.
+   * Adds an aggregation by Spark's code; runs on one thread, as its result may depend on the order
+   * of rows.
    */
   private void addBridgedAggregate(BridgedAggregateNode aggregate) {
     BridgedAggregateOperatorFactory factory =
@@ -371,9 +363,7 @@ public final class LocalPlanner {
     readSink();
   }
 
-  /**
-   * Adds a limit; runs on one thread, as the first rows are those in the input's order.
-   */
+  /** Adds a limit; runs on one thread, as the first rows are those in the input's order. */
   private void addLimit(LimitNode limit) {
     LimitOperatorFactory factory =
         new LimitOperatorFactory(limit.schema(), limit.offset(), limit.count());

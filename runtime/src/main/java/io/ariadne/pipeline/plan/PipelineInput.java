@@ -2,9 +2,7 @@ package io.ariadne.pipeline.plan;
 
 import io.ariadne.columnar.type.Schema;
 
-/**
- * The source of a pipeline's batches.
- */
+/** The source of a pipeline's batches. */
 public sealed interface PipelineInput {
   /**
    * An input of the task, pulled by the task thread only.
@@ -25,7 +23,8 @@ public sealed interface PipelineInput {
   record Scan(int nodeId, int scanIndex, Schema schema) implements PipelineInput {}
 
   /**
-   * The output of an earlier pipeline's sink: splits that compute threads read in parallel, or batches that they take one at a time.
+   * The output of an earlier pipeline's sink: splits that compute threads read in parallel, or
+   * batches that they take one at a time.
    *
    * @param pipelineIndex index of that pipeline in the plan
    */

@@ -1,0 +1,75 @@
+package io.ariadne.rules.exec.task;
+
+import io.ariadne.bridge.UndeclaredExceptions;
+import io.ariadne.bridge.task.InputFiles;
+import io.ariadne.columnar.BatchSource;
+import io.ariadne.columnar.RecordBatch;
+import io.ariadne.columnar.type.Schema;
+import io.ariadne.fragment.FragmentExecution;
+import io.ariadne.rules.exec.metrics.FragmentMetricsPublisher;
+import io.ariadne.rules.exec.metrics.SparkTaskMetrics;
+import io.ariadne.rules.scan.SparkScanErrors;
+import java.util.List;
+
+/**
+ * A fragment's output that tells Spark's code which file a batch is of, if it may ask, and
+ * publishes the fragment's figures when it is closed. Used by the task thread.
+ */
+final class PublishingSource implements BatchSource {
+  private final FragmentExecution execution;
+  private final List<? extends FragmentMetricsPublisher> figures;
+  private final long sharedBytes;
+  private final InputFiles files;
+  private boolean closed;
+
+  /**
+   * Takes ownership of an execution.
+   *
+   * @param execution the running fragment
+   * @param figures where its figures go
+   * @param sharedBytes what the tables take that it shares with other tasks
+   * @param files which file a batch of the input is of
+   */
+  PublishingSource(
+      FragmentExecution execution,
+      List<? extends FragmentMetricsPublisher> figures,
+      long sharedBytes,
+      InputFiles files) {
+    this.execution = execution;
+    this.figures = figures;
+    this.sharedBytes = sharedBytes;
+    this.files = files;
+  }
+
+  @Override
+  public Schema schema() {
+    return execution.schema();
+  }
+
+  @Override
+  public RecordBatch next() {
+    files.resumeReading();
+    try {
+      RecordBatch batch = execution.next();
+      if (batch != null) {
+        files.nameOutput(execution.inputSequence());
+      }
+      return batch;
+    } catch (RuntimeException e) {
+      throw UndeclaredExceptions.raise(SparkScanErrors.toSpark(e));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      try {
+        execution.close();
+      } finally {
+        figures.forEach(node -> node.publish(execution.metrics()));
+        SparkTaskMetrics.publish(execution.totals(), sharedBytes);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.ariadne.rules.exec.task;
+
+import io.ariadne.bridge.task.SparkTaskScope;
+import io.ariadne.fragment.control.TaskEnvironment;
+import io.ariadne.operator.ErrorReplay;
+import io.ariadne.rules.expression.ReplayTable;
+
+/** A Spark task's surroundings on the runtime's threads, and how its errors are raised. */
+final class SparkTaskEnvironment implements TaskEnvironment {
+  private final SparkTaskScope scope;
+  private final ErrorReplay errorReplay;
+  private final String query;
+  private final boolean asksForPlaces;
+
+  /**
+   * Captures the surroundings of the calling task thread.
+   *
+   * @param replays Spark's copies of the fragment's expressions that may raise
+   * @param asksForPlaces whether the task's code may ask for the file of a row
+   */
+  SparkTaskEnvironment(ReplayTable replays, boolean asksForPlaces) {
+    this.asksForPlaces = asksForPlaces;
+    this.scope = SparkTaskScope.current();
+    this.query = scope.query();
+    this.errorReplay = new SparkErrorReplay(replays);
+  }
+
+  @Override
+  public void enter() {
+    scope.enter();
+  }
+
+  @Override
+  public void exit() {
+    scope.exit();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return scope.isCancelled();
+  }
+
+  @Override
+  public String description() {
+    return scope.description();
+  }
+
+  @Override
+  public Object query() {
+    return query;
+  }
+
+  @Override
+  public int partition() {
+    return scope.context().partitionId();
+  }
+
+  @Override
+  public boolean readsInputLocation() {
+    return asksForPlaces;
+  }
+
+  @Override
+  public ErrorReplay errorReplay() {
+    return errorReplay;
+  }
+}

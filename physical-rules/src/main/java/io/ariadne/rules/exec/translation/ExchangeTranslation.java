@@ -1,0 +1,157 @@
+package io.ariadne.rules.exec.translation;
+
+import io.ariadne.bridge.ScalaCollections;
+import io.ariadne.bridge.type.SparkTypes;
+import io.ariadne.plan.PartitionNode;
+import io.ariadne.plan.PlanNode;
+import io.ariadne.plan.RangeNode;
+import io.ariadne.plan.RoundRobinNode;
+import io.ariadne.rules.expression.ConversionScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RangePartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
+
+/**
+ * Translates the map side of exchanges: a projection, for ranges of keys a {@link RangeNode}, or
+ * for turns a {@link RoundRobinNode}, appends a number by which a row is placed, and {@link
+ * PartitionNode} puts rows in order. Where all rows go to one partition there is neither.
+ */
+public final class ExchangeTranslation {
+  /** Spark's seed of hash partitioning, on which joins of two exchanges rely. */
+  private static final int SEED = 42;
+
+  private ExchangeTranslation() {}
+
+  /**
+   * Where rows go.
+   *
+   * @param partitioning Spark's
+   * @param partitions how many partitions there are
+   * @param bounds between ranges of keys, one less than there are partitions; none for other
+   *     partitionings
+   */
+  public record Placement(Partitioning partitioning, int partitions, List<Object[]> bounds) {
+    /** Returns the placement by a partitioning without bounds. */
+    public static Placement of(Partitioning partitioning) {
+      return new Placement(partitioning, partitioning.numPartitions(), List.of());
+    }
+
+    /** Returns whether rows are dealt out one by one. */
+    public boolean isRoundRobin() {
+      return partitioning instanceof RoundRobinPartitioning;
+    }
+
+    /** Returns the placement by ranges, of which there may be fewer than Spark's plan says. */
+    public static Placement of(RangePartitioning partitioning, List<Object[]> bounds) {
+      return new Placement(partitioning, bounds.size() + 1, bounds);
+    }
+  }
+
+  /**
+   * Translates a placement.
+   *
+   * @param placement where rows go
+   * @param input the child's columns
+   * @param child the child's plan
+   * @param numbers gives plan nodes their numbers
+   * @param scope settings and replay table
+   * @return a plan whose output has the number of the partition in one more column, unless there is
+   *     only one partition
+   */
+  public static NodeConversion convert(
+      Placement placement,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    int partitions = placement.partitions();
+    if (partitions == 1) {
+      return NodeConversion.of(child);
+    }
+    return placed(placement, input, child, numbers, scope)
+        .then(
+            placed -> NodeConversion.of(new PartitionNode(numbers.getAsInt(), placed, partitions)));
+  }
+
+  private static NodeConversion placed(
+      Placement placement,
+      List<Attribute> input,
+      PlanNode child,
+      IntSupplier numbers,
+      ConversionScope scope) {
+    if (placement.partitioning() instanceof RangePartitioning ranges) {
+      return SortTranslation.convertKeyed(
+          order(ranges),
+          input,
+          child,
+          numbers,
+          scope,
+          (keyed, keys) ->
+              new RangeNode(numbers.getAsInt(), keyed, input.size(), keys, placement.bounds()));
+    }
+    if (placement.isRoundRobin()) {
+      return RoundRobinTranslation.convert(placement.partitions(), input, child, numbers, scope);
+    }
+    if (placement.partitioning().getClass() != HashPartitioning.class) {
+      return NodeConversion.failed(
+          "no kernel places rows by " + placement.partitioning().getClass().getSimpleName());
+    }
+    List<Expression> keys =
+        ScalaCollections.list(((HashPartitioning) placement.partitioning()).expressions());
+    Optional<String> reason = reasonAgainst(keys);
+    if (reason.isPresent()) {
+      return NodeConversion.failed(reason.get());
+    }
+    List<NamedExpression> columns = new ArrayList<>(input);
+    columns.add(SortTranslation.alias(placeOf(keys), "partition"));
+    return ProjectTranslation.convert(columns, input, child, numbers, scope);
+  }
+
+  /** Returns the keys of ranges. */
+  public static List<SortOrder> order(RangePartitioning ranges) {
+    return ScalaCollections.list(ranges.ordering());
+  }
+
+  /**
+   * Returns why rows cannot be placed by keys, or empty when they can. A key may be computed by
+   * Spark's code, but what is hashed is of a type of ours: of others the function {@code hash} is
+   * not what Spark places rows by. Of collated strings it hashes the bytes, {@code
+   * HashPartitioning.partitionIdExpression} what they are compared by.
+   */
+  private static Optional<String> reasonAgainst(List<Expression> keys) {
+    return keys.stream()
+        .map(key -> SparkTypes.unsupportedReason(key.dataType()).map(reason -> key + ": " + reason))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  /** Returns what decides, modulo the number of partitions, where a row goes. */
+  private static Expression placeOf(List<Expression> keys) {
+    return new Murmur3Hash(ScalaCollections.seq(keys), SEED);
+  }
+
+  /** Tries the translation of an exchange. */
+  public static NodeConversion tryConvert(
+      Partitioning partitioning, List<Attribute> input, ConversionScope scope) {
+    return AttributeSchemas.reasonAgainst(input)
+        .map(NodeConversion::failed)
+        .orElseGet(
+            () ->
+                convert(
+                    Placement.of(partitioning),
+                    input,
+                    AttributeSchemas.placeholder(input),
+                    () -> 0,
+                    scope));
+  }
+}
