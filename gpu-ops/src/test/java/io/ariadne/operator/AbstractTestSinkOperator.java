@@ -136,7 +136,8 @@ public abstract class AbstractTestSinkOperator {
                       cancelled::get,
                       ErrorReplay.PLAIN,
                       disk == null ? SpillSpace.unmoved(MemoryTier.HOST) : disk,
-                      kernelSpill));
+                      kernelSpill,
+                      2));
     }
 
     private SinkState newLocal() {

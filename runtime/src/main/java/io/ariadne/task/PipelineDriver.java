@@ -431,7 +431,8 @@ final class PipelineDriver implements AutoCloseable {
         context.cancelled(),
         context.errorReplay(),
         context.spill(),
-        context.spill());
+        context.spill(),
+        context.threadCount());
   }
 
   /** Notes which operator is called next, the sink's state after the last one. */

@@ -45,6 +45,9 @@ public final class TileProgramKernel implements AutoCloseable {
   private static final int[] ACCUMULATOR_COPIES = {32, 8, 1};
   private static final long HOST_WORKSPACE_BYTES = 512 << 10;
 
+  /** Programs whose code is in memory at once; all are unloaded before one more is loaded. */
+  private static final int MAX_LOADED_PROGRAMS = 256;
+
   private final Backend backend;
   private final BufferAllocator allocator;
   private final KernelFunction kernel;
@@ -305,6 +308,9 @@ public final class TileProgramKernel implements AutoCloseable {
     if (code != null) {
       return code;
     }
+    if (loaded.size() >= MAX_LOADED_PROGRAMS) {
+      unloadAll();
+    }
     int size =
         program.instructions().size() * TileInstructionLayout.SIZE_IN_BYTES
             + program.constants().size() * TileConstantLayout.SIZE_IN_BYTES;
@@ -320,6 +326,14 @@ public final class TileProgramKernel implements AutoCloseable {
     }
     loaded.put(program, code);
     return code;
+  }
+
+  /** Frees the code of all programs: {@link #run} waits, so no launch reads it. */
+  private void unloadAll() {
+    Closer closer = new Closer();
+    loaded.values().forEach(closer::close);
+    loaded.clear();
+    closer.rethrow();
   }
 
   private static void encode(TileProgram program, ArgumentBlock block) {
@@ -355,8 +369,7 @@ public final class TileProgramKernel implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    loaded.values().forEach(closer::close);
-    loaded.clear();
+    closer.close(this::unloadAll);
     closer.close(workspace);
     closer.close(heaps);
     closer.close(status);

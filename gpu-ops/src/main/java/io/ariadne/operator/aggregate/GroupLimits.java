@@ -79,13 +79,14 @@ public record GroupLimits(int groups, long keyBytes, long runBytes, long mergedB
    * @param bytesPerGroup what a group takes in a table
    */
   public static GroupLimits of(OperatorContext context, long bytesPerGroup) {
-    long share = context.kernelSpill().capacityInBytes() / SHARES / threads();
+    int threads = context.threadCount();
+    long share = context.kernelSpill().capacityInBytes() / SHARES / threads;
     GroupLimits most = of(context.backend());
     long groups = Math.max(LEAST_GROUPS, share / bytesPerGroup);
     return new GroupLimits(
         (int) Math.min(most.groups, groups),
         Math.max(LEAST_BYTES, Math.min(most.keyBytes, share)),
-        Math.max(LEAST_BYTES, Math.min(most.runBytes, RUNS_PER_TABLE * share / threads())),
+        Math.max(LEAST_BYTES, Math.min(most.runBytes, RUNS_PER_TABLE * share / threads)),
         Math.max(LEAST_MERGED_BYTES, share / MERGED_SHARES * SHARES));
   }
 
@@ -95,7 +96,8 @@ public record GroupLimits(int groups, long keyBytes, long runBytes, long mergedB
    */
   static long bytesWhenScarce(OperatorContext context) {
     long capacity = context.kernelSpill().capacityInBytes();
-    return Math.max(LEAST_BYTES, capacity / SHARES / threads() / threads());
+    int threads = context.threadCount();
+    return Math.max(LEAST_BYTES, capacity / SHARES / threads / threads);
   }
 
   /**
@@ -105,10 +107,6 @@ public record GroupLimits(int groups, long keyBytes, long runBytes, long mergedB
   static long putAwayBytes(OperatorContext context) {
     long share = context.kernelSpill().capacityInBytes() / PUT_AWAY_SHARES;
     return Math.max(LEAST_PUT_AWAY_BYTES, Math.min(MOST_PUT_AWAY_BYTES, share));
-  }
-
-  private static int threads() {
-    return Runtime.getRuntime().availableProcessors();
   }
 
   private static GroupLimits of(Backend backend) {

@@ -269,8 +269,7 @@ final class GroupRuns implements AutoCloseable {
    * @param table an empty table, which is empty again afterwards
    */
   void finish(AggregateTable table) {
-    int threads = Runtime.getRuntime().availableProcessors();
-    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / threads;
+    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / context.threadCount();
     if (bytes > large || (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory())) {
       divide(table);
     }

@@ -55,8 +55,7 @@ public final class BatchConcatenator implements AutoCloseable {
   public BatchConcatenator(OperatorContext context, BufferAllocator allocator) {
     this.context = context;
     this.allocator = allocator;
-    int threads = Runtime.getRuntime().availableProcessors();
-    long share = context.spill().capacityInBytes() / SHARES / threads;
+    long share = context.spill().capacityInBytes() / SHARES / context.threadCount();
     this.fullBytes = Math.max(LEAST_BYTES, Math.min(FULL_BYTES, share));
   }
 

@@ -482,7 +482,8 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
             () -> false,
             ErrorReplay.PLAIN,
             spill,
-            kernelSpill);
+            kernelSpill,
+            2);
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
             yieldsResults,

@@ -85,7 +85,7 @@ public final class BenchmarkGroupSpilling {
             factory()
                 .create(
                     new OperatorContext(
-                        pool, pool, backend, () -> false, ErrorReplay.PLAIN, spill, spill))) {
+                        pool, pool, backend, () -> false, ErrorReplay.PLAIN, spill, spill, 2))) {
       SinkState[] lanes = new SinkState[LANES];
       for (int i = 0; i < LANES; i++) {
         lanes[i] = sink.newLocal();

@@ -190,7 +190,8 @@ class TestDividedRanges {
                 () -> false,
                 ErrorReplay.PLAIN,
                 spill,
-                spill));
+                spill,
+                2));
   }
 
   private static AggregateCall call(

@@ -170,7 +170,8 @@ class TestGroupRuns {
                 () -> false,
                 ErrorReplay.PLAIN,
                 spill,
-                spill));
+                spill,
+                2));
   }
 
   private RecordBatch keys(LongSupplier key) {

@@ -112,7 +112,7 @@ class TestTablePutAway {
   private static OperatorContext context(
       MemoryPool pool, Backend backend, SpillController controller) {
     return new OperatorContext(
-        pool, pool, backend, () -> false, ErrorReplay.PLAIN, controller, controller);
+        pool, pool, backend, () -> false, ErrorReplay.PLAIN, controller, controller, 2);
   }
 
   private static HashAggregateOperatorFactory factory() {

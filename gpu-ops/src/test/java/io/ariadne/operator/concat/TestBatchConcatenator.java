@@ -26,6 +26,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.LimitedSpillSpace;
 import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,21 @@ class TestBatchConcatenator {
       parts.add(batches.batch(FLAT, rows, nulls, encoding, allocator));
     }
     return parts;
+  }
+
+  /** 64 threads have 128 KiB each, one has 8 MiB. */
+  @Test
+  void collectsTheShareOfOneThread() {
+    LimitedSpillSpace space = new LimitedSpillSpace(256 << 20);
+    OperatorContext context = new OperatorContext(memory.allocator(), BACKEND, () -> false);
+    for (int threads : new int[] {1, 64}) {
+      try (BatchConcatenator concatenator =
+          new BatchConcatenator(space.context(context, threads), memory.allocator())) {
+        concatenator.add(
+            batches.batch(FLAT, 3000, NullPattern.NONE, ColumnEncoding.PLAIN, memory.allocator()));
+        assertEquals(threads == 64, concatenator.isFull());
+      }
+    }
   }
 
   @ParameterizedTest

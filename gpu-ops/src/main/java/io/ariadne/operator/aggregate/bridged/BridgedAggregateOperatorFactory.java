@@ -20,8 +20,11 @@ import java.util.List;
  * one local state. Immutable and thread-safe.
  */
 public final class BridgedAggregateOperatorFactory implements SinkOperatorFactory {
-  /** Shares of the JVM's heap that groups may hold on as many threads as there are processors. */
+  /** The groups of all threads together may take one of this many equal parts of the JVM's heap. */
   private static final int HEAP_SHARES = 4;
+
+  /** Stands in place of a limit that depends on the thread count of the context. */
+  private static final long BY_THREADS = -1;
 
   private final Schema input;
   private final int keyCount;
@@ -36,7 +39,7 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
    */
   public BridgedAggregateOperatorFactory(
       Schema input, int keyCount, AggregationFunction function, Schema output) {
-    this(input, keyCount, function, output, defaultHeapBytes());
+    this(input, keyCount, function, output, BY_THREADS);
   }
 
   /**
@@ -67,11 +70,6 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
     this.keyCompiler = TileProgramCompiler.withDefaultLayouts(keys);
   }
 
-  private static long defaultHeapBytes() {
-    Runtime jvm = Runtime.getRuntime();
-    return jvm.maxMemory() / HEAP_SHARES / jvm.availableProcessors();
-  }
-
   @Override
   public BridgedAggregateOperator create(OperatorContext context) {
     return new BridgedAggregateOperator(this, context);
@@ -98,8 +96,11 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
     return function;
   }
 
-  long maxHeapBytes() {
-    return maxHeapBytes;
+  /** Returns how many bytes of the JVM's heap the groups of one thread may take. */
+  long maxHeapBytes(OperatorContext context) {
+    return maxHeapBytes == BY_THREADS
+        ? Runtime.getRuntime().maxMemory() / HEAP_SHARES / context.threadCount()
+        : maxHeapBytes;
   }
 
   Schema outputSchema() {

@@ -45,7 +45,9 @@ final class BridgedRange implements AutoCloseable {
       groups += run.groupCount(0, HashPartitions.COUNT);
     }
     double tables =
-        Math.max(heapBytes / plan.maxHeapBytes(), keyBytes / GroupLimits.of(context, 1).keyBytes());
+        Math.max(
+            heapBytes / plan.maxHeapBytes(context),
+            keyBytes / GroupLimits.of(context, 1).keyBytes());
     double divisions = Math.min(groups, Math.ceil(2 * tables));
     return (int) Math.max(1, Math.min(HashPartitions.COUNT, divisions));
   }

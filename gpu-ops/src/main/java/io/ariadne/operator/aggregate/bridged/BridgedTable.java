@@ -147,7 +147,7 @@ final class BridgedTable implements AutoCloseable {
     return table != null
         && table.groupCount() > 1
         && (table.keyBytes() > maxKeyBytes
-            || groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes());
+            || groups.heapBytes(plan.maxHeapBytes(context)) > plan.maxHeapBytes(context));
   }
 
   /** Returns the bytes of host memory that the groups take. */
@@ -185,7 +185,7 @@ final class BridgedTable implements AutoCloseable {
    * @return the run, owned by the caller
    */
   BridgedRun toRun(int level) {
-    long heapBytes = groups.heapBytes(plan.maxHeapBytes());
+    long heapBytes = groups.heapBytes(plan.maxHeapBytes(context));
     HashPartitions.Sorted sorted = HashPartitions.sort(table, level, context);
     RecordBatch buffers;
     try {

@@ -229,7 +229,8 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
             function.cancelled::get,
             ErrorReplay.PLAIN,
             spill,
-            kernelSpill);
+            kernelSpill,
+            2);
     List<Field> fields = new ArrayList<>(INPUT.fields().subList(0, function.keyCount));
     fields.add(CHAIN);
     List<List<Object>> result = new ArrayList<>();
