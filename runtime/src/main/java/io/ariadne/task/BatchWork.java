@@ -53,7 +53,7 @@ final class BatchWork extends DriverWork {
    */
   private boolean goesOn() {
     boolean mayFollow =
-        inputBytes > 0 && mayGoOn() && driver().keepsBack() && !driver().isSaturated();
+        inputBytes > 0 && mayGoOn() && driver().hasBufferedRows() && !driver().isSaturated();
     if (!mayFollow || inFlight().reservation() != null) {
       return false;
     }

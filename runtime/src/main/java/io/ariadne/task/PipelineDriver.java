@@ -147,7 +147,7 @@ final class PipelineDriver implements AutoCloseable {
   }
 
   /** Returns whether an operator keeps rows back to make larger batches of them. */
-  boolean keepsBack() {
+  boolean hasBufferedRows() {
     return firstKeepingBack(lastFinished()) != null;
   }
 
@@ -167,7 +167,7 @@ final class PipelineDriver implements AutoCloseable {
 
   private Operator firstKeepingBack(int index) {
     for (int i = index + 1; i < operators.size(); i++) {
-      if (operators.get(i).keepsBack()) {
+      if (operators.get(i).hasBufferedRows()) {
         return operators.get(i);
       }
     }

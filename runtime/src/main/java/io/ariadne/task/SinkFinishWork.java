@@ -64,7 +64,7 @@ final class SinkFinishWork extends FragmentWork {
       pipeline.closeBuilds();
       pipeline.sink().finish();
       splits = pipeline.sink().takeSplits();
-      isInputSpared = pipeline.sink().sparesInput();
+      isInputSpared = pipeline.sink().provesOutputEmpty();
       return false;
     }
     pipeline.sink().combine(driver.takeLocal());

@@ -104,7 +104,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
         BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(output));
       }
       assertTrue(operator.needsInput());
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
     }
   }
 
@@ -130,12 +130,12 @@ class TestCoalesceOperator extends AbstractTestOperator {
       operator.addInput(batch(10, 0));
       assertNull(operator.getOutput());
       operator.addInput(batch(5, 1));
-      assertTrue(operator.keepsBack());
+      assertTrue(operator.hasBufferedRows());
       operator.flush();
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
       assertFalse(operator.needsInput());
       checkNext(operator, 15, 0);
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
       assertNull(operator.getOutput());
     }
   }

@@ -14,16 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes {@link BridgedAggregateOperator}s: hash aggregations whose aggregates the JVM computes.
+ * Creates {@link BridgedAggregateOperator}s: hash aggregations whose aggregates Java code computes.
  *
- * <p>The aggregates may depend on the order of rows: such a sink must get its batches in order, by
+ * <p>The aggregates may depend on the order of rows, so the sink must get its batches in order, in
  * one local state. Immutable and thread-safe.
  */
 public final class BridgedAggregateOperatorFactory implements SinkOperatorFactory {
   /** The groups of all threads together may take one of this many equal parts of the JVM's heap. */
   private static final int HEAP_SHARES = 4;
 
-  /** Stands in place of a limit that depends on the thread count of the context. */
+  /** A limit that is derived from the JVM's heap and the thread count of the context. */
   private static final long BY_THREADS = -1;
 
   private final Schema input;
@@ -34,8 +34,8 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
   private final long maxHeapBytes;
 
   /**
-   * Plans an aggregation whose groups may hold what suits the JVM's heap; arguments as in the full
-   * constructor.
+   * Plans an aggregation whose groups may take a share of the JVM's heap: a quarter of it, divided
+   * by the thread count of the context. The arguments are those of the full constructor.
    */
   public BridgedAggregateOperatorFactory(
       Schema input, int keyCount, AggregationFunction function, Schema output) {
@@ -45,12 +45,12 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
   /**
    * Plans an aggregation.
    *
-   * @param input the keys, then what the aggregates read
-   * @param keyCount how many columns are keys, at most 16; none for one row in all
+   * @param input the keys, then the columns that the aggregates read
+   * @param keyCount how many columns are keys, at most 16; none for a single row
    * @param function the aggregates
-   * @param output names and types of the keys and the function's columns
-   * @param maxHeapBytes how much of the JVM's heap the groups of one thread may hold before they
-   *     are put away in memory of the allocator
+   * @param output names and types of the keys and of the function's columns
+   * @param maxHeapBytes how many bytes of the JVM's heap the groups of one thread may take before
+   *     they move to runs
    */
   public BridgedAggregateOperatorFactory(
       Schema input, int keyCount, AggregationFunction function, Schema output, long maxHeapBytes) {
@@ -107,7 +107,7 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
     return output;
   }
 
-  /** Returns what brings keys into the layouts of the table. */
+  /** Returns the compiler that converts keys to the layouts of the group table. */
   TileProgramCompiler keyCompiler() {
     return keyCompiler;
   }
