@@ -26,7 +26,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which batches are put together, and when they come; and what every operator must keep. */
+/**
+ * Checks which batches are concatenated and when they are emitted, and the contract of operators.
+ */
 class TestCoalesceOperator extends AbstractTestOperator {
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(
@@ -86,7 +88,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testSmallBatchesWaitForOneAnother() {
+  void concatenatesSmallBatches() {
     List<RecordBatch> given = new ArrayList<>();
     int rows = BatchConcatenator.LARGE_ROWS - 1;
     for (int sum = 0; sum < BatchConcatenator.FULL_ROWS; sum += rows) {
@@ -109,7 +111,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testLargeBatchPassesAsItIsBehindThoseBeforeIt() {
+  void largeBatchPassesUnchangedAfterEarlierBatches() {
     try (Operator operator = operator(false);
         RecordBatch large = batch(BatchConcatenator.LARGE_ROWS, 0)) {
       operator.addInput(batch(10, 0));
@@ -123,7 +125,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testFlushPutsOutWhatIsKeptBack() {
+  void flushEmitsBufferedRows() {
     try (Operator operator = operator(false)) {
       operator.flush();
       assertTrue(operator.needsInput());
@@ -141,7 +143,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testPlacesAreKeptApart() {
+  void keepsSequenceNumbersSeparate() {
     try (Operator operator = operator(true)) {
       operator.addInput(batch(10, 3));
       operator.addInput(batch(5, 3));
@@ -157,7 +159,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testWithoutMemoryBatchesGoOnOneByOne() {
+  void emitsBatchesOneByOneWithoutMemory() {
     try (Operator operator = operator(false)) {
       RecordBatch first = batch(10, 0);
       RecordBatch second = batch(20, 0);
