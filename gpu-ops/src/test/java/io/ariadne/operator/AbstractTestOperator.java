@@ -32,9 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Checks the contract of {@link Operator} under a random scheduler: polls at any time, pauses between any two calls, revocation, several instances on several threads, cancellation, failing allocations, and close at any point.
+ * Checks the contract of {@link Operator} under a random scheduler: polls at any time, pauses
+ * between any two calls, revocation, several instances on several threads, cancellation, failing
+ * allocations, and close at any point.
  *
- * <p>A subclass names a factory and its input. Every run must yield the rows that a plain run yields. The operator's own tests check those rows.
+ * <p>A subclass names a factory and its input. Every run must yield the rows that a plain run
+ * yields. The operator's own tests check those rows.
  */
 @Timeout(120)
 public abstract class AbstractTestOperator {

@@ -39,9 +39,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checks the contract of {@link SinkOperator} under a random scheduler: any distribution of batches to local states on several threads, any order of combines, revocation, cancellation, failing allocations, and close at any point.
+ * Checks the contract of {@link SinkOperator} under a random scheduler: any distribution of batches
+ * to local states on several threads, any order of combines, revocation, cancellation, failing
+ * allocations, and close at any point.
  *
- * <p>A subclass names a factory and its input. Every run must yield the multiset of rows that one local state yields. The operator's own tests check those rows.
+ * <p>A subclass names a factory and its input. Every run must yield the multiset of rows that one
+ * local state yields. The operator's own tests check those rows.
  */
 @Timeout(120)
 public abstract class AbstractTestSinkOperator {

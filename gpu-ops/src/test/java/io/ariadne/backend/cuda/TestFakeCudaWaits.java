@@ -154,7 +154,7 @@ class TestFakeCudaWaits {
     final StatusBlocks blocks;
     final List<CudaKernelStatus> taken = new ArrayList<>();
 
-    FewBlocks(int count, Duration mostWait) {
+    FewBlocks(int count, Duration maxWait) {
       FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
       context = new CudaContext(CudaDevice.find(0).device());
       blocks =
@@ -163,7 +163,7 @@ class TestFakeCudaWaits {
               new DeviceMemorySource(context),
               new PinnedMemorySource(context),
               count,
-              mostWait);
+              maxWait);
       for (int i = 0; i < count; i++) {
         taken.add(blocks.take());
       }

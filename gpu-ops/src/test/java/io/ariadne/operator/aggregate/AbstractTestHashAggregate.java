@@ -54,7 +54,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compares hash aggregation on a back end, in one step and in several, with {@link ReferenceAggregation}.
+ * Compares hash aggregation on a back end, in one step and in several, with {@link
+ * ReferenceAggregation}.
  */
 abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   private static final DecimalType PRICE = new DecimalType(12, 2);

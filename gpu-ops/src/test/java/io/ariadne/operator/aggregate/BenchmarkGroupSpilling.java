@@ -30,7 +30,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Measures sums and counts of groups of four neighbouring rows in smaller and smaller pools, on one thread that feeds two local states. Runs are spilled to files in a temporary folder. Arguments: the number of rows, then sizes of pools in MB; the first one is a warm-up.
+ * Measures sums and counts of groups of four neighbouring rows in smaller and smaller pools, on one
+ * thread that feeds two local states. Runs are spilled to files in a temporary folder. Arguments:
+ * the number of rows, then sizes of pools in MB; the first one is a warm-up.
  */
 public final class BenchmarkGroupSpilling {
   private static final int BATCH_ROWS = 8192;

@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * Measures sum and count of plain columns by a 64-bit key on one thread of the host: nanoseconds per input row for aggregating, and per group for merging and reading the result. Run as a main class.
+ * Measures sum and count of plain columns by a 64-bit key on one thread of the host: nanoseconds
+ * per input row for aggregating, and per group for merging and reading the result. Run as a main
+ * class.
  *
  * <p>Axes: the number of groups, the order of their rows, the limit of groups per table.
  */

@@ -21,7 +21,8 @@ import java.util.OptionalLong;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Aggregates rows in plain Java, with ANSI mode off: the reference for hash aggregation. Returns results, not buffers.
+ * Aggregates rows in plain Java, with ANSI mode off: the reference for hash aggregation. Returns
+ * results, not buffers.
  */
 public final class ReferenceAggregation {
   private static final int QUOTIENT_SCALE = 39;

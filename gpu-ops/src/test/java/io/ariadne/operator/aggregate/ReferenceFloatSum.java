@@ -6,7 +6,9 @@ import java.math.MathContext;
 import java.util.Collection;
 
 /**
- * Computes the sums of doubles that the kernels guarantee, with {@link BigInteger}: truncates every value towards zero some bits below the leading bit of the largest value, adds the rest exactly and rounds once.
+ * Computes the sums of doubles that the kernels guarantee, with {@link BigInteger}: truncates every
+ * value towards zero some bits below the leading bit of the largest value, adds the rest exactly
+ * and rounds once.
  */
 public final class ReferenceFloatSum {
   private static final int BIN_BITS = 26;

@@ -45,7 +45,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A range of partitions that does not fit a table is repartitioned by further bits of the hashes, at as many levels as necessary; lists keep the order of their rows.
+ * A range of partitions that does not fit a table is repartitioned by further bits of the hashes,
+ * at as many levels as necessary; lists keep the order of their rows.
  */
 class TestDividedRanges {
   private static final int BATCH_ROWS = 1000;

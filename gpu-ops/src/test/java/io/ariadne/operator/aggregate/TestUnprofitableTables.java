@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * After a table that did not reduce the number of rows, rows are appended to runs without lookups, until a table is tried again.
+ * After a table that did not reduce the number of rows, rows are appended to runs without lookups,
+ * until a table is tried again.
  */
 class TestUnprofitableTables {
   private static final int TABLE_GROUPS = 64;

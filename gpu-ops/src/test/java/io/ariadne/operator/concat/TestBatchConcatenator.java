@@ -224,7 +224,8 @@ class TestBatchConcatenator {
       assertTrue(concatenator.isFull());
       concatenator.take().close();
       assertFalse(concatenator.isFull());
-      concatenator.add(heavy(2 * BatchConcatenator.FULL_BYTES)); // so large that it also passes alone
+      concatenator.add(
+          heavy(2 * BatchConcatenator.FULL_BYTES)); // so large that it also passes alone
       assertFalse(concatenator.isFull());
       concatenator.add(heavy(BatchConcatenator.FULL_BYTES));
       assertTrue(concatenator.isFull());

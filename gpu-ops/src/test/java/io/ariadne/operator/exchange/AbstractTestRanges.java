@@ -27,7 +27,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares range numbers with {@link ReferenceOrder}: all types as keys, several keys in every direction, and none to many bounds, from the input and from other batches.
+ * Compares range numbers with {@link ReferenceOrder}: all types as keys, several keys in every
+ * direction, and none to many bounds, from the input and from other batches.
  */
 abstract class AbstractTestRanges extends AbstractTestOnBackend {
 

@@ -39,7 +39,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares casts from strings and to strings on a back end with plain Java. The kernels know all the strings, so the function never runs on the host, except when an invalid string is an error.
+ * Compares casts from strings and to strings on a back end with plain Java. The kernels know all
+ * the strings, so the function never runs on the host, except when an invalid string is an error.
  */
 abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   private static final List<DataType> TYPES =

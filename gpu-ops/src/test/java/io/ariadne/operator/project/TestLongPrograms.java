@@ -42,7 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Expressions, filters and aggregates that exceed the limits of one program: more columns, registers and instructions.
+ * Expressions, filters and aggregates that exceed the limits of one program: more columns,
+ * registers and instructions.
  */
 class TestLongPrograms {
   private static final int ROWS = 3000;

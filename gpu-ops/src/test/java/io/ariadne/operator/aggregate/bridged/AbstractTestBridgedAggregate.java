@@ -36,7 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Compares bridged aggregation on a back end with plain Java: the groups are equal, and their rows are aggregated in order, with and without runs.
+ * Compares bridged aggregation on a back end with plain Java: the groups are equal, and their rows
+ * are aggregated in order, with and without runs.
  */
 abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   @TempDir private Path folder;

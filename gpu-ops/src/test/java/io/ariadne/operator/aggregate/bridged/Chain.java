@@ -17,7 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An aggregate whose value depends on the order of the rows and on the order in which its parts are merged: it starts at 1; each row multiplies it by 31 and adds the value, or 7 for null. It claims 100 bytes of the JVM's heap per group and 10 per row.
+ * An aggregate whose value depends on the order of the rows and on the order in which its parts are
+ * merged: it starts at 1; each row multiplies it by 31 and adds the value, or 7 for null. It claims
+ * 100 bytes of the JVM's heap per group and 10 per row.
  */
 final class Chain implements AggregationFunction {
   static final Field OUTPUT = new Field("chain", PrimitiveType.INT64, true);
