@@ -6,13 +6,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * An aggregate of an aggregation: a call that updates buffers from values, or a call that merges buffers. Immutable.
+ * An aggregate of an aggregation: a call that updates buffers from values, or a call that merges
+ * buffers. Immutable.
  *
  * @param function the function
  * @param arguments inputs over the child's schema, of a call that updates; empty for count(*)
  * @param filter condition over the child's schema, of a call that updates, or null
  * @param bufferFields the buffer's columns, as Spark declares them
- * @param bufferOffset position of the first buffer column in the child's schema, of a call that merges; {@link #UPDATES} of a call that updates
+ * @param bufferOffset position of the first buffer column in the child's schema, of a call that
+ *     merges; {@link #UPDATES} of a call that updates
  * @param resultType type of the final value
  * @param mode what happens when the sum overflows
  * @param origin number under which an overflow is replayed, or -1; as {@code Call.origin()}
@@ -37,7 +39,8 @@ public record AggregateCall(
   }
 
   /**
-   * Returns a call that updates, without a filter, with one buffer column, whose type is the type of the result. Overflow wraps.
+   * Returns a call that updates, without a filter, with one buffer column, whose type is the type
+   * of the result. Overflow wraps.
    */
   public static AggregateCall of(
       AggregateFunction function, List<? extends Expression> arguments, Field buffer) {

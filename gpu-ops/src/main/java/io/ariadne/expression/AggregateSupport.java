@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells which aggregates kernels compute for which types, and why they do not compute the rest. Tagging, documentation and tests use this single table. Immutable.
+ * Tells which aggregates kernels compute for which types, and why they do not compute the rest.
+ * Tagging, documentation and tests use this single table. Immutable.
  */
 public final class AggregateSupport {
   /** The most grouping keys. */
@@ -51,7 +52,8 @@ public final class AggregateSupport {
   }
 
   /**
-   * Returns whether an aggregate returns one of its values unchanged and therefore needs the values as a column: first and last, and the extremes of strings.
+   * Returns whether an aggregate returns one of its values unchanged and therefore needs the values
+   * as a column: first and last, and the extremes of strings.
    */
   public static boolean isPick(AggregateCall call) {
     return switch (call.function()) {

@@ -5,7 +5,8 @@ import io.ariadne.columnar.type.DataType;
 import java.util.List;
 
 /**
- * An expression that Java code computes, a column at a time: Spark's generated code over the arguments' values, or a function of {@link io.ariadne.expression.nested}.
+ * An expression that Java code computes, a column at a time: Spark's generated code over the
+ * arguments' values, or a function of {@link io.ariadne.expression.nested}.
  *
  * @param function the function
  * @param arguments its inputs

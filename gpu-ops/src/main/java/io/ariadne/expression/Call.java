@@ -12,7 +12,8 @@ import java.util.Objects;
  * @param type the result's type, as Spark resolved it
  * @param nullable whether the result may be null
  * @param mode what happens on overflow, division by zero and invalid casts
- * @param origin number of Spark's expression in the fragment's table of replayable expressions, or -1; identifies the expression that raised when {@code mode} is {@link EvaluationMode#ANSI}
+ * @param origin number of Spark's expression in the fragment's table of replayable expressions, or
+ *     -1; identifies the expression that raised when {@code mode} is {@link EvaluationMode#ANSI}
  */
 public record Call(
     Function function,

@@ -99,7 +99,8 @@ final class CastSignatures {
   }
 
   /**
-   * Rejects checked casts that {@code Decimal.roundToInt} and similar methods compute with doubles, which they do unless the value is a long.
+   * Rejects checked casts that {@code Decimal.roundToInt} and similar methods compute with doubles,
+   * which they do unless the value is a long.
    */
   private static Optional<String> checkedDecimal(DecimalType from, TypeKind to) {
     boolean isShort = from.precision() <= MAX_LONG_DIGITS || from.scale() == 0;

@@ -11,7 +11,8 @@ public final class ExpressionColumns {
    * Returns an expression over some of the columns.
    *
    * @param expression over all columns
-   * @param kept the numbers of the remaining columns, in their new order; includes all columns that the expression reads
+   * @param kept the numbers of the remaining columns, in their new order; includes all columns that
+   *     the expression reads
    */
   public static Expression renumber(Expression expression, List<Integer> kept) {
     return replace(

@@ -1,7 +1,8 @@
 package io.ariadne.expression;
 
 /**
- * How {@code Double.toString} and {@code Float.toString} choose digits. Spark's casts to strings and to decimals, and its rounding, depend on it.
+ * How {@code Double.toString} and {@code Float.toString} choose digits. Spark's casts to strings
+ * and to decimals, and its rounding, depend on it.
  */
 public enum FloatText {
   /** The fewest digits that distinguish a number from its neighbours: JDK 19 and later. */

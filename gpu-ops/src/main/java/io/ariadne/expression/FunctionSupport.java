@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Tells which functions kernels compute for which types, and why they do not compute the rest. Tagging, documentation and tests use this single table. Immutable.
+ * Tells which functions kernels compute for which types, and why they do not compute the rest.
+ * Tagging, documentation and tests use this single table. Immutable.
  */
 public final class FunctionSupport {
   private static final Map<Function, List<FunctionSignature>> RULES = table();
@@ -100,7 +101,8 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns the first argument of a function that must be a constant other than null, for example a unit or a number of digits. All later arguments must be such constants, too.
+   * Returns the first argument of a function that must be a constant other than null, for example a
+   * unit or a number of digits. All later arguments must be such constants, too.
    *
    * @param function any function
    * @return the argument's index, or a large number when there is none
@@ -138,7 +140,8 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns whether columns and bridged results of a type may be inputs and outputs: every type except the type of nulls and types that contain it.
+   * Returns whether columns and bridged results of a type may be inputs and outputs: every type
+   * except the type of nulls and types that contain it.
    *
    * @param type any type
    */
@@ -165,7 +168,8 @@ public final class FunctionSupport {
   }
 
   /**
-   * Returns the types that a function accepts, for the documentation: one line per group of signatures.
+   * Returns the types that a function accepts, for the documentation: one line per group of
+   * signatures.
    *
    * @param function the function
    * @return lines such as {@code tinyint, smallint, int, bigint}; empty when it has no kernel

@@ -15,11 +15,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Chooses one of several strings in each row. The result retains the heaps of all options; no character data is copied. Never raises.
+ * Chooses one of several strings in each row. The result retains the heaps of all options; no
+ * character data is copied. Never raises.
  *
  * @param rule which option
  * @param resultType STRING or BINARY, also the type of the options
- * @param options for each option its value, not null; or null when it is the next argument of the call. For {@link Rule#NUMBERED} the number is the first argument
+ * @param options for each option its value, not null; or null when it is the next argument of the
+ *     call. For {@link Rule#NUMBERED} the number is the first argument
  */
 public record StringChoice(Rule rule, DataType resultType, List<Literal> options)
     implements StringFunction {

@@ -11,7 +11,8 @@ import java.time.ZoneId;
 /**
  * Formats values as strings, as Spark's CAST does; null where the value is null. Never raises.
  *
- * @param argumentType BOOLEAN, an integer, a floating point type, a decimal, DATE32, TIMESTAMP_MICROS or TIMESTAMP_NTZ_MICROS
+ * @param argumentType BOOLEAN, an integer, a floating point type, a decimal, DATE32,
+ *     TIMESTAMP_MICROS or TIMESTAMP_NTZ_MICROS
  * @param isPlain whether decimals never have an exponent
  * @param zone the time zone of the strings, for TIMESTAMP_MICROS; else null
  * @param host computes the same on the host

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells where the bytes of strings that programs compute are. Programs only make views, into the heaps of one column. Literals are bytes of the program, or inline views.
+ * Tells where the bytes of strings that programs compute are. Programs only make views, into the
+ * heaps of one column. Literals are bytes of the program, or inline views.
  */
 public final class StringHeaps {
   /** The most bytes of a string that is stored in its view. */
@@ -53,7 +54,8 @@ public final class StringHeaps {
   }
 
   /**
-   * Returns the columns, bridged calls and members of structs into whose heaps the views of an expression point.
+   * Returns the columns, bridged calls and members of structs into whose heaps the views of an
+   * expression point.
    *
    * @param expression of a type whose values are views
    */
@@ -99,7 +101,8 @@ public final class StringHeaps {
   }
 
   /**
-   * Returns whether an argument may be a literal of any length: the program reads it as bytes, not as a view.
+   * Returns whether an argument may be a literal of any length: the program reads it as bytes, not
+   * as a view.
    */
   private static boolean mayBeLong(Call call, int index) {
     return switch (call.function()) {

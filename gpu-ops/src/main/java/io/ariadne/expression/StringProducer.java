@@ -11,11 +11,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A function that computes strings with its own kernels; null where an operand is null, unless its operation tells otherwise. Kernels do not know a few values (letters beyond ASCII, malformed characters, values that raise); a batch with such a value is computed on the host.
+ * A function that computes strings with its own kernels; null where an operand is null, unless its
+ * operation tells otherwise. Kernels do not know a few values (letters beyond ASCII, malformed
+ * characters, values that raise); a batch with such a value is computed on the host.
  *
  * @param operation the operation
  * @param resultType STRING or BINARY
- * @param literals for each operand its value, or null when it is the next argument of the call; strings first, then the number, if the operation has one
+ * @param literals for each operand its value, or null when it is the next argument of the call;
+ *     strings first, then the number, if the operation has one
  * @param host computes the same on the host, from the arguments that are not literals
  * @param mayRaise whether the operation raises for some values
  */

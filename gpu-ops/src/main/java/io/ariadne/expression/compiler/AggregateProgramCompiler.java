@@ -21,7 +21,8 @@ public final class AggregateProgramCompiler {
    * The input of an accumulator.
    *
    * @param kind the accumulator
-   * @param value the value; rows where it is null are skipped; null for {@link AccumulatorKind#COUNT}
+   * @param value the value; rows where it is null are skipped; null for {@link
+   *     AccumulatorKind#COUNT}
    * @param condition rows that count, or null for all; rows for which it is null are skipped
    */
   public record Accumulation(AccumulatorKind kind, Expression value, Expression condition) {}

@@ -8,7 +8,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The properties of a batch for which a program is specialised: the layout and the presence of nulls of each column.
+ * The properties of a batch for which a program is specialised: the layout and the presence of
+ * nulls of each column.
  *
  * @param columns one per column of the batch
  */
@@ -49,7 +50,8 @@ public record BatchSignature(List<Column> columns) {
   }
 
   /**
-   * Returns the signature of columns. All unused columns look the same, so that they do not multiply signatures.
+   * Returns the signature of columns. All unused columns look the same, so that they do not
+   * multiply signatures.
    *
    * @param columns the columns of a batch
    * @param used positions of used columns

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Expressions without their bridged calls. The calls are in stages, innermost first; their results become columns after the batch's columns, and the expressions read those. Immutable.
+ * Expressions without their bridged calls. The calls are in stages, innermost first; their results
+ * become columns after the batch's columns, and the expressions read those. Immutable.
  *
  * @param stages calls of one stage depend only on columns of earlier stages
  * @param expressions the expressions, in order, without bridged calls
@@ -30,7 +31,8 @@ public record BridgedStages(List<List<BridgedCall>> stages, List<Expression> exp
    * Extracts the bridged calls of expressions.
    *
    * @param expressions any expressions over a batch
-   * @param columnCount columns of the batch; results of calls are numbered from here, stage by stage
+   * @param columnCount columns of the batch; results of calls are numbered from here, stage by
+   *     stage
    */
   public static BridgedStages of(List<Expression> expressions, int columnCount) {
     List<List<BridgedCall>> stages = new ArrayList<>();

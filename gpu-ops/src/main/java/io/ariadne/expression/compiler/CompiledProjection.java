@@ -9,12 +9,15 @@ import java.util.List;
 /**
  * Expressions compiled for one batch signature. Immutable.
  *
- * <p>Programs run in order over numbered columns: the batch's columns, one column per output, the row numbers of all rows, those of the rows that passed, then temporary columns. With a filter, outputs have the rows that passed, and temporary columns have all rows of the batch.
+ * <p>Programs run in order over numbered columns: the batch's columns, one column per output, the
+ * row numbers of all rows, those of the rows that passed, then temporary columns. With a filter,
+ * outputs have the rows that passed, and temporary columns have all rows of the batch.
  *
  * @param programs the programs to launch
  * @param outputs where each expression's values are
  * @param isFiltered whether rows may be dropped
- * @param rowNumbers number of a 32-bit column with the numbers of all rows, which the caller makes, or {@link #NO_COLUMN}
+ * @param rowNumbers number of a 32-bit column with the numbers of all rows, which the caller makes,
+ *     or {@link #NO_COLUMN}
  */
 public record CompiledProjection(
     List<TileProgram> programs, List<Output> outputs, boolean isFiltered, int rowNumbers) {

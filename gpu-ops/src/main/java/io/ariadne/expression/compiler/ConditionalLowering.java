@@ -16,9 +16,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Lowers expressions that evaluate an operand only on some rows: AND, OR, CASE, COALESCE, and functions of two operands where the first one may be null.
+ * Lowers expressions that evaluate an operand only on some rows: AND, OR, CASE, COALESCE, and
+ * functions of two operands where the first one may be null.
  *
- * <p>Programs compute every operand for every row. While an operand that can raise or reads characters is lowered, {@link Lowering#live()} is the set of rows on which Spark would evaluate it.
+ * <p>Programs compute every operand for every row. While an operand that can raise or reads
+ * characters is lowered, {@link Lowering#live()} is the set of rows on which Spark would evaluate
+ * it.
  */
 final class ConditionalLowering {
   private static final Set<Function> DIVISIONS =
@@ -63,7 +66,10 @@ final class ConditionalLowering {
   }
 
   /**
-   * Lowers the operands of a function of two operands that is null where either is null. Spark computes the second operand only where the first is not null, so it may raise only there. A division computes the divisor first and, without ANSI mode, omits the dividend where the divisor is zero.
+   * Lowers the operands of a function of two operands that is null where either is null. Spark
+   * computes the second operand only where the first is not null, so it may raise only there. A
+   * division computes the divisor first and, without ANSI mode, omits the dividend where the
+   * divisor is zero.
    *
    * @return the operands, in the order of the arguments
    */
@@ -216,7 +222,8 @@ final class ConditionalLowering {
   }
 
   /**
-   * Lowers the operands of a function that is null where any of them is null. Spark computes each operand only where no earlier one is null.
+   * Lowers the operands of a function that is null where any of them is null. Spark computes each
+   * operand only where no earlier one is null.
    */
   List<Lowered> inOrder(List<Expression> arguments) {
     TileValue outer = lowering.live();

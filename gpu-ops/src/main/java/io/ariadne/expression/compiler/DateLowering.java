@@ -14,7 +14,8 @@ import java.util.List;
 /**
  * Lowers functions of dates: days since 1970-01-01 of the proleptic Gregorian calendar in 32 bits.
  *
- * <p>Semantics: Spark's DateTimeUtils, where sums of days wrap, while dates that java.time computes raise when they do not fit, in every mode.
+ * <p>Semantics: Spark's DateTimeUtils, where sums of days wrap, while dates that java.time computes
+ * raise when they do not fit, in every mode.
  */
 final class DateLowering {
   private static final int DAYS_PER_WEEK = 7;

@@ -11,9 +11,12 @@ import io.ariadne.kernel.abi.TileOpcode;
 import java.math.BigInteger;
 
 /**
- * Lowers decimal arithmetic on unscaled integers: in 64 bits while interval arithmetic proves that everything fits, else in 128 bits, else with operations that are exact beyond 128 bits.
+ * Lowers decimal arithmetic on unscaled integers: in 64 bits while interval arithmetic proves that
+ * everything fits, else in 128 bits, else with operations that are exact beyond 128 bits.
  *
- * <p>Semantics: Spark's BinaryArithmetic on decimals and {@code Decimal.toPrecision}: the exact result, rounded HALF_UP to the result's scale; null or an error when it has more digits than the result's precision.
+ * <p>Semantics: Spark's BinaryArithmetic on decimals and {@code Decimal.toPrecision}: the exact
+ * result, rounded HALF_UP to the result's scale; null or an error when it has more digits than the
+ * result's precision.
  */
 final class DecimalLowering {
   private static final BigInteger LONG_LIMIT = BigInteger.valueOf(Long.MAX_VALUE);

@@ -7,7 +7,8 @@ import io.ariadne.kernel.tile.EntryFunction;
 import java.util.List;
 
 /**
- * An expression over the entries of a dictionary, which are its column 0 and have no nulls. Equal for equal expressions; thread-safe.
+ * An expression over the entries of a dictionary, which are its column 0 and have no nulls. Equal
+ * for equal expressions; thread-safe.
  */
 public final class EntryExpression implements EntryFunction {
   private final Expression expression;

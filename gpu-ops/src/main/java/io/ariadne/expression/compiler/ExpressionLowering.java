@@ -88,7 +88,8 @@ final class ExpressionLowering {
   }
 
   /**
-   * Returns whether a function of an expression should be computed once per dictionary entry: the expression is a dictionary column with few entries.
+   * Returns whether a function of an expression should be computed once per dictionary entry: the
+   * expression is a dictionary column with few entries.
    */
   boolean paysPerEntry(Expression expression) {
     return expression instanceof ColumnReference reference

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A divided sequence of operations with FILTER: a head that computes without dropping rows, and tails that load, drop rows and store.
+ * A divided sequence of operations with FILTER: a head that computes without dropping rows, and
+ * tails that load, drop rows and store.
  *
  * @param head operations whose stores go to temporary columns
  * @param tails one program each, with few enough inputs and outputs

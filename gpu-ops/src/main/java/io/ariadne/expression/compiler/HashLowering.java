@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers Spark's hash functions ({@code HashExpression}). Each value that is not null changes the hash of the values before it; the first one changes the seed. When the first value is a dictionary column, it is hashed once per entry if that pays.
+ * Lowers Spark's hash functions ({@code HashExpression}). Each value that is not null changes the
+ * hash of the values before it; the first one changes the seed. When the first value is a
+ * dictionary column, it is hashed once per entry if that pays.
  */
 final class HashLowering {
   private static final int MAX_LONG_DIGITS = 18;

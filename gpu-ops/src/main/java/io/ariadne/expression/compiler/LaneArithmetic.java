@@ -43,7 +43,8 @@ final class LaneArithmetic {
     if (divisor == 1) {
       return a;
     }
-    // doubles are exact enough: a quotient that is not an integer is at least 1/divisor away from one
+    // doubles are exact enough: a quotient that is not an integer is at least 1/divisor away from
+    // one
     Operand quotient =
         builder.lanes(
             TileOpcode.DIV_F64,

@@ -11,7 +11,8 @@ import java.math.BigInteger;
  * @param form what the register contains
  * @param value the register, or a constant (never for {@link Form#MASK})
  * @param validity rows that are not null, or null when all are; values of other rows are undefined
- * @param bound for decimals, an upper bound of the unscaled absolute value of rows that are not null; else null
+ * @param bound for decimals, an upper bound of the unscaled absolute value of rows that are not
+ *     null; else null
  */
 record Lowered(DataType type, Form form, Operand value, TileValue validity, BigInteger bound) {
   /** What a register contains. */

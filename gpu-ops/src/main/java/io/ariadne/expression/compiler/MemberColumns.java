@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Expressions without their members of structs. The members become columns after the batch's columns, and the expressions refer to those. Immutable.
+ * Expressions without their members of structs. The members become columns after the batch's
+ * columns, and the expressions refer to those. Immutable.
  *
  * @param paths the members
  * @param expressions the expressions, in order, without members

@@ -9,7 +9,8 @@ import java.util.Objects;
  * The operand of an operation: a register or a constant.
  *
  * @param register the register, or null for a constant
- * @param constant the constant (for doubles the bits as a signed 64-bit integer), or null for a register
+ * @param constant the constant (for doubles the bits as a signed 64-bit integer), or null for a
+ *     register
  */
 record Operand(TileValue register, BigInteger constant) {
   Operand {

@@ -20,7 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Assembles a program from a sequence of operations: registers, input and output numbers, constants.
+ * Assembles a program from a sequence of operations: registers, input and output numbers,
+ * constants.
  */
 final class ProgramAssembler {
   private static final int LONG_BITS = 64;

@@ -16,9 +16,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Splits a sequence of operations into programs that fit the kernels' limits. Values that are live at a cut pass through temporary columns.
+ * Splits a sequence of operations into programs that fit the kernels' limits. Values that are live
+ * at a cut pass through temporary columns.
  *
- * <p>Loads and constants are repeated after a cut instead. A sequence with FILTER that does not fit becomes a sequence without it, whose stores go to temporary columns, and programs that only drop rows; see {@link #split}.
+ * <p>Loads and constants are repeated after a cut instead. A sequence with FILTER that does not fit
+ * becomes a sequence without it, whose stores go to temporary columns, and programs that only drop
+ * rows; see {@link #split}.
  */
 final class ProgramSplitter {
   private final List<TileProgram> programs = new ArrayList<>();
@@ -124,7 +127,8 @@ final class ProgramSplitter {
   }
 
   /**
-   * Chooses the position where the fewest values are live: in the middle half, or, where too many are live there, at any position that makes the rest shorter.
+   * Chooses the position where the fewest values are live: in the middle half, or, where too many
+   * are live there, at any position that makes the rest shorter.
    */
   private static int cutPosition(List<TileOperation> line) {
     int quarter = Math.max(1, line.size() / 4);

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns registers in one pass over a straight sequence of operations: a register is free after the last operation that reads it.
+ * Assigns registers in one pass over a straight sequence of operations: a register is free after
+ * the last operation that reads it.
  *
- * <p>A result may take the register of an operand of the same kind that is read for the last time, but never a part of one: kernels allow a destination to be an operand, not to overlap one.
+ * <p>A result may take the register of an operand of the same kind that is read for the last time,
+ * but never a part of one: kernels allow a destination to be an operand, not to overlap one.
  */
 final class RegisterAllocator {
   private final Map<TileValue, Integer> lastRead = new HashMap<>();

@@ -15,7 +15,8 @@ import java.math.BigInteger;
 /**
  * Lowers rounding to a number of digits after the decimal point, which may be negative.
  *
- * <p>Semantics: Spark's RoundBase, Ceil and Floor. Integers wrap outside ANSI mode; a decimal with too many digits fails.
+ * <p>Semantics: Spark's RoundBase, Ceil and Floor. Integers wrap outside ANSI mode; a decimal with
+ * too many digits fails.
  */
 final class RoundLowering {
   private static final int MAX_LONG_DIGITS = 18;
@@ -55,7 +56,8 @@ final class RoundLowering {
   }
 
   /**
-   * Returns whether rounding has to read the digits of {@code Double.toString}: up to JDK 18 the text of a large double may be another double.
+   * Returns whether rounding has to read the digits of {@code Double.toString}: up to JDK 18 the
+   * text of a large double may be another double.
    */
   private static boolean readsText(Call call) {
     boolean isRounded =
@@ -167,7 +169,8 @@ final class RoundLowering {
   }
 
   /**
-   * Rounds the digits of {@code Double.toString} to a number of digits after the point, or before it.
+   * Rounds the digits of {@code Double.toString} to a number of digits after the point, or before
+   * it.
    */
   private Lowered roundDigits(Call call, Lowered a, int digits) {
     boolean isHalfEven = call.function() == Function.ROUND_HALF_EVEN;

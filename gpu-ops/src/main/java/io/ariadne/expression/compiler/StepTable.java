@@ -5,7 +5,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * A function of 64-bit integers that changes only at some of them, in the form that {@code STEP_VALUE} reads.
+ * A function of 64-bit integers that changes only at some of them, in the form that {@code
+ * STEP_VALUE} reads.
  *
  * @param steps where it changes, ascending; before the first step it has the first value
  * @param periodStart from where on it is periodic

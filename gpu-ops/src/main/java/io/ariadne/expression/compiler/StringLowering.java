@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lowers functions of strings. A string is a view in a pair of registers; if it is longer than twelve bytes, its bytes are in the heaps of one column. Functions that return parts of strings make no new heaps. Functions of one dictionary column with few entries are computed once per entry.
+ * Lowers functions of strings. A string is a view in a pair of registers; if it is longer than
+ * twelve bytes, its bytes are in the heaps of one column. Functions that return parts of strings
+ * make no new heaps. Functions of one dictionary column with few entries are computed once per
+ * entry.
  */
 final class StringLowering {
   private static final int PREFIX_BYTES = 4;
@@ -110,7 +113,8 @@ final class StringLowering {
   }
 
   /**
-   * Returns the dictionary column with few entries and no null entries that is a call's only column; {@link Text#NO_COLUMN} without one.
+   * Returns the dictionary column with few entries and no null entries that is a call's only
+   * column; {@link Text#NO_COLUMN} without one.
    */
   private int entryColumn(Call call) {
     int column = Text.NO_COLUMN;

@@ -13,7 +13,8 @@ import java.util.Map;
 /**
  * Collects the operations of a program over virtual registers.
  *
- * <p>A repeated action is executed once (common subexpressions), and mask operations with constant operands are folded. A null mask, as an argument or a result, means all rows.
+ * <p>A repeated action is executed once (common subexpressions), and mask operations with constant
+ * operands are folded. A null mask, as an argument or a result, means all rows.
  */
 final class TileBuilder {
   private final List<TileOperation> operations = new ArrayList<>();
@@ -55,9 +56,7 @@ final class TileBuilder {
         kind, new Action(opcode, null, null, null, column, 0, TileOperation.CODED, function));
   }
 
-  /**
-   * Adds an operation of views and a lane that reads the characters, with a lane result.
-   */
+  /** Adds an operation of views and a lane that reads the characters, with a lane result. */
   TileValue ofCharacters(TileOpcode opcode, Operand views, Operand b, int column, boolean isCoded) {
     long coded = isCoded ? TileOperation.CODED : 0;
     return value(Kind.LANE, new Action(opcode, views, b, null, column, 0, coded));

@@ -22,8 +22,10 @@ record TileOperation(Action action, TileValue result, TileValue overflow) {
    * @param b second operand, or null
    * @param mask mask operand, or null
    * @param column column read or written, or 0
-   * @param aux expression number or stride; for operations that read characters, the column of the second operand, or another field of the instruction in its high byte
-   * @param imm scale, width, code or offset; {@link #CODED} and {@link #B_CODED} for operations that read columns; not the constant operand
+   * @param aux expression number or stride; for operations that read characters, the column of the
+   *     second operand, or another field of the instruction in its high byte
+   * @param imm scale, width, code or offset; {@link #CODED} and {@link #B_CODED} for operations
+   *     that read columns; not the constant operand
    * @param function the function of entries that a coded load reads instead of the entries, or null
    */
   record Action(

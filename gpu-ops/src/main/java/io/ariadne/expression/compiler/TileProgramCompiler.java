@@ -150,7 +150,8 @@ public final class TileProgramCompiler {
   }
 
   /**
-   * Returns whether an expression is a nested column, whose rows the host selects because kernels only know flat columns.
+   * Returns whether an expression is a nested column, whose rows the host selects because kernels
+   * only know flat columns.
    */
   private static boolean isNested(Expression expression) {
     return TypeKind.NESTED.contains(TypeKind.of(expression.type()));

@@ -17,9 +17,12 @@ import java.time.ZoneId;
 import java.util.List;
 
 /**
- * Lowers functions of timestamps: microseconds since 1970-01-01 00:00:00 UTC, or of a local clock that shows UTC. A function that depends on a time zone has a literal with the zone's id as its last argument.
+ * Lowers functions of timestamps: microseconds since 1970-01-01 00:00:00 UTC, or of a local clock
+ * that shows UTC. A function that depends on a time zone has a literal with the zone's id as its
+ * last argument.
  *
- * <p>Semantics: Spark's DateTimeUtils, which is java.time's {@code ZonedDateTime} over any 64-bit number of microseconds; a result that does not fit fails.
+ * <p>Semantics: Spark's DateTimeUtils, which is java.time's {@code ZonedDateTime} over any 64-bit
+ * number of microseconds; a result that does not fit fails.
  */
 final class TimeLowering {
   private static final long MICROS_PER_SECOND = 1_000_000L;
@@ -95,7 +98,8 @@ final class TimeLowering {
   }
 
   /**
-   * Returns the second of a local time, with a preferred offset where two are valid: {@code ZonedDateTime.ofLocal}.
+   * Returns the second of a local time, with a preferred offset where two are valid: {@code
+   * ZonedDateTime.ofLocal}.
    */
   private Operand atZone(ZoneSteps zone, Operand local, Operand preferred) {
     if (zone.fixedOffset() != null) {
@@ -346,7 +350,8 @@ final class TimeLowering {
   }
 
   /**
-   * Returns the whole months from one local time to another: {@code ChronoUnit.MONTHS.between}. An end at an earlier time of day counts as one day less.
+   * Returns the whole months from one local time to another: {@code ChronoUnit.MONTHS.between}. An
+   * end at an earlier time of day counts as one day less.
    */
   private Operand months(ZoneSteps zone, Lowered start, Lowered end) {
     Zoned from = zoned(zone, start.value());
@@ -378,7 +383,9 @@ final class TimeLowering {
   }
 
   /**
-   * Lowers MONTHS_BETWEEN; the third argument tells whether to round to eight digits. Overflowing midnights are errors only where the days of the month show that the difference is not whole months.
+   * Lowers MONTHS_BETWEEN; the third argument tells whether to round to eight digits. Overflowing
+   * midnights are errors only where the days of the month show that the difference is not whole
+   * months.
    */
   Lowered monthsBetween(Call call, List<Lowered> operands) {
     boolean isRounded = Boolean.TRUE.equals(((Literal) call.arguments().get(2)).value());
@@ -473,7 +480,8 @@ final class TimeLowering {
   }
 
   /**
-   * Returns the factor of a unit: microseconds for times, days for days and weeks, months for longer units.
+   * Returns the factor of a unit: microseconds for times, days for days and weeks, months for
+   * longer units.
    */
   private static long factor(CalendarUnit unit) {
     return switch (unit) {

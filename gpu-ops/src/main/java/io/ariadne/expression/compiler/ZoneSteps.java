@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A time zone's offsets from UTC in seconds, as functions of seconds that change at the zone's transitions.
+ * A time zone's offsets from UTC in seconds, as functions of seconds that change at the zone's
+ * transitions.
  *
- * <p>Source: {@link ZoneRules}. Transitions that follow a rule repeat every 400 years, which are a whole number of weeks. So a table reaches 400 years beyond the last transition that does not follow a rule.
+ * <p>Source: {@link ZoneRules}. Transitions that follow a rule repeat every 400 years, which are a
+ * whole number of weeks. So a table reaches 400 years beyond the last transition that does not
+ * follow a rule.
  */
 final class ZoneSteps {
   private static final long SECONDS_PER_DAY = Duration.ofDays(1).toSeconds();
@@ -69,7 +72,9 @@ final class ZoneSteps {
   }
 
   /**
-   * Returns the offset by local seconds, as {@code LocalDateTime.atZone} chooses it: the earlier offset where clocks were set back, and the offset before the transition where they were set forward.
+   * Returns the offset by local seconds, as {@code LocalDateTime.atZone} chooses it: the earlier
+   * offset where clocks were set back, and the offset before the transition where they were set
+   * forward.
    */
   StepTable byLocalTime() {
     return table(localSteps());
@@ -92,7 +97,9 @@ final class ZoneSteps {
   }
 
   /**
-   * Returns what to subtract from local midnight to get the instant at which the day begins, as {@code LocalDate.atStartOfDay} does: where clocks were set forward over midnight, the instant of the transition.
+   * Returns what to subtract from local midnight to get the instant at which the day begins, as
+   * {@code LocalDate.atStartOfDay} does: where clocks were set forward over midnight, the instant
+   * of the transition.
    */
   StepTable byMidnight() {
     TreeMap<Long, Long> steps = localSteps();

@@ -3,7 +3,8 @@ package io.ariadne.expression.compiler;
 import java.time.ZoneId;
 
 /**
- * A time zone's offsets from UTC in seconds, in the form that kernels read: the bytes of a {@code step_function}.
+ * A time zone's offsets from UTC in seconds, in the form that kernels read: the bytes of a {@code
+ * step_function}.
  */
 public final class ZoneTables {
   private ZoneTables() {}

@@ -11,7 +11,9 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
 /**
- * Returns the element of an array at a fixed position; a missing element is an error. For a batch with a missing element, another function is called on the same rows and raises the error. Argument: the array.
+ * Returns the element of an array at a fixed position; a missing element is an error. For a batch
+ * with a missing element, another function is called on the same rows and raises the error.
+ * Argument: the array.
  *
  * @param position of the element, 0 for the first
  * @param otherwise computes the same from the same argument, slower, and raises errors

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Views of struct members as columns, which share the struct's buffers. Only where both struct and member have nulls, a bitmap is made, which this object owns.
+ * Views of struct members as columns, which share the struct's buffers. Only where both struct and
+ * member have nulls, a bitmap is made, which this object owns.
  */
 public final class MemberViews implements AutoCloseable {
   private final BufferAllocator allocator;

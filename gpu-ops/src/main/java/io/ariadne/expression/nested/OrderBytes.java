@@ -15,9 +15,15 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.StructType;
 
 /**
- * Encodes arrays and structs as bytes that, compared as unsigned bytes, have Spark's order: by the first part that differs, nulls within them first; a prefix of another array comes before it. Null for null. No value's bytes are a prefix of another value's bytes.
+ * Encodes arrays and structs as bytes that, compared as unsigned bytes, have Spark's order: by the
+ * first part that differs, nulls within them first; a prefix of another array comes before it. Null
+ * for null. No value's bytes are a prefix of another value's bytes.
  *
- * <p>Integers and decimals are written from the most significant byte with the sign inverted. Floats are written so that NaN is the largest and both zeros are equal. Strings have {@code 00 01} for a zero byte and end with {@code 00 00}. A member is preceded by 0 for null, else 1; an element by 1 for null, else 2; 0 follows the last element. Source of the scheme: FoundationDB's tuple layer.
+ * <p>Integers and decimals are written from the most significant byte with the sign inverted.
+ * Floats are written so that NaN is the largest and both zeros are equal. Strings have {@code 00
+ * 01} for a zero byte and end with {@code 00 00}. A member is preceded by 0 for null, else 1; an
+ * element by 1 for null, else 2; 0 follows the last element. Source of the scheme: FoundationDB's
+ * tuple layer.
  *
  * @param type of the values, which {@link #supports} accepts
  */

@@ -102,7 +102,9 @@ public final class EmulatedBackend implements Backend {
    */
   public record Region(long base, long lengthInBytes) {}
 
-  /** Returns the region that an address lies in; empty for an address that kernels must not access. */
+  /**
+   * Returns the region that an address lies in; empty for an address that kernels must not access.
+   */
   public static Optional<Region> region(long address) {
     return Regions.find(address);
   }
