@@ -31,7 +31,7 @@ public final class ArgumentBlock implements AutoCloseable {
     OPEN_BLOCKS.incrementAndGet();
   }
 
-  /** Returns the number of blocks of this process that nobody has closed yet. */
+  /** Returns how many blocks of this process are not closed. */
   public static long openBlocks() {
     return OPEN_BLOCKS.get();
   }

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 /**
  * A place where kernels run. Thread-safe; opened once per process.
  *
- * <p>Kernels see memory of one tier, {@link #tier()}. A launch may return before the kernel has
- * run: {@link KernelStatus#await()}, {@link #read} and {@link #write} wait for the launches made
- * before them. Work runs in the order of the calls; a buffer may be handed from thread to thread,
- * or closed, while work with it is pending.
+ * <p>Kernels use memory of one tier, {@link #tier()}. A launch may return before the kernel has
+ * run: {@link KernelStatus#await()}, {@link #read} and {@link #write} wait for earlier launches.
+ * Work runs in the order of the calls. A buffer may pass from thread to thread, or be closed, while
+ * work on it is pending.
  */
 public interface Backend extends CopyEngine, AutoCloseable {
-  /** Returns the name people configure and read: {@code cpu} or {@code cuda}. */
+  /** Returns the name that settings and logs use: {@code cpu} or {@code cuda}. */
   String name();
 
   /** Returns the instruction set level in use, for example {@code x86-64-v3} or {@code sm_90}. */
@@ -28,59 +28,65 @@ public interface Backend extends CopyEngine, AutoCloseable {
   MemoryTier tier();
 
   /**
-   * Returns the back end for what stays in host memory, such as offsets of nested columns: this one
-   * if its kernels see host memory. Need not be closed.
+   * Returns the back end for data that stays in host memory, such as offsets of nested columns:
+   * this back end if its kernels use host memory. Need not be closed.
    */
   default Backend host() {
     return this;
   }
 
   /**
-   * Returns whether kernels run as blocks of threads (a GPU, or its emulation): they then want
-   * zeroed workspaces and dynamic shared memory. Otherwise a kernel is a plain function of the
-   * calling thread.
+   * Returns whether kernels run as blocks of threads, on a GPU or its emulation. They then need
+   * zeroed workspaces and dynamic shared memory. Otherwise a kernel is a plain function that the
+   * calling thread runs.
    */
   default boolean isBlockParallel() {
     return false;
   }
 
   /**
-   * Returns where memory of a tier comes from that only this back end can give: device memory, and
-   * host memory its copies are fast with. Empty when kernels see pageable host memory.
+   * Returns the source of memory that only this back end can allocate: device memory, and host
+   * memory with fast copies. Empty when kernels use pageable host memory.
    *
    * @param tier DEVICE or PINNED
-   * @return the source, valid until this back end is closed; all its memory is given back before
+   * @return the source, valid until this back end is closed; all its memory must be freed before
    */
   default Optional<MemorySource> memory(MemoryTier tier) {
     return Optional.empty();
   }
 
-  /** Returns bytes that {@link #memory} of {@link #tier()} could give now; 0 when there is none. */
+  /**
+   * Returns how many bytes {@link #memory} of {@link #tier()} can allocate now; 0 without such a
+   * source.
+   */
   default long freeMemoryInBytes() {
     return 0;
   }
 
-  /** Returns what the processes of the machine share of the device; by default that is one. */
+  /** Returns how the processes of the machine share the device; by default there is one process. */
   default DeviceSharing sharing() {
     return new DeviceSharing(freeMemoryInBytes(), 1, false);
   }
 
   /**
-   * Returns why the device runs nothing any more, in one line; empty while it does. Once it is lost
-   * it stays so: every call that needs the device throws DEVICE_LOST, memory of it can still be
-   * given back, and {@link #host()} goes on.
+   * Returns why the device is lost, in one line; empty while it works. A device stays lost: every
+   * call that needs it throws DEVICE_LOST, its memory can still be freed, and {@link #host()}
+   * continues to work.
    */
   Optional<String> lost();
 
   /**
-   * Sets who is told when the device is lost: once, by the thread that meets the error, or at once
-   * when that has happened.
+   * Sets the listener of the loss of the device. It is called once: by the thread that gets the
+   * error, or at once when the device is already lost.
    *
    * @param told takes what {@link #lost} returns; must not wait
    */
   void whenLost(Consumer<String> told);
 
-  /** Describes what the device works on, in one line, for people; empty where calls return done. */
+  /**
+   * Describes the device's pending work, in one line, for diagnoses; empty when calls return after
+   * the work is done.
+   */
   default String work() {
     return "";
   }
@@ -103,23 +109,21 @@ public interface Backend extends CopyEngine, AutoCloseable {
    */
   void launch(KernelFunction kernel, LaunchShape shape, ArgumentBlock arguments);
 
-  /** Creates a status block, zeroed, owned by the caller. */
+  /** Creates a zeroed status block, owned by the caller. */
   KernelStatus newStatus();
 
-  /** Copies host memory into a buffer of {@link #tier()}, which kernels see. */
+  /** Copies host memory into a buffer of {@link #tier()}, after earlier launches. */
   @Override
   void write(long source, MemoryBuffer target, long targetOffset, long lengthInBytes);
 
-  /**
-   * Copies from a buffer of {@link #tier()} into host memory, after waiting for earlier launches.
-   */
+  /** Copies from a buffer of {@link #tier()} into host memory, after earlier launches. */
   @Override
   void read(MemoryBuffer source, long sourceOffset, long target, long lengthInBytes);
 
   /**
    * Sets bytes of a buffer of {@link #tier()} to zero, ordered with launches.
    *
-   * @param target a buffer kernels see
+   * @param target a buffer of {@link #tier()}
    * @param targetOffset first byte
    * @param lengthInBytes bytes to clear
    */
@@ -131,9 +135,9 @@ public interface Backend extends CopyEngine, AutoCloseable {
   /**
    * Copies between two buffers of {@link #tier()}, ordered with launches.
    *
-   * @param source a buffer kernels see
-   * @param target another one
-   * @param lengthInBytes bytes to copy from the start of one to the start of the other
+   * @param source a buffer of {@link #tier()}
+   * @param target another buffer of {@link #tier()}
+   * @param lengthInBytes bytes to copy, from the start of the source to the start of the target
    */
   default void copy(MemoryBuffer source, MemoryBuffer target, long lengthInBytes) {
     Objects.checkFromIndexSize(0, lengthInBytes, source.capacityInBytes());
@@ -141,7 +145,7 @@ public interface Backend extends CopyEngine, AutoCloseable {
     Memory.copy(source.address(), target.address(), lengthInBytes);
   }
 
-  /** Gives back everything the back end holds; no kernel may be running. */
+  /** Frees everything that the back end owns; no kernel may be running. */
   @Override
   void close();
 }

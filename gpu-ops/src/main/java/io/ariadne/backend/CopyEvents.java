@@ -4,14 +4,12 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.event.EventKind;
 import io.ariadne.event.ThreadRecord;
 
-/**
- * Notes copies between host and device memory among the events of the thread that waits for them.
- */
+/** Records copies between host and device memory as events of the thread that waits for them. */
 public final class CopyEvents {
   private CopyEvents() {}
 
   /**
-   * Notes a copy to the device that ends now.
+   * Records a copy to the device that ends now.
    *
    * @param startNanos when it began, by {@link System#nanoTime}
    * @param bytes its length
@@ -20,7 +18,7 @@ public final class CopyEvents {
     ended(startNanos, bytes, MemoryTier.HOST, MemoryTier.DEVICE);
   }
 
-  /** Notes a copy from the device that ends now; arguments as of {@link #toDevice}. */
+  /** Records a copy from the device that ends now. The arguments are those of {@link #toDevice}. */
   public static void fromDevice(long startNanos, long bytes) {
     ended(startNanos, bytes, MemoryTier.DEVICE, MemoryTier.HOST);
   }

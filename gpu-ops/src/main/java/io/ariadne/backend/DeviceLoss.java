@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a device is lost: an error has left it unable to run anything for this process. A device
- * is lost once and for all, and of several causes the first stays. Thread-safe.
+ * Tells whether a device is lost: an error has left it unable to run work for this process. A lost
+ * device stays lost, and the first cause is kept. Thread-safe.
  */
 public final class DeviceLoss {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoss.class);
@@ -17,7 +17,7 @@ public final class DeviceLoss {
   /** Null while the device works; written under the monitor, together with the listener. */
   private volatile String cause;
 
-  /** Is told of the loss; null when there is none. */
+  /** The listener of the loss; null when there is none. */
   private Consumer<String> listener;
 
   /** Creates the state of a device that works. */
@@ -34,7 +34,7 @@ public final class DeviceLoss {
   }
 
   /**
-   * Passes while the device works.
+   * Does nothing while the device works.
    *
    * @throws EngineException DEVICE_LOST with the first cause
    */
@@ -44,14 +44,14 @@ public final class DeviceLoss {
     }
   }
 
-  /** Returns what calls throw once the device is lost. */
+  /** Returns the exception that calls throw once the device is lost. */
   public EngineException failure() {
     return new EngineException(ErrorCode.DEVICE_LOST, cause);
   }
 
   /**
-   * Notes that the device is lost, unless it was before, and tells the listener on the calling
-   * thread. Without one the loss is logged.
+   * Marks the device as lost, unless it is lost already, and calls the listener on the calling
+   * thread. Without a listener the loss is logged.
    *
    * @param reason which device, which call and which error, in one line
    */
@@ -72,9 +72,9 @@ public final class DeviceLoss {
   }
 
   /**
-   * Sets who is told of the loss, in place of an earlier one: once, by the thread that meets the
-   * error, or by this one when the device is lost already. A failure of the listener is logged: it
-   * must not replace the error that the thread has met.
+   * Sets the listener of the loss; replaces an earlier one. It is called once: by the thread that
+   * gets the error, or by this call when the device is already lost. A failure of the listener is
+   * logged, as it must not replace the device's error.
    *
    * @param told takes the cause; must not wait
    */

@@ -3,7 +3,7 @@ package io.ariadne.backend;
 import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.kernel.abi.KernelStatusLayout;
 
-/** A status block in host memory, for back ends whose launches return when the kernel has run. */
+/** A status block in host memory, for back ends whose launches return after the kernel has run. */
 public final class HostKernelStatus implements KernelStatus {
   private final ArgumentBlock block = new ArgumentBlock(KernelStatusLayout.SIZE_IN_BYTES);
   private final long address = block.address();

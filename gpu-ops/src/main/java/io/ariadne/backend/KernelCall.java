@@ -5,8 +5,8 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * One kernel with an argument struct and a status block of its own: what the facades of single
- * kernels have in common. Used by one thread at a time.
+ * A kernel with an argument struct and a status block, the common part of the classes that launch a
+ * single kernel. Used by one thread at a time.
  */
 public final class KernelCall implements AutoCloseable {
   private final Backend backend;
@@ -41,30 +41,30 @@ public final class KernelCall implements AutoCloseable {
     return kernel;
   }
 
-  /** Returns the argument struct; what is written stays from launch to launch. */
+  /** Returns the argument struct; its fields keep their values from launch to launch. */
   public ArgumentBlock arguments() {
     return arguments;
   }
 
-  /** Returns the status block, whose results count from {@link #await()} on. */
+  /** Returns the status block; its results are valid after {@link #await()}. */
   public KernelStatus status() {
     return status;
   }
 
-  /** Launches once and waits; errors as {@link #await()} raises them. */
+  /** Launches once and waits. Throws what {@link #await()} throws. */
   public void run(long rows) {
     begin();
     launch(rows);
     await();
   }
 
-  /** Clears the status block, which all launches up to the next call share. */
+  /** Clears the status block. All launches until the next call of this method share it. */
   public void begin() {
     arguments.putLong(statusOffset, status.address());
     status.clear();
   }
 
-  /** Queues a launch with a thread per row, or as many as the kernel's threads take. */
+  /** Queues a launch over so many rows. */
   public void launch(long rows) {
     backend.launch(kernel, LaunchShape.ofRows(rows), arguments);
   }
@@ -82,7 +82,7 @@ public final class KernelCall implements AutoCloseable {
     }
   }
 
-  /** Waits as {@link #await()}, but returns the error, null when there is none. */
+  /** Waits as {@link #await()} does, but returns the error; null without one. */
   public KernelError awaitError() {
     status.await();
     return status.errorWord() == 0 ? null : KernelError.decode(status.errorWord());

@@ -3,12 +3,12 @@ package io.ariadne.backend;
 /**
  * The first error of a launch, decoded from its error word.
  *
- * <p>The word is {@code ~(row << 24 | expression << 8 | code)}; kernels keep the largest word and
- * so the smallest key, whatever their order.
+ * <p>The word is {@code ~(row << 24 | expression << 8 | code)}. Kernels keep the largest word and
+ * therefore the smallest key, in whatever order they run.
  *
  * @param row row of the batch
- * @param expression number given by the program, 0 to 65535
- * @param code 1 to 239 given by the program, 240 to 255 by kernels
+ * @param expression number that the program gives, 0 to 65535
+ * @param code 1 to 239 from the program, 240 to 255 from kernels
  */
 public record KernelError(long row, int expression, int code) {
   private static final int ROW_SHIFT = 24;

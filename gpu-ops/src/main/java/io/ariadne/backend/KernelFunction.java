@@ -1,13 +1,13 @@
 package io.ariadne.backend;
 
 /**
- * A kernel of one back end and what a launch has to know of it.
+ * A kernel of one back end with the properties that a launch needs.
  *
  * @param name the name in its source
- * @param handle address or driver handle; means something to its back end only
+ * @param handle address or driver handle; only its back end can interpret it
  * @param blockSize threads per block on a GPU
- * @param itemsPerThread rows one thread handles per tile
- * @param dynamicSharedBytes dynamic shared memory per block when the launch does not say
+ * @param itemsPerThread rows that one thread processes per tile
+ * @param dynamicSharedBytes dynamic shared memory per block unless the launch sets it
  * @param argumentBytes size of the argument struct
  */
 public record KernelFunction(

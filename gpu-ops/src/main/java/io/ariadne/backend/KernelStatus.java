@@ -1,13 +1,14 @@
 package io.ariadne.backend;
 
 /**
- * The status block of launches: errors, demand and results, as the kernels' {@code kernel_status}.
+ * The status block of launches: errors, demand for memory and results. Its layout is the kernels'
+ * {@code kernel_status}.
  *
- * <p>Several launches may share one block; {@link #await()} once after the last of them. Used by
- * one thread, except {@link #cancel()}.
+ * <p>Several launches may share one block; {@link #await()} once after the last one. Used by one
+ * thread, except {@link #cancel()}.
  */
 public interface KernelStatus extends AutoCloseable {
-  /** Returns the address kernels are given. */
+  /** Returns the address to pass to kernels. */
   long address();
 
   /** Sets everything to zero; no launch that uses the block may be running. */
@@ -19,16 +20,16 @@ public interface KernelStatus extends AutoCloseable {
   /** Returns the error word: 0, or the complement of the smallest key: see {@link KernelError}. */
   long errorWord();
 
-  /** Returns units that did not fit, or 0. */
+  /** Returns how many units did not fit, or 0. */
   long needed();
 
-  /** Returns rows written. */
+  /** Returns how many rows were written. */
   long rowsOut();
 
-  /** Returns a detail word, 0 to 3; the kernel gives it its meaning. */
+  /** Returns a detail word, 0 to 3; the kernel defines its meaning. */
   long detail(int index);
 
-  /** Asks running launches to return early; their outputs are then undefined. Any thread. */
+  /** Requests that running launches return early; their outputs are then undefined. Thread-safe. */
   void cancel();
 
   @Override

@@ -1,14 +1,14 @@
 package io.ariadne.backend;
 
 /**
- * How much work a launch has; a GPU derives its grid from it, the host ignores it.
+ * The size of a launch. A GPU derives its grid from it; the host ignores it.
  *
- * @param rowCount rows (or items) the kernel covers, at least 0
+ * @param rowCount rows (or items) that the kernel processes, at least 0
  * @param blockSize threads per block, or {@link #KERNEL_DEFAULT}
  * @param dynamicSharedBytes dynamic shared memory per block, or {@link #KERNEL_DEFAULT}
  */
 public record LaunchShape(long rowCount, int blockSize, int dynamicSharedBytes) {
-  /** Take the kernel's own number. */
+  /** Use the kernel's own value. */
   public static final int KERNEL_DEFAULT = -1;
 
   /** Checks the bounds. */

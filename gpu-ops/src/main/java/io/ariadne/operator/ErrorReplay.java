@@ -6,12 +6,15 @@ import io.ariadne.error.ErrorCode;
 import io.ariadne.expression.ExpressionError;
 
 /**
- * Turns the error of a kernel into the exception the user sees: by evaluating the expression again,
- * on the one row that failed, where its messages are known.
+ * Turns the error of a kernel into the exception that the user sees: evaluates the expression
+ * again, on the row that failed, with code that knows Spark's messages.
  */
 @FunctionalInterface
 public interface ErrorReplay {
-  /** Names expression, code and row only: for tests and for expressions without an origin. */
+  /**
+   * Names only the expression, the error and the row: for tests and for expressions without an
+   * origin.
+   */
   ErrorReplay PLAIN =
       (origin, code, input, row) ->
           new EngineException(
@@ -19,10 +22,10 @@ public interface ErrorReplay {
               "expression " + origin + " failed in row " + row + ": " + describe(code));
 
   /**
-   * Makes the exception; does not throw it.
+   * Returns the exception; does not throw it.
    *
    * @param origin number of the expression, as {@code Call.origin()}; -1 when it has none
-   * @param code one of {@code ExpressionError}'s codes
+   * @param code one of the codes of {@code ExpressionError}
    * @param input the batch over which the expression was computed; stays owned by the caller
    * @param row the failing row of {@code input}
    * @return the exception to throw
@@ -30,9 +33,9 @@ public interface ErrorReplay {
   RuntimeException toException(int origin, int code, RecordBatch input, int row);
 
   /**
-   * Computes all expressions of a plan node on one row, in the order of a thread that goes row by
-   * row, and throws what the first that fails raises, checked exceptions included. Returns when
-   * none fails or nothing is known of them.
+   * Evaluates all expressions of a plan node on one row, in the order of row-by-row evaluation, and
+   * throws what the first failing expression raises, also checked exceptions. Returns when none
+   * fails or the expressions are unknown.
    *
    * @param origin number of the node's expressions; -1 when they have none
    * @param input columns of the node's input in host memory; stays owned by the caller

@@ -5,15 +5,16 @@ import io.ariadne.columnar.type.Schema;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One step of a pipeline, driven by one thread at a time.
+ * A step of a pipeline. One thread at a time drives it.
  *
- * <p>Protocol: while {@link #needsInput()}, the driver calls {@link #addInput}; after the last
- * input {@link #finish()}; after either it drains {@link #getOutput()} until it returns null; the
- * operator is over when {@link #isFinished()}. Batches passed in and out change owner. One call
- * lasts at most about 50 ms. {@link #close()} may come at any time, once, and frees everything.
+ * <p>Protocol: while {@link #needsInput()} is true, the driver calls {@link #addInput}. After the
+ * last input it calls {@link #finish()}. After each of these calls it drains {@link #getOutput()}
+ * until that returns null. The operator has ended when {@link #isFinished()} is true. Ownership of
+ * input and output batches passes with them. A call lasts at most about 50 ms. {@link #close()} is
+ * called once, at any time, and frees everything.
  */
 public interface Operator extends Repeatable, AutoCloseable {
-  /** A future that is already complete: the operator is not blocked. */
+  /** A completed future: the operator is not blocked. */
   CompletableFuture<Void> NOT_BLOCKED = CompletableFuture.completedFuture(null);
 
   /** Returns the columns of the output. */
@@ -30,44 +31,50 @@ public interface Operator extends Repeatable, AutoCloseable {
   void addInput(RecordBatch batch);
 
   /**
-   * Hands back the batch of an {@link #addInput} that has just thrown OUT_OF_MEMORY and has had no
-   * effect: the driver gives it, or its rows in several batches, again when there is memory.
+   * Returns the batch of an {@link #addInput} that has just thrown OUT_OF_MEMORY and had no effect.
+   * The driver adds it again when there is memory, as a whole or in several batches.
    *
-   * @return the batch as it was, owned by the caller; null when the operator cannot go on
+   * @return the unchanged batch, owned by the caller; null when the operator cannot continue
    */
   default RecordBatch takeUnprocessed() {
     return null;
   }
 
   /**
-   * Returns the next output batch, owned by the caller, or null when there is none now. One without
-   * rows is dropped: an operator returns it when its turn took long enough and there may be more.
+   * Returns the next output batch, owned by the caller, or null when there is none now. The driver
+   * drops a batch without rows: an operator returns one to end a long call while it may have more
+   * output.
    */
   RecordBatch getOutput();
 
-  /** Returns whether there are rows that wait only for more, to become a larger batch. */
-  default boolean keepsBack() {
+  /**
+   * Returns whether the operator buffers rows that only wait for more rows to form a larger batch.
+   */
+  default boolean hasBufferedRows() {
     return false;
   }
 
-  /** Has {@link #getOutput()} put out what is kept back, as more may not come for some time. */
+  /**
+   * Makes {@link #getOutput()} emit the buffered rows, because more input may not come for some
+   * time.
+   */
   default void flush() {}
 
-  /** Says that no more input comes. Idempotent. */
+  /** Tells that no more input comes. Idempotent. */
   void finish();
 
   /** Returns whether no more output comes. */
   boolean isFinished();
 
   /**
-   * Returns a future that completes when the operator can go on; {@link #NOT_BLOCKED} when it can
-   * now.
+   * Returns a future that completes when the operator can continue; {@link #NOT_BLOCKED} when it
+   * can continue now.
    */
   default CompletableFuture<Void> isBlocked() {
     return NOT_BLOCKED;
   }
 
-  /** Frees everything the operator holds. Called once, in any state. */
+  /** Frees everything that the operator owns. Called once, in any state. */
   @Override
   void close();
 }

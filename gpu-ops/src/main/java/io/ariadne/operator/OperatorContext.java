@@ -8,16 +8,22 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * What an operator gets from whoever runs it.
+ * Gives an operator its surroundings: memory, back end, spill space and thread count. Immutable,
+ * shared by threads.
  *
- * @param allocator source of the operator's buffers in host memory
- * @param kernelAllocator source of its buffers that kernels see: memory of the back end's tier
+ * @param allocator allocates the operator's buffers in host memory
+ * @param kernelAllocator allocates the buffers that kernels read and write, in the back end's
+ *     memory tier
  * @param backend where kernels run
- * @param cancelled true when the work is no longer wanted; long calls look at it and return early
- * @param errorReplay how the error of an expression becomes the exception the user sees
- * @param spill where batches of {@code allocator} are kept that are not needed for some time
- * @param kernelSpill the same for batches of {@code kernelAllocator}; the same object when that is
- *     host memory
+ * @param cancelled returns true when the result is no longer wanted; long calls poll it and return
+ *     early
+ * @param errorReplay turns the error of an expression into the exception that the user sees
+ * @param spill holds batches of {@code allocator} that are not needed for some time
+ * @param kernelSpill holds such batches of {@code kernelAllocator}; the same object as {@code
+ *     spill} when kernels use host memory
+ * @param threadCount how many threads run operators on the same memory at once, at least 1: each
+ *     operator limits its buffers to its share. This is the size of the compute thread pool, not
+ *     the processors of the machine
  */
 public record OperatorContext(
     BufferAllocator allocator,
@@ -26,8 +32,9 @@ public record OperatorContext(
     BooleanSupplier cancelled,
     ErrorReplay errorReplay,
     SpillSpace spill,
-    SpillSpace kernelSpill) {
-  /** Checks for nulls. */
+    SpillSpace kernelSpill,
+    int threadCount) {
+  /** Checks that no argument is null and that there is a thread. */
   public OperatorContext {
     Objects.requireNonNull(allocator, "allocator is null");
     Objects.requireNonNull(kernelAllocator, "kernelAllocator is null");
@@ -36,9 +43,15 @@ public record OperatorContext(
     Objects.requireNonNull(errorReplay, "errorReplay is null");
     Objects.requireNonNull(spill, "spill is null");
     Objects.requireNonNull(kernelSpill, "kernelSpill is null");
+    if (threadCount < 1) {
+      throw new IllegalArgumentException("threadCount is " + threadCount + ", at least 1 needed");
+    }
   }
 
-  /** Creates a context whose batches stay in memory; arguments as in the full constructor. */
+  /**
+   * Creates a context for one thread whose batches stay in memory. The arguments are those of the
+   * full constructor.
+   */
   public OperatorContext(
       BufferAllocator allocator,
       BufferAllocator kernelAllocator,
@@ -52,12 +65,13 @@ public record OperatorContext(
         cancelled,
         errorReplay,
         SpillSpace.unmoved(allocator.tier()),
-        SpillSpace.unmoved(kernelAllocator.tier()));
+        SpillSpace.unmoved(kernelAllocator.tier()),
+        1);
   }
 
   /**
-   * Creates a context for a back end whose kernels see host memory; arguments as in the full
-   * constructor.
+   * Creates a context for one thread and a back end whose kernels use host memory. The arguments
+   * are those of the full constructor.
    */
   public OperatorContext(
       BufferAllocator allocator,
@@ -68,14 +82,20 @@ public record OperatorContext(
   }
 
   /**
-   * Creates a context for a back end whose kernels see host memory, whose errors are {@link
-   * ErrorReplay#PLAIN}; arguments as in the full constructor.
+   * Creates a context for one thread and a back end whose kernels use host memory, with {@link
+   * ErrorReplay#PLAIN}. The arguments are those of the full constructor.
    */
   public OperatorContext(BufferAllocator allocator, Backend backend, BooleanSupplier cancelled) {
     this(allocator, backend, cancelled, ErrorReplay.PLAIN);
   }
 
-  /** Returns what copies columns between the host and the kernels. */
+  /** Returns a context on the same memory and back end for another number of threads. */
+  public OperatorContext withThreadCount(int threads) {
+    return new OperatorContext(
+        allocator, kernelAllocator, backend, cancelled, errorReplay, spill, kernelSpill, threads);
+  }
+
+  /** Returns a transfer that copies columns between host memory and kernel memory. */
   public ColumnTransfer transfer() {
     return new ColumnTransfer(allocator, kernelAllocator, backend);
   }

@@ -1,7 +1,7 @@
 package io.ariadne.operator;
 
 /**
- * Makes the instances of one {@link Operator} of a pipeline: one per thread of work. Thread-safe
+ * Creates the instances of one {@link Operator} of a pipeline: one per pipeline driver. Thread-safe
  * and immutable.
  */
 @FunctionalInterface
@@ -9,14 +9,15 @@ public interface OperatorFactory {
   /**
    * Creates an operator.
    *
-   * @param context where memory comes from and how cancellation is seen
+   * @param context the operator's surroundings
    * @return an operator owned by the caller
    */
   Operator create(OperatorContext context);
 
   /**
-   * Returns whether operators keep nothing from batch to batch and of no other operator: then one
-   * that is made between two batches, also for another back end, may take the place of another.
+   * Returns whether an operator has no state between two batches and shares none with other
+   * operators. Then another instance, also one for another back end, may replace it between two
+   * batches.
    */
   default boolean isReplaceable() {
     return false;

@@ -4,24 +4,23 @@ import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.type.Schema;
 
 /**
- * A breaker at the end of a pipeline: consumes a whole input on several threads, then yields its
- * output.
+ * A pipeline breaker: consumes its whole input on several threads, then yields its output.
  *
- * <p>This object is the global state. Protocol: the driver asks for one {@link SinkState} per
- * thread of work, feeds batches to those, lets each finish by itself ({@link SinkState#finish()},
- * several at a time) when the input has ended, hands each to {@link #combine}, calls {@link
- * #finish()} once after the last combine and then drains {@link #getOutput()} until {@link
- * #isFinished()}. Only {@link #newLocal()} may be called by several threads at once; all other
- * calls are serialised by the driver, though not always on the same thread. Every call lasts at
- * most about 50 ms. The multiset of output rows must not depend on how batches were spread over
- * local states nor on the order of combines.
+ * <p>This object is the global state. Protocol: the caller creates one {@link SinkState} per
+ * pipeline driver and feeds batches to it. When the input has ended, each state finishes by itself
+ * ({@link SinkState#finish()}, several at a time). The caller passes each state to {@link
+ * #combine}, calls {@link #finish()} once after the last combine and then drains {@link
+ * #getOutput()} until {@link #isFinished()} is true. Several threads may call {@link #newLocal()}
+ * at the same time. All other calls are serialised, though not always on the same thread. A call
+ * lasts at most about 50 ms. The multiset of output rows must depend neither on how batches were
+ * distributed to local states nor on the order of combines.
  */
 public interface SinkOperator extends Repeatable, AutoCloseable {
   /** Returns the columns of the output. */
   Schema outputSchema();
 
   /**
-   * Creates a thread-local state. Thread-safe.
+   * Creates the state of a pipeline driver. Thread-safe.
    *
    * @return a state owned by the caller until it is combined or closed
    */
@@ -35,34 +34,31 @@ public interface SinkOperator extends Repeatable, AutoCloseable {
    */
   void combine(SinkState local);
 
-  /**
-   * Says that every local state was combined. Called once; there may have been no local state at
-   * all.
-   */
+  /** Tells that every local state is combined. Called once; there may have been no local state. */
   void finish();
 
   /**
-   * Returns the next output batch, owned by the caller, or null when there is none now; after
-   * {@link #finish()}.
+   * Returns the next output batch, owned by the caller, or null when there is none now. Called
+   * after {@link #finish()}.
    */
   RecordBatch getOutput();
 
   /**
-   * Hands the output over in pieces that several threads may draw at once; called at most once,
-   * after {@link #finish()} and before {@link #getOutput()}.
+   * Returns the output as splits that several threads may read at the same time. Called at most
+   * once, after {@link #finish()} and before {@link #getOutput()}.
    *
-   * @return the whole output, owned by the caller, usable also after this is closed; null when the
-   *     output comes by {@link #getOutput()}
+   * @return the whole output, owned by the caller, also usable after this operator is closed; null
+   *     when {@link #getOutput()} yields the output
    */
   default SplitSource takeSplits() {
     return null;
   }
 
   /**
-   * Returns whether operators that use what this has built yield nothing, whatever their input;
-   * after {@link #finish()}.
+   * Returns whether the operators that use what this sink has built have no output, whatever their
+   * other input is. Called after {@link #finish()}; the caller then does not read that input.
    */
-  default boolean sparesInput() {
+  default boolean provesOutputEmpty() {
     return false;
   }
 
@@ -70,8 +66,8 @@ public interface SinkOperator extends Repeatable, AutoCloseable {
   boolean isFinished();
 
   /**
-   * Frees everything the global state holds. Called once, in any state; local states are closed by
-   * their holders.
+   * Frees everything that the global state owns. Called once, in any state. The owners of local
+   * states close those.
    */
   @Override
   void close();

@@ -1,7 +1,7 @@
 package io.ariadne.operator;
 
 /**
- * Makes the one {@link SinkOperator} at the end of a pipeline, once per execution. Thread-safe and
+ * Creates the {@link SinkOperator} at the end of a pipeline, once per execution. Thread-safe and
  * immutable.
  */
 @FunctionalInterface
@@ -9,7 +9,7 @@ public interface SinkOperatorFactory {
   /**
    * Creates a sink.
    *
-   * @param context where memory comes from and how cancellation is seen
+   * @param context the sink's surroundings
    * @return a sink owned by the caller
    */
   SinkOperator create(OperatorContext context);

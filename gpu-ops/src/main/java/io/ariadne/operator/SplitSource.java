@@ -3,28 +3,29 @@ package io.ariadne.operator;
 import io.ariadne.columnar.type.Schema;
 
 /**
- * Work that yields batches in independent pieces: a scan of files, say, in row groups.
+ * A source of batches in independent splits, for example a scan of files in row groups.
  *
- * <p>One thread at a time calls {@link #next()}, though not always the same one; meanwhile other
- * threads drive the splits it has returned. {@link #close()} comes once, after all splits are
- * closed.
+ * <p>One thread at a time calls {@link #next()}, though not always the same one. Meanwhile other
+ * threads drive the splits that it has returned. {@link #close()} is called once, after all splits
+ * are closed.
  */
 public interface SplitSource extends AutoCloseable {
   /** Returns the columns of every batch of every split. */
   Schema schema();
 
   /**
-   * Returns the next split, or null at the end. The output of a split comes before that of later
-   * ones where order is kept. Runs on a compute thread and may read (a footer); lasts at most about
-   * 50 ms unless storage is slow. Not called again after it has returned null or has thrown.
+   * Returns the next split, or null at the end. Where order is kept, the output of a split comes
+   * before the output of later splits. Runs on a compute thread and may read from storage (a
+   * footer). Lasts at most about 50 ms unless storage is slow. Not called again after it has
+   * returned null or thrown.
    *
-   * @return a split owned by the caller, which may never drive it and only close it
-   * @throws io.ariadne.error.EngineException when the input is damaged or memory runs out; it comes
-   *     after the output of all splits returned before
+   * @return a split owned by the caller, who may close it without driving it
+   * @throws io.ariadne.error.EngineException when the input is damaged or memory runs out; the
+   *     caller sees it after the output of all splits that were returned before
    */
   Split next();
 
-  /** Frees what the source holds. Called once, in any state. */
+  /** Frees what the source owns. Called once, in any state. */
   @Override
   void close();
 }

@@ -6,26 +6,26 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * The batch whose take was refused memory, until the driver has it back ({@link
- * Operator#takeUnprocessed}, {@link SinkState#takeUnprocessed}). Used by one thread at a time.
+ * Holds a batch that an operator or a sink could not process for lack of memory, until the driver
+ * takes it back ({@link Operator#takeUnprocessed}, {@link SinkState#takeUnprocessed}). Used by one
+ * thread at a time.
  */
 public final class UnprocessedBatch implements AutoCloseable {
   private RecordBatch batch;
 
-  /** Returns whether a failure says that there was no memory. */
-  public static boolean isShortage(Throwable failure) {
+  /** Returns whether a failure is an {@link EngineException} with the code OUT_OF_MEMORY. */
+  public static boolean isOutOfMemory(Throwable failure) {
     return failure instanceof EngineException engine && engine.code() == ErrorCode.OUT_OF_MEMORY;
   }
 
   /**
-   * Keeps the batch of a take that has failed without any effect, if it failed for lack of memory;
-   * closes it otherwise.
+   * Keeps a batch if it failed for lack of memory, without any effect; closes it otherwise.
    *
-   * @param taken as it was, owned by this from now on
-   * @param failure what the take throws
+   * @param taken the unchanged batch, owned by this object from now on
+   * @param failure the failure; gets what closing throws as suppressed
    */
   public void keepOrClose(RecordBatch taken, Throwable failure) {
-    if (isShortage(failure)) {
+    if (isOutOfMemory(failure)) {
       batch = taken;
       return;
     }
@@ -34,19 +34,19 @@ public final class UnprocessedBatch implements AutoCloseable {
     closer.suppressIn(failure);
   }
 
-  /** Returns whether there is none. */
+  /** Returns whether there is no batch. */
   public boolean isEmpty() {
     return batch == null;
   }
 
-  /** Hands the batch to the caller; null when there is none. */
+  /** Returns the batch, owned by the caller; null when there is none. */
   public RecordBatch take() {
     RecordBatch taken = batch;
     batch = null;
     return taken;
   }
 
-  /** Frees the batch when nobody wants it. */
+  /** Frees the batch when the driver has not taken it. */
   @Override
   public void close() {
     if (batch != null) {

@@ -32,12 +32,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every {@link Operator} must keep, under a random scheduler: polls without need, pauses
+ * Checks the contract of {@link Operator} under a random scheduler: polls at any time, pauses
  * between any two calls, revocation, several instances on several threads, cancellation, failing
- * allocations, close at any point.
+ * allocations, and close at any point.
  *
- * <p>A subclass names a factory and its input; the rows that a plain run yields are what every
- * other run must yield. Whether those rows are right is for the operator's own tests.
+ * <p>A subclass names a factory and its input. Every run must yield the rows that a plain run
+ * yields. The operator's own tests check those rows.
  */
 @Timeout(120)
 public abstract class AbstractTestOperator {
@@ -87,7 +87,7 @@ public abstract class AbstractTestOperator {
     }
   }
 
-  /** The input of one case, and who cancels it. */
+  /** The input of one case, and the switch that cancels it. */
   private final class Case implements AutoCloseable {
     private final TestingAllocator allocator = new TestingAllocator();
     private final TestingAllocator inputAllocator = new TestingAllocator();
@@ -194,7 +194,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testRandomScheduleYieldsTheSameRows() {
+  void randomScheduleYieldsTheSameRows() {
     for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);
@@ -207,7 +207,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testInstancesOnSeveralThreadsShareNothing() throws Exception {
+  void instancesOnSeveralThreadsShareNothing() throws Exception {
     int threads = 3;
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
@@ -242,7 +242,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testCloseAtAnyPointFreesEverything() {
+  void closeAtAnyPointFreesEverything() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong());
           Operator operator = drawn.factory.create(drawn.context())) {
@@ -254,7 +254,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testCancellationEndsQuietlyOrByException() {
+  void cancellationEndsWithOrWithoutException() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong());
           Operator operator = drawn.factory.create(drawn.context())) {
@@ -270,7 +270,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testFailingAllocationFreesEverything() {
+  void failingAllocationFreesEverything() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case().fill(random.nextLong())) {
         drawn.allocator.failAfter(random.nextInt(12));
@@ -284,7 +284,7 @@ public abstract class AbstractTestOperator {
   }
 
   @Test
-  void testRefusedBatchIsHandedBackAsItWas() {
+  void returnsTheUnchangedBatchThatIsRefusedMemory() {
     for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);

@@ -39,12 +39,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What every {@link SinkOperator} must keep, under a random scheduler: any spread of batches over
- * local states on several threads, any order of combines, revocation, cancellation, failing
- * allocations, close at any point.
+ * Checks the contract of {@link SinkOperator} under a random scheduler: any distribution of batches
+ * to local states on several threads, any order of combines, revocation, cancellation, failing
+ * allocations, and close at any point.
  *
- * <p>A subclass names a factory and its input; the multiset of rows that one local state yields is
- * what every other run must yield. Whether those rows are right is for the operator's own tests.
+ * <p>A subclass names a factory and its input. Every run must yield the multiset of rows that one
+ * local state yields. The operator's own tests check those rows.
  */
 @Timeout(120)
 public abstract class AbstractTestSinkOperator {
@@ -136,7 +136,8 @@ public abstract class AbstractTestSinkOperator {
                       cancelled::get,
                       ErrorReplay.PLAIN,
                       disk == null ? SpillSpace.unmoved(MemoryTier.HOST) : disk,
-                      kernelSpill));
+                      kernelSpill,
+                      2));
     }
 
     private SinkState newLocal() {
@@ -224,7 +225,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   @Test
-  void testAnySpreadOverLocalStatesYieldsTheSameRows() {
+  void anyDistributionToLocalStatesYieldsTheSameRows() {
     for (int i = 0; i < cases(); i++) {
       long seed = random.nextLong();
       List<List<Object>> expected = plainRun(seed);
@@ -238,7 +239,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   @Test
-  void testSeveralThreadsYieldTheSameRows() throws Exception {
+  void severalThreadsYieldTheSameRows() throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     try {
       for (int i = 0; i < cases() / 3; i++) {
@@ -278,7 +279,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   @Test
-  void testCloseAtAnyPointFreesEverything() {
+  void closeAtAnyPointFreesEverything() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.openSink();
@@ -295,7 +296,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   @Test
-  void testCancellationEndsQuietlyOrByException() {
+  void cancellationEndsWithOrWithoutException() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.openSink();
@@ -315,7 +316,7 @@ public abstract class AbstractTestSinkOperator {
 
   /** The n-th allocation of some takes fails, and all after it until the take ends. */
   @Test
-  void testRefusedBatchIsHandedBackAsItWas() {
+  void returnsTheUnchangedBatchThatIsRefusedMemory() {
     int refusals = 0;
     int handedBack = 0;
     for (int i = 0; i < cases(); i++) {
@@ -369,7 +370,7 @@ public abstract class AbstractTestSinkOperator {
   }
 
   @Test
-  void testFailingAllocationFreesEverything() {
+  void failingAllocationFreesEverything() {
     for (int i = 0; i < cases(); i++) {
       try (Case drawn = new Case(random.nextLong(), ColumnEncoding.MIXED)) {
         drawn.allocator.failAfter(random.nextInt(40));

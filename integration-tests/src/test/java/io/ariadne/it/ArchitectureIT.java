@@ -194,6 +194,17 @@ class ArchitectureIT {
     slices().matching("io.ariadne.(**)").should().beFreeOfCycles().check(engine);
   }
 
+  /** Memory is divided by the compute threads, which may be fewer than the machine's processors. */
+  @Test
+  void countsComputeThreadsInsteadOfProcessors() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(of("gpu-ops", "parquet-reader", "runtime"))
+        .should()
+        .callMethod(Runtime.class, "availableProcessors")
+        .check(engine);
+  }
+
   @Test
   void testOperatorsAndPlansKnowNoTasks() {
     noClasses()

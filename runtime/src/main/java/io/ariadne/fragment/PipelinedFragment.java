@@ -407,7 +407,8 @@ public final class PipelinedFragment implements FragmentExecution {
             control::isStopped,
             control.errorReplay(),
             settings.spill(),
-            settings.kernelSpill());
+            settings.kernelSpill(),
+            settings.executor().threadCount());
     for (int i = 0; i < plan.pipelines().size(); i++) {
       PipelinePlan pipeline = plan.pipelines().get(i);
       PipelineRun run =

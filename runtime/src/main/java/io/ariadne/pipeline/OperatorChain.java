@@ -216,7 +216,7 @@ final class OperatorChain implements AutoCloseable {
 
   private Operator firstBuffering(int index) {
     for (int i = index + 1; i < operators.size(); i++) {
-      if (operators.get(i).keepsBack()) {
+      if (operators.get(i).hasBufferedRows()) {
         return operators.get(i);
       }
     }
@@ -529,7 +529,8 @@ final class OperatorChain implements AutoCloseable {
         context.cancelled(),
         context.errorReplay(),
         context.spill(),
-        context.spill());
+        context.spill(),
+        context.threadCount());
   }
 
   /** Notes the index of the operator called next. */

@@ -88,7 +88,7 @@ final class SinkFinishWork extends FragmentWork {
       pipeline.sink().finish();
       isFinishing = false; // the calls below may not be repeated
       splits = pipeline.sink().takeSplits();
-      skipsInput = pipeline.sink().sparesInput();
+      skipsInput = pipeline.sink().provesOutputEmpty();
       return false;
     }
     pipeline.sink().combine(driver.takeLocal());

@@ -32,6 +32,6 @@ public record RangeNode(
 
   @Override
   public Schema schema() {
-    return PartitionOperatorFactory.placed(child.schema(), width);
+    return PartitionOperatorFactory.withPartitionColumn(child.schema(), width);
   }
 }

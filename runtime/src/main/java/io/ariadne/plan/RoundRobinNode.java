@@ -21,6 +21,6 @@ public record RoundRobinNode(int id, PlanNode child, int width, int partitions)
 
   @Override
   public Schema schema() {
-    return PartitionOperatorFactory.placed(child.schema(), width);
+    return PartitionOperatorFactory.withPartitionColumn(child.schema(), width);
   }
 }

@@ -38,7 +38,7 @@ class KeepingOperator implements Operator {
   }
 
   @Override
-  public boolean keepsBack() {
+  public boolean hasBufferedRows() {
     return !kept.isEmpty();
   }
 

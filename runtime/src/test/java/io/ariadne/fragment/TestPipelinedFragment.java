@@ -60,6 +60,31 @@ class TestPipelinedFragment extends AbstractTestFragment {
     assertFalse(source.wasPulledByOthers());
   }
 
+  @Test
+  void passesTheComputeThreadCountToOperatorsAndSinks() throws Exception {
+    restart(RuntimeConfig.of(3, 64 << 20));
+    Set<Integer> counts = ConcurrentHashMap.newKeySet();
+    AtomicInteger contexts = new AtomicInteger();
+    OperatorFactory noting =
+        context -> {
+          contexts.incrementAndGet();
+          counts.add(context.threadCount());
+          return new TestingOperator(context, values -> new long[][] {values});
+        };
+    SinkOperatorFactory sink =
+        context -> {
+          contexts.incrementAndGet();
+          counts.add(context.threadCount());
+          return new TestingSink(context, 2);
+        };
+    try (FragmentExecution execution =
+        execute(TestingRuntimes.grouped(sink, noting), source(5, 10))) {
+      drainWatched(execution);
+    }
+    assertTrue(contexts.get() >= 2);
+    assertEquals(Set.of(3), counts);
+  }
+
   /** As pairs of a spilled join: there is one when it asks, and none when it comes to take it. */
   @Test
   void testOutputThatAnotherThreadTakesMeanwhile() throws Exception {

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Runs kernels on the calling thread through the native host library; a launch returns when the
+ * Runs kernels on the calling thread through the native host library. A launch returns after the
  * kernel has run.
  *
- * <p>Holds nothing: the library stays loaded for the life of the process.
+ * <p>Owns nothing: the library stays loaded as long as the process lives.
  */
 public final class HostBackend implements Backend {
   private final HostInstructionSet instructionSet;

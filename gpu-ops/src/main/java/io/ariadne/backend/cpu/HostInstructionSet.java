@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A processor level for which the jar carries a library of kernels, best first. The libraries do
- * without LZCNT (the flag {@code abm}): some hypervisors hide it from guests that have AVX-512.
+ * The processor levels for which the jar has a library of kernels, best first. The libraries do not
+ * use LZCNT (the flag {@code abm}), because some hypervisors hide it from guests that have AVX-512.
  */
 public enum HostInstructionSet {
   /** x86-64 with AVX-512 F, BW, CD, DQ and VL, besides everything of v3. */
@@ -42,7 +42,7 @@ public enum HostInstructionSet {
     this.features = List.of(features.split(" "));
   }
 
-  /** Returns the name people read, for example {@code x86-64-v3}. */
+  /** Returns the name for logs, for example {@code x86-64-v3}. */
   public String displayName() {
     return displayName;
   }
@@ -105,7 +105,7 @@ public enum HostInstructionSet {
                         + shortNames(usable)));
   }
 
-  /** Names what a processor lacks of the least level of its architecture. */
+  /** Names the features of the lowest level of an architecture that a processor lacks. */
   private static String missing(String architecture, Set<String> present) {
     return Arrays.stream(values())
         .filter(level -> level.architecture.equals(architecture))

@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Loads the host library of kernels: picks the best one that the processor can run, unpacks it to a
- * folder where execution is allowed, and removes the file again once it is mapped.
+ * Loads the host library of kernels: picks the best library that the processor can run, unpacks it
+ * to a folder that allows execution, and removes the file once it is mapped.
  *
- * <p>Folders tried: the one named by {@value #DIRECTORY_PROPERTY} alone when it is set; otherwise
- * {@code java.io.tmpdir}, the working folder and the home folder, since the first is mounted
- * without execution on many hardened machines.
+ * <p>Folders tried: only the folder of {@value #DIRECTORY_PROPERTY} when that is set; otherwise
+ * {@code java.io.tmpdir}, the working folder and the home folder, because many hardened machines
+ * mount the first without execution.
  *
- * <p>Thread-safe; the library is loaded once per class loader and stays.
+ * <p>Thread-safe; the library is loaded once per class loader and stays loaded.
  */
 public final class NativeLibrary {
 
@@ -59,9 +59,9 @@ public final class NativeLibrary {
   }
 
   /**
-   * Returns the folder from which the library was loaded: one that allows execution.
+   * Returns the folder from which the library was loaded; it allows execution.
    *
-   * @throws IllegalStateException when it was not loaded
+   * @throws IllegalStateException when the library is not loaded
    */
   public static synchronized Path directory() {
     if (directory == null) {
@@ -71,13 +71,13 @@ public final class NativeLibrary {
   }
 
   /**
-   * Unpacks a library from the class path into the first folder that takes it, and loads it.
+   * Unpacks a library from the class path into the first folder that works, and loads it.
    *
    * @param resource absolute name on the class path
    * @param folders where to unpack, in order of preference
-   * @return the folder that took it
-   * @throws EngineException CONFIGURATION when every folder failed, each with its reason; INTERNAL
-   *     when the jar lacks the library
+   * @return the folder that worked
+   * @throws EngineException CONFIGURATION when every folder failed, with the reason for each;
+   *     INTERNAL when the jar lacks the library
    */
   static Path loadResource(String resource, List<Path> folders) {
     byte[] content = read(resource);
@@ -111,7 +111,9 @@ public final class NativeLibrary {
     return List.copyOf(folders);
   }
 
-  /** Loads through one folder; returns why that failed, or empty when the library is loaded. */
+  /**
+   * Tries to load from one folder; returns why that failed, or empty when the library is loaded.
+   */
   private static Optional<String> tryLoad(byte[] content, String resource, Path folder) {
     Path file = null;
     try {
@@ -129,7 +131,7 @@ public final class NativeLibrary {
     }
   }
 
-  /** Returns the reader's form of the dynamic loader's message. */
+  /** Returns the message of the dynamic loader in readable form. */
   static String linkFailure(String message) {
     boolean isForbidden =
         message != null

@@ -23,17 +23,18 @@ import jcuda.driver.JCudaDriver;
 
 /**
  * Runs kernels on one GPU. Launches, clears and copies on the device return at once and run in the
- * order of the calls, whichever threads make them; {@link #read}, {@link #write} and {@link
- * KernelStatus#await()} wait for what was queued before them.
+ * order of the calls, whichever threads make them. {@link #read}, {@link #write} and {@link
+ * KernelStatus#await()} wait for the work that was queued before them.
  *
- * <p>Every driver error is an {@link EngineException}: OUT_OF_MEMORY when and only when the driver
- * says so, DEVICE_LOST when the context does not survive it (an illegal address in a kernel, say),
- * else INTERNAL. Once the device is lost no call but {@link #close} reaches the driver.
+ * <p>Every driver error is an {@link EngineException}: OUT_OF_MEMORY if and only if the driver says
+ * so, DEVICE_LOST when the context does not survive the error (for example an illegal address in a
+ * kernel), otherwise INTERNAL. Once the device is lost, no call except {@link #close} reaches the
+ * driver.
  */
 public final class CudaBackend implements Backend {
   /**
-   * System property: number of the GPU to use among those that the process sees, whatever a
-   * resource manager has given it; for tests.
+   * System property: number of the GPU to use among those that the process sees. It overrides the
+   * assignment of a resource manager; for tests.
    */
   public static final String DEVICE_PROPERTY = "ariadne.cuda.device";
 
@@ -51,7 +52,7 @@ public final class CudaBackend implements Backend {
     this.pinnedMemory = new PinnedMemorySource(context);
     this.statusBlocks =
         new StatusBlocks(
-            context, deviceMemory, pinnedMemory, StatusBlocks.BLOCKS, StatusBlocks.MOST_WAIT);
+            context, deviceMemory, pinnedMemory, StatusBlocks.BLOCKS, StatusBlocks.MAX_WAIT);
     this.kernels = new CudaKernels(context);
   }
 
@@ -76,8 +77,8 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Returns why there is no back end for a GPU, in one line, or empty when there is. Loads JCuda
-   * and initialises the driver when nobody has; takes nothing of the GPU.
+   * Returns why there is no back end for a GPU, in one line, or empty when there is one. Loads
+   * JCuda and initialises the driver if that has not happened; allocates nothing on the GPU.
    *
    * @param deviceOrdinal number of the GPU among those that the process sees
    */
@@ -102,13 +103,13 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Opens the back end of the GPU that the process is to take: that of {@value #DEVICE_PROPERTY}
-   * when it is set, else the one at the first address of the request, else, of several that the
-   * process sees, the one with the most free memory. Where it sees one only, that is at every
-   * ordinal, as containers renumber devices.
+   * Opens the back end of the GPU that the process has to use. This is the GPU of {@value
+   * #DEVICE_PROPERTY} if the property is set, else the GPU at the first address of the request,
+   * else the visible GPU with the most free memory. When the process sees a single GPU, that one is
+   * at every ordinal, because containers renumber devices.
    *
-   * @throws EngineException CONFIGURATION with a message of one line when it is not available, or
-   *     the driver has no GPU at the address; as described above when the driver fails
+   * @throws EngineException CONFIGURATION with a message of one line when the GPU is not available,
+   *     or the driver has no GPU at the address; as described above when the driver fails
    */
   public static CudaBackend open(GpuRequest request) {
     return open(GpuSelection.choose(request));
@@ -147,7 +148,7 @@ public final class CudaBackend implements Backend {
     return context.device().toString();
   }
 
-  /** Returns which GPU it is, its memory, driver and compute capability, and why it was chosen. */
+  /** Returns the GPU, its memory, driver and compute capability, and why it was chosen. */
   public String description() {
     return context.device().description() + ", " + choice.why();
   }
@@ -315,7 +316,7 @@ public final class CudaBackend implements Backend {
         "cuMemcpyDtoDAsync");
   }
 
-  /** Returns the address of bytes that kernels see. */
+  /** Returns the address of bytes in kernel memory. */
   private static long checked(MemoryBuffer buffer, long offset, long lengthInBytes) {
     if (buffer.tier() != MemoryTier.DEVICE && buffer.tier() != MemoryTier.PINNED) {
       throw new IllegalArgumentException("a GPU does not see " + buffer.tier() + " memory");
@@ -325,10 +326,10 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Gives everything back; of a device that is lost, the driver frees all with the context.
+   * Frees everything. When the device is lost, the driver frees all of it with the context.
    *
-   * @throws EngineException INTERNAL when memory or status blocks are still open, which are lost to
-   *     the GPU's other users until the process ends, or when the driver fails
+   * @throws EngineException INTERNAL when memory or status blocks are still open, which other users
+   *     of the GPU then cannot use until the process ends, or when the driver fails
    */
   @Override
   public void close() {

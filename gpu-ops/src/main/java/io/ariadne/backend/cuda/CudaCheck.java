@@ -28,14 +28,14 @@ import jcuda.driver.JCudaDriver;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one place that looks at what driver calls return. */
+/** Checks the status that driver calls return. */
 final class CudaCheck {
   private static final Logger LOG = LoggerFactory.getLogger(CudaCheck.class);
 
-  /** Of CUDA 12.8 and 13, which JCuda does not know: an exception that the GPU has contained. */
+  /** An error of CUDA 12.8 and 13 that JCuda does not know: the GPU has contained an exception. */
   private static final int CUDA_ERROR_CONTAINED = 226;
 
-  /** Of the same: a kernel has left memory of the tensor cores allocated. */
+  /** Another such error: a kernel has left memory of the tensor cores allocated. */
   private static final int CUDA_ERROR_TENSOR_MEMORY_LEAK = 721;
 
   /**
@@ -66,28 +66,28 @@ final class CudaCheck {
 
   private CudaCheck() {}
 
-  /** Returns whether a call in a context tells that nothing runs in that any more. */
+  /** Returns whether the status of a call in a context means that the context runs no more work. */
   static boolean isSticky(int status) {
     return STICKY.contains(status);
   }
 
   /**
-   * Returns the same of a call that queues work or waits for it: drivers return CUDA_ERROR_UNKNOWN
-   * from these when a GPU has fallen off its bus. From a call that compiles or allocates it may
-   * pass.
+   * Returns the same for a call that queues work or waits for it. Drivers return CUDA_ERROR_UNKNOWN
+   * from these calls when a GPU has fallen off its bus; from a call that compiles or allocates, the
+   * error may be temporary.
    */
   static boolean isStickyOfWork(int status) {
     return isSticky(status) || status == CUDA_ERROR_UNKNOWN;
   }
 
   /**
-   * Passes a success on.
+   * Does nothing after a success.
    *
    * @param status what the call returned
    * @param call the call's name
-   * @throws EngineException OUT_OF_MEMORY when the driver says so and only then, else INTERNAL;
-   *     with the name of the call, and name and text of the error. An error of earlier work on the
-   *     GPU may come back from any later call.
+   * @throws EngineException OUT_OF_MEMORY if and only if the driver says so, else INTERNAL; with
+   *     the name of the call, and the name and text of the error. Any call may return an error of
+   *     earlier work on the GPU.
    */
   static void check(int status, String call) {
     if (status == CUDA_SUCCESS) {
@@ -99,18 +99,18 @@ final class CudaCheck {
   }
 
   /**
-   * Looks at the status of a call that gives something back. Such calls run while other failures
-   * are on their way and must not hide them, so this logs and does not throw.
+   * Checks the status of a call that frees something. Such calls also run while another failure is
+   * thrown and must not hide it, so this method logs and does not throw.
    *
    * @param status what the call returned
    * @param call the call's name
-   * @return whether the call succeeded; the caller remembers when it did not
+   * @return whether the call succeeded; the caller remembers failures
    */
   static boolean released(int status, String call) {
     if (status == CUDA_SUCCESS) {
       return true;
     }
-    LOG.error("could not give back to the GPU: {}", describe(status, call));
+    LOG.error("could not release on the GPU: {}", describe(status, call));
     return false;
   }
 

@@ -18,21 +18,21 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A device's primary context, which other users of CUDA in the process share, and our streams in
- * it.
+ * A device's primary context, which other users of CUDA in the process share, with the streams of
+ * this back end.
  *
- * <p>Everything that is not waited for (launches, clears, copies on the device) goes, in the order
- * of the calls, to one queue that all threads share. So work that one thread queues and work that
- * another queues later are ordered whoever owned the memory in between. Copies between host and
- * device wait: first for what was queued before them, then for themselves, each on a stream of its
- * own, so that they overlap each other and what is queued later. A copy that fails is waited for
- * before the failure gets out, so that its host memory may be freed or used again, unless the
- * device is lost: then it may still write to page-locked memory, which must not be used again.
- * Pageable memory it reaches only within the call.
+ * <p>Launches, clears and copies on the device are not waited for. They are queued on one stream
+ * that all threads share, in the order of the calls. So the work of two threads is ordered,
+ * whichever of them owned the memory before. A copy between host and device waits, first for the
+ * work that was queued before it, then for itself. Each such copy has its own stream, so copies
+ * overlap each other and work that is queued later. When a copy fails, the call waits for it before
+ * it throws, so that the host memory can be freed or used again. If the device is lost, the copy
+ * may still write to page-locked memory, which must not be used again; it reaches pageable memory
+ * only within the call.
  *
- * <p>The first error that the context does not survive loses the device: from then on calls throw
- * DEVICE_LOST with that error and do not reach the driver, and what is given back is only counted,
- * as the driver frees all of it when the context is released at the end.
+ * <p>The first error that the context does not survive loses the device. From then on calls throw
+ * DEVICE_LOST with that error and do not reach the driver. Released resources are only counted,
+ * because the driver frees all of them with the context.
  *
  * <p>Thread-safe.
  */
@@ -78,18 +78,18 @@ final class CudaContext implements AutoCloseable {
     return device;
   }
 
-  /** Returns whether the device is lost, and why. */
+  /** Returns the state that tells whether the device is lost, and why. */
   DeviceLoss loss() {
     return loss;
   }
 
-  /** Returns what the device was given to do. */
+  /** Returns the record of the device's queued work. */
   CudaWork work() {
     return work;
   }
 
   /**
-   * Lets the calling thread's driver calls go to this context; needed before each of them.
+   * Makes this context current for the calling thread; needed before each driver call.
    *
    * @throws EngineException DEVICE_LOST when the device is lost: the driver is not called
    */
@@ -99,7 +99,7 @@ final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Passes a success on.
+   * Does nothing after a success.
    *
    * @param status what a call in this context returned
    * @param call the call's name
@@ -134,8 +134,8 @@ final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Gives something back; a failure is logged and makes {@link #close()} fail, for what the driver
-   * did not take back stays lost until the context ends. Does nothing when the device is lost.
+   * Frees something. A failure is logged and makes {@link #close()} fail, because what the driver
+   * did not free stays allocated until the context ends. Does nothing when the device is lost.
    */
   void release(IntSupplier call, String name) {
     release(call, name, CudaCheck::isSticky);
@@ -157,7 +157,7 @@ final class CudaContext implements AutoCloseable {
     work.queued();
   }
 
-  /** Waits for everything queued before, by any thread; its failures come out here. */
+  /** Waits for everything that any thread queued before; throws its failures. */
   void await() {
     makeCurrent();
     awaitQueued();
@@ -180,14 +180,14 @@ final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** Makes a copy after everything queued before, and waits for it. */
+  /** Waits for everything that was queued before, then copies and waits for the copy. */
   void copy(Copy copy, String call) {
     makeCurrent();
     awaitQueued();
     copyNow(copy, call);
   }
 
-  /** Makes a copy, while queued work runs, and waits for it. */
+  /** Copies while queued work runs, and waits for the copy. */
   void overtake(Copy copy, String call) {
     makeCurrent();
     copyNow(copy, call);
@@ -208,7 +208,7 @@ final class CudaContext implements AutoCloseable {
     }
   }
 
-  /** Who asked for a copy must learn that the wait for its end has met the loss. */
+  /** Throws DEVICE_LOST when the wait for the end of a copy has lost the device. */
   private void reportLossAfter(Throwable failure) {
     boolean isReported =
         failure instanceof EngineException engine && engine.code() == ErrorCode.DEVICE_LOST;
@@ -220,8 +220,8 @@ final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Waits until the device touches nothing any more, whatever becomes of the work; before host
-   * memory is given up that it may still reach. Does nothing when the device is lost.
+   * Waits until the device uses no memory any more, whether or not the work succeeds. Called before
+   * freeing host memory that the device may still use. Does nothing when the device is lost.
    */
   void settle() {
     Wait wait = ThreadRecord.current().await(WaitKind.DEVICE, work, 0, null);
@@ -247,9 +247,9 @@ final class CudaContext implements AutoCloseable {
   }
 
   /**
-   * Destroys the streams and lets go of the context; of a lost device's only the latter.
+   * Destroys the streams and releases the context; only the latter when the device is lost.
    *
-   * @throws EngineException INTERNAL when anything could not be given back
+   * @throws EngineException INTERNAL when something could not be released
    */
   @Override
   public void close() {

@@ -30,31 +30,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kernels of one family in one context. The thread that first wants one of them loads the
- * family's module: as machine code when the jar has some for the device, else as PTX, which the
- * driver compiles. That may take seconds; who wants the same family meanwhile waits, other families
- * are not held up. Thread-safe.
+ * The kernels of one family in one context. The first thread that needs one of them loads the
+ * family's module: as machine code when the jar has code for the device, else as PTX, which the
+ * driver compiles. That may take seconds. A thread that needs the same family meanwhile waits;
+ * other families are not blocked. Thread-safe.
  */
 final class CudaFamily {
   private static final Logger LOG = LoggerFactory.getLogger(CudaFamily.class);
   private static final String FOLDER = "/io/ariadne/native/cuda/";
 
-  /** How long a thread waits for another that loads the family: compiling takes seconds. */
-  private static final Duration MOST_WAIT = Duration.ofMinutes(5);
+  /** How long a thread waits while another thread loads the family: compiling takes seconds. */
+  private static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
-  /** How often a thread that waits looks whether its wait was ended. */
-  private static final long LOOK_MILLIS = 50;
+  /** How often a waiting thread checks whether its wait was ended. */
+  private static final long POLL_MILLIS = 50;
 
   private final String name;
   private final CudaContext context;
 
-  /** Guards the two below, and is held while the driver compiles. */
+  /** Guards the two fields below; held while the driver compiles. */
   private final ReentrantLock loading = new ReentrantLock();
 
   private final Map<String, CudaKernel> kernels = new HashMap<>();
   private CUmodule module;
 
-  /** Who loads the family, for people who wait for that; null when no thread does. */
+  /** The thread that loads the family, for diagnoses; null when no thread does. */
   private volatile String loader;
 
   CudaFamily(String name, CudaContext context) {
@@ -63,11 +63,11 @@ final class CudaFamily {
   }
 
   /**
-   * Returns a kernel, loaded now unless it is.
+   * Returns a kernel; loads it unless it is loaded.
    *
-   * @param record what the kernel's source says of it
-   * @throws EngineException INTERNAL when the driver refuses it, or another thread does not get
-   *     done with loading it, or the caller's work is stopped while it waits for that
+   * @param record the kernel's properties
+   * @throws EngineException INTERNAL when the driver rejects it, when another thread does not
+   *     finish loading it in time, or when the caller's work is stopped during that wait
    */
   CudaKernel kernel(KernelTable.Entry record) {
     lock();
@@ -107,16 +107,16 @@ final class CudaFamily {
   }
 
   private void awaitLock(String what, AtomicReference<String> broken) {
-    long end = System.nanoTime() + MOST_WAIT.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     try {
-      while (!loading.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (!loading.tryLock(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         if (broken.get() != null) {
           throw new EngineException(
               ErrorCode.INTERNAL, "the wait for " + what + ", ended: " + broken.get());
         }
         if (System.nanoTime() - end > 0) {
           throw new EngineException(
-              ErrorCode.INTERNAL, what + ", were not there within " + MOST_WAIT.toSeconds() + " s");
+              ErrorCode.INTERNAL, what + ", were not there within " + MAX_WAIT.toSeconds() + " s");
         }
       }
     } catch (InterruptedException e) {
@@ -144,7 +144,7 @@ final class CudaFamily {
     return new CudaKernel(function, handle, context, allowSharedMemory(handle));
   }
 
-  /** Lets a kernel have all the shared memory there is; without asking it gets 48 KiB. */
+  /** Allows a kernel all the shared memory of the device; by default a kernel gets 48 KiB. */
   private int allowSharedMemory(CUfunction handle) {
     int[] fixed = {0};
     context.check(

@@ -10,10 +10,10 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A loaded kernel, and how launches of it are cut into blocks. Thread-safe.
+ * A loaded kernel that divides its launches into blocks. Thread-safe.
  *
- * <p>The grid is persistent: as many blocks as the device can hold at once, fewer when there is
- * less to do; kernels loop over their tiles.
+ * <p>The grid is persistent: as many blocks as the device can run at the same time, or fewer for
+ * small launches; each block loops over tiles.
  */
 final class CudaKernel {
   private final KernelFunction function;

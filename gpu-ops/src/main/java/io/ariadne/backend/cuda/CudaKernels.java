@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The kernels of one context, by name; each {@link CudaFamily} is loaded when one of its kernels is
- * first asked for. Thread-safe.
+ * The kernels of one context, by name. A {@link CudaFamily} is loaded when one of its kernels is
+ * first needed. Thread-safe.
  */
 final class CudaKernels {
   private static final String ARCHITECTURE_PREFIX = "sm_";
@@ -26,7 +26,7 @@ final class CudaKernels {
   /** The family of each kernel. */
   private final Map<String, CudaFamily> familyOf = new HashMap<>();
 
-  /** Those that are loaded: most calls look no further. */
+  /** The loaded kernels; most lookups end here. */
   private final Map<String, CudaKernel> loaded = new ConcurrentHashMap<>();
 
   CudaKernels(CudaContext context) {

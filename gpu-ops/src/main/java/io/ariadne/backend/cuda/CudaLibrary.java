@@ -17,9 +17,10 @@ import jcuda.driver.JCudaDriver;
 /**
  * Loads JCuda's native library, which needs the driver's {@code libcuda.so.1}.
  *
- * <p>JCuda unpacks the library under a fixed name in {@code java.io.tmpdir} and loads a file of
- * that name which is already there, whoever wrote it. So it is given, for as long as it loads, a
- * fresh folder of our own where execution is known to be allowed; the folder is removed afterwards.
+ * <p>JCuda unpacks the library under a fixed name in {@code java.io.tmpdir}, and loads an existing
+ * file of that name without checking who wrote it. So, while it loads, {@code java.io.tmpdir} is a
+ * new folder of this process, on a file system that allows execution. The folder is removed
+ * afterwards.
  */
 final class CudaLibrary {
   private static final String TEMPORARY_FOLDER = "java.io.tmpdir";
@@ -29,7 +30,7 @@ final class CudaLibrary {
 
   private CudaLibrary() {}
 
-  /** Loads the library unless that was tried before; returns why it cannot be had, or empty. */
+  /** Loads the library unless that was tried before; returns why it cannot be loaded, or empty. */
   static synchronized Optional<String> reasonAgainst() {
     if (reason == null) {
       reason = load();
@@ -71,7 +72,7 @@ final class CudaLibrary {
     }
   }
 
-  /** Returns one line of JCuda's many. */
+  /** Returns one line of JCuda's long message. */
   private static String describe(LinkageError error) {
     String message = String.valueOf(error.getMessage());
     Matcher driver = DRIVER_FAILURE.matcher(message);

@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the queue of a GPU was given, what of it is known to be done, and the kernel that was
- * launched last. Its text is for people who ask what a thread waits for. Thread-safe.
+ * Counts the calls queued on a GPU and those known to be done, and remembers the last launch. Its
+ * text tells what a waiting thread waits for. Thread-safe.
  */
 final class CudaWork {
   private final String device;
 
-  /** Counts what was queued; raised after the driver took it. */
+  /** Calls that the driver has accepted. */
   private final AtomicLong queued = new AtomicLong();
 
-  /** How much of it is known to be done. */
+  /** Calls that are known to be done. */
   private final AtomicLong done = new AtomicLong();
 
   private volatile Launch last;
@@ -36,12 +36,12 @@ final class CudaWork {
     this.device = device;
   }
 
-  /** Notes a launch that the driver took. */
+  /** Records a launch that the driver has accepted. */
   void launched(String kernel, long rows) {
     last = new Launch(kernel, rows, System.nanoTime());
   }
 
-  /** Notes a call that the driver took. */
+  /** Records a call that the driver has accepted. */
   void queued() {
     queued.incrementAndGet();
   }
@@ -51,12 +51,12 @@ final class CudaWork {
     return queued.get();
   }
 
-  /** Returns whether so many are known to be done. */
+  /** Returns whether so many calls are known to be done. */
   boolean isDone(long calls) {
     return done.get() >= calls;
   }
 
-  /** Notes that so many are done. */
+  /** Records that so many calls are done. */
   void done(long calls) {
     done.accumulateAndGet(calls, Math::max);
   }

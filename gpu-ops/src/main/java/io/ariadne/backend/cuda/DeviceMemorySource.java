@@ -8,10 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
 
 /**
- * GPU memory, one driver allocation per buffer. Giving memory back waits for all work of the device
- * (the driver promises that for memory of cuMemAlloc), so that nothing queued can still touch it.
- * Memory of a device that is lost is given back without the driver, which frees it with the
- * context.
+ * GPU memory, one driver allocation per buffer. Freeing waits for all work of the device, which the
+ * driver guarantees for memory of cuMemAlloc, so no queued work can still use it. Memory of a lost
+ * device is freed without the driver, which frees it with the context.
  */
 final class DeviceMemorySource implements MemorySource {
   private final CudaContext context;
@@ -21,7 +20,7 @@ final class DeviceMemorySource implements MemorySource {
     this.context = context;
   }
 
-  /** Returns bytes that nobody has given back. */
+  /** Returns how many bytes are not freed. */
   long allocatedBytes() {
     return allocatedBytes.get();
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Which GPU a process is to take.
+ * The GPU that a process has to use.
  *
- * @param addresses what a resource manager has given the process: ordinals of the driver, or UUIDs
- *     such as {@code GPU-8a5f...}, which may be cut short; the first one counts. Empty when the
- *     process may choose among the GPUs that it sees
+ * @param addresses what a resource manager has assigned to the process: ordinals of the driver, or
+ *     UUIDs such as {@code GPU-8a5f...}, which may be abbreviated; the first one is used. Empty
+ *     when the process may choose among the GPUs that it sees
  * @param origin the setting that the addresses come from, for messages
  */
 public record GpuRequest(List<String> addresses, String origin) {

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Chooses the GPU of a process: the one of the system property, else the one that a resource
- * manager has given, else the one with the most free memory of those that the process sees.
+ * Chooses the GPU of a process: the GPU of the system property, else the GPU that a resource
+ * manager has assigned, else the visible GPU with the most free memory.
  */
 final class GpuSelection {
   private static final Logger LOG = LoggerFactory.getLogger(GpuSelection.class);
   private static final Pattern ORDINAL = Pattern.compile("\\d{1,9}");
   private static final Pattern UUID = Pattern.compile("(?i)GPU-[0-9a-f-]+");
 
-  /** The driver has no UUID of an instance, only that of the GPU it is a part of. */
+  /** Instances of a GPU; the driver knows only the UUID of the GPU that an instance is part of. */
   private static final Pattern INSTANCE = Pattern.compile("(?i)MIG-.+");
 
   private final CudaDevice.Visible visible;
@@ -80,7 +80,7 @@ final class GpuSelection {
       if (search.device() == null) {
         throw unavailable(search.reason());
       }
-      // Every process of the machine takes the same one.
+      // Every process of the machine uses the same GPU.
       return new Choice(search.device(), "by " + CudaBackend.DEVICE_PROPERTY, 1, false);
     }
     if (!request.addresses().isEmpty()) {
@@ -92,9 +92,9 @@ final class GpuSelection {
   }
 
   /**
-   * Returns the GPU of an address. Containers renumber devices, so that an ordinal from outside
-   * need not be one of the driver's inside: where the process sees one GPU, that is taken. It is
-   * not known then to be this process's own.
+   * Returns the GPU of an address. Containers renumber devices, so an ordinal from outside may
+   * differ from the driver's ordinal inside. When the process sees a single GPU, that one is used,
+   * and it is unknown whether it is assigned to this process only.
    */
   private Choice given(GpuRequest request) {
     String address = request.addresses().get(0);
@@ -160,7 +160,7 @@ final class GpuSelection {
           free.put(device, freeBytes(device));
         }
       } catch (EngineException e) {
-        // One that is exclusively another process's, say: others may do.
+        // For example, another process uses this GPU exclusively: another GPU may work.
         LOG.info("{} is left out: {}", device, e.getMessage());
         failure = e;
       }
@@ -175,7 +175,7 @@ final class GpuSelection {
     return new Choice(chosen, why, free.size(), false);
   }
 
-  /** Asks for the free memory, for which the driver needs a context of the device for a moment. */
+  /** Returns the free memory of a GPU; the driver needs a context of the device for a moment. */
   private static long freeBytes(CudaDevice device) {
     CUcontext context = new CUcontext();
     CudaCheck.check(

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import jcuda.driver.JCudaDriver;
 
 /**
- * Page-locked host memory: copies to and from it run at the full speed of the bus, and kernels can
- * reach it under the address the host uses. Giving memory back waits for all work of the device,
- * which the driver does not promise to do by itself.
+ * Page-locked host memory: copies run at the full speed of the bus, and kernels can access it under
+ * the address that the host uses. Freeing waits for all work of the device, which the driver does
+ * not guarantee by itself.
  *
- * <p>When the device is lost, what is allocated stays usable host memory until the context ends,
- * except what it was copying to; there is no more of it then, and what is given back is not given
- * out again.
+ * <p>When the device is lost, allocated memory stays usable host memory until the context ends,
+ * except memory that was the target of a copy. Nothing more can be allocated, and freed memory is
+ * not allocated again.
  */
 final class PinnedMemorySource implements MemorySource {
   private final CudaContext context;
@@ -29,7 +29,7 @@ final class PinnedMemorySource implements MemorySource {
     this.context = context;
   }
 
-  /** Returns bytes that nobody has given back. */
+  /** Returns how many bytes are not freed. */
   long allocatedBytes() {
     return allocatedBytes.get();
   }
@@ -45,7 +45,7 @@ final class PinnedMemorySource implements MemorySource {
       return context.loss().isLost() ? 0 : allocateNow(lengthInBytes);
     } catch (EngineException e) {
       if (e.code() == ErrorCode.DEVICE_LOST) {
-        // Who copies bytes of the host through it can do with pageable memory.
+        // Callers that copy through pinned memory can use pageable memory instead.
         return 0;
       }
       throw e;

@@ -14,36 +14,37 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Status blocks: each in device memory, where kernels write it, with a mirror in pinned memory,
- * where the host reads it. All in one allocation of each kind, since there are many and they are
- * small. When all are in use, who wants one waits until another thread closes its own, for a time
- * only, and not for work that was stopped or a device that is lost. Thread-safe.
+ * The status blocks of a back end. Each is in device memory, where kernels write it, with a mirror
+ * in pinned memory, where the host reads it. All blocks share one allocation of each kind, because
+ * they are many and small. When all are in use, a thread that needs one waits until another thread
+ * closes its block. The wait ends after some time, when the work is stopped, and when the device is
+ * lost. Thread-safe.
  */
 final class StatusBlocks {
-  /** How many a back end has. */
+  /** How many blocks a back end has. */
   static final int BLOCKS = 4096;
 
-  /** How long a thread waits for one. */
-  static final Duration MOST_WAIT = Duration.ofSeconds(30);
+  /** How long a thread waits for a block. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private static final int STRIDE = 128;
 
-  /** How often a thread that waits looks whether the device is lost. */
-  private static final long LOOK_MILLIS = 50;
+  /** How often a waiting thread checks whether the device is lost. */
+  private static final long POLL_MILLIS = 50;
 
   private final CudaContext context;
   private final DeviceMemorySource deviceMemory;
   private final PinnedMemorySource pinnedMemory;
   private final int blocks;
-  private final Duration mostWait;
+  private final Duration maxWait;
 
-  /** Guarded by the monitor, which those wait on who want one. */
+  /** Guarded by the monitor; threads that need a block wait on it. */
   private final Deque<Integer> free = new ArrayDeque<>();
 
   private final long device;
   private final long mirror;
 
-  /** Pinned words that hold 1: what cancellation copies. */
+  /** Pinned words that contain 1: cancellation copies them. */
   private final long one;
 
   /** A wait for a block; the monitor guards it. */
@@ -56,14 +57,14 @@ final class StatusBlocks {
    * Allocates blocks.
    *
    * @param blocks how many
-   * @param mostWait how long a thread waits for one when all are in use
+   * @param maxWait how long a thread waits for one when all are in use
    */
   StatusBlocks(
       CudaContext context,
       DeviceMemorySource deviceMemory,
       PinnedMemorySource pinnedMemory,
       int blocks,
-      Duration mostWait) {
+      Duration maxWait) {
     if (KernelStatusLayout.SIZE_IN_BYTES > STRIDE) {
       throw new IllegalStateException("a status block is larger than " + STRIDE + " bytes");
     }
@@ -71,7 +72,7 @@ final class StatusBlocks {
     this.deviceMemory = deviceMemory;
     this.pinnedMemory = pinnedMemory;
     this.blocks = blocks;
-    this.mostWait = mostWait;
+    this.maxWait = maxWait;
     this.mirror = require(pinnedMemory.allocate((blocks + 1L) * STRIDE));
     this.one = mirror + (long) blocks * STRIDE;
     Memory.putInt(one, 1);
@@ -126,7 +127,7 @@ final class StatusBlocks {
     String what = "one of " + blocks + " status blocks, which are all in use";
     Wait wait =
         ThreadRecord.current().await(WaitKind.DEVICE, what, 0, reason -> breakOff(wanted, reason));
-    // Others may work instead: it may be their work that gives a block back.
+    // Lets another thread work meanwhile: its work may free a block.
     WorkPermit permit = ThreadRecord.current().permit();
     permit.giveBack();
     try {
@@ -143,7 +144,7 @@ final class StatusBlocks {
   }
 
   private synchronized int awaitFree(Wanted wanted) {
-    long end = System.nanoTime() + mostWait.toNanos();
+    long end = System.nanoTime() + maxWait.toNanos();
     for (Integer index = free.poll(); ; index = free.poll()) {
       if (index != null) {
         return index;
@@ -154,7 +155,7 @@ final class StatusBlocks {
         throw refusal(wanted.broken);
       }
       try {
-        wait(Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
+        wait(Math.min(POLL_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         wanted.broken = "the thread was interrupted";
@@ -165,7 +166,7 @@ final class StatusBlocks {
   private EngineException refusal(String broken) {
     String end =
         broken == null
-            ? "none came back within " + mostWait.toMillis() + " ms"
+            ? "none came back within " + maxWait.toMillis() + " ms"
             : "the wait for one ended: " + broken;
     return new EngineException(
         ErrorCode.INTERNAL,
@@ -182,7 +183,7 @@ final class StatusBlocks {
     notifyAll();
   }
 
-  /** Returns blocks that nobody has given back. */
+  /** Returns how many blocks are in use. */
   synchronized int openBlocks() {
     return blocks - free.size();
   }

@@ -22,13 +22,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * A device with a memory of its own, simulated by the processor: the host kernels over memory that
- * only kernels and copies may touch, of a given size, with copies and launches that take a given
- * time. All that has to do with where data is and how it moves can thus be run, broken and measured
- * without a GPU; what it cannot show is a GPU's algorithms, which the emulator runs, and its speed.
+ * A device with its own memory, simulated by the processor. The host kernels run on memory of a
+ * given size that only kernels and copies may access; copies and launches take a given time. With
+ * it, everything that depends on where data is and how it moves can be tested and measured without
+ * a GPU. It shows neither a GPU's algorithms, which the emulator runs, nor its speed.
  *
  * <p>Launches and copies are done when the call returns. {@link #loseAfter} and {@link
- * #loseAfterCopies} make the device fail for good.
+ * #loseAfterCopies} make the device fail permanently.
  */
 public final class SimulatedBackend implements Backend {
   private final HostBackend kernels;
@@ -40,10 +40,10 @@ public final class SimulatedBackend implements Backend {
   private final long latencyNanos;
   private final DeviceLoss loss = new DeviceLoss();
 
-  /** Launches until the device is lost; negative when they are not to lose it. */
+  /** Launches until the device is lost; negative when launches do not lose it. */
   private final AtomicLong launchesLeft = new AtomicLong(-1);
 
-  /** The same of copies from and to the host. */
+  /** Copies from and to the host until the device is lost; negative when copies do not lose it. */
   private final AtomicLong copiesLeft = new AtomicLong(-1);
 
   private final LongAdder launches = new LongAdder();
@@ -69,7 +69,8 @@ public final class SimulatedBackend implements Backend {
   }
 
   /**
-   * Lets the device be lost, as a GPU is by an error that its context does not survive.
+   * Makes the device fail after some launches, as a GPU does after an error that its context does
+   * not survive.
    *
    * @param launches how many more launches run; the next one fails
    */
@@ -78,7 +79,7 @@ public final class SimulatedBackend implements Backend {
   }
 
   /**
-   * Lets the device be lost by a copy from or to the host.
+   * Makes the device fail after some copies from or to the host.
    *
    * @param copies how many more copies run; the next one fails
    */
@@ -221,7 +222,7 @@ public final class SimulatedBackend implements Backend {
   /**
    * Closes the device.
    *
-   * @throws EngineException INTERNAL when memory of it was not given back
+   * @throws EngineException INTERNAL when memory of it is not freed
    */
   @Override
   public void close() {
@@ -232,7 +233,7 @@ public final class SimulatedBackend implements Backend {
           memory.allocatedBytes()
               + " bytes of the simulated device and "
               + pinned.allocatedBytes()
-              + " of pinned memory were not given back");
+              + " of pinned memory were not freed");
     }
   }
 }

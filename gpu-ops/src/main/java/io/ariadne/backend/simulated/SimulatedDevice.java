@@ -4,14 +4,14 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * What a simulated device can do.
+ * The properties of a simulated device.
  *
  * @param memoryInBytes bytes of its memory
- * @param copyMegabytesPerSecond 10^6 bytes per second that go to it, and as many that come from it
- *     at the same time; 0 for as fast as memory
- * @param latencyInMicros how long a launch or a copy takes at least
- * @param computeSpeed speed of its kernels relative to the processor's, above 0 and at most 1: a
- *     device that is faster is simulated by slower copies
+ * @param copyMegabytesPerSecond 10^6 bytes per second in each direction, both at the same time; 0
+ *     for the speed of host memory
+ * @param latencyInMicros the least time of a launch or a copy
+ * @param computeSpeed speed of its kernels relative to the processor's, above 0 and at most 1; a
+ *     faster device is simulated by slower copies
  */
 public record SimulatedDevice(
     long memoryInBytes, long copyMegabytesPerSecond, long latencyInMicros, double computeSpeed) {

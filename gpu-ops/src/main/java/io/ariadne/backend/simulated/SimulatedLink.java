@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One direction of the way to a simulated device: bytes of several threads go one after the other.
- * Thread-safe.
+ * One direction of the link to a simulated device. Transfers of several threads run one after the
+ * other. Thread-safe.
  */
 final class SimulatedLink {
-  /** Shorter waits are spun: parking takes about that long. */
+  /** Shorter waits spin, because parking a thread takes about that long. */
   private static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(60);
 
   private final double nanosPerByte;
   private final long latencyNanos;
 
-  /** When the last byte that was accepted will have arrived. */
+  /** When the last accepted byte arrives. */
   private final AtomicLong busyUntil = new AtomicLong(System.nanoTime());
 
   SimulatedLink(SimulatedDevice device) {
@@ -32,7 +32,9 @@ final class SimulatedLink {
     return end + latencyNanos;
   }
 
-  /** Waits until a time; an interrupt stays pending and ends nothing, as with a real copy. */
+  /**
+   * Waits until a time. An interrupt does not end the wait and stays pending, as with a real copy.
+   */
   static void awaitTime(long time) {
     boolean interrupted = false;
     for (long left = time - System.nanoTime(); left > 0; left = time - System.nanoTime()) {

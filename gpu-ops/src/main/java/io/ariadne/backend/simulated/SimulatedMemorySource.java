@@ -6,7 +6,7 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.memory.MemorySource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Memory of a simulated device, and what of the host is locked for its copies. Thread-safe. */
+/** Memory of a simulated device, or host memory that is page-locked for its copies. Thread-safe. */
 final class SimulatedMemorySource implements MemorySource {
   private final MemoryTier tier;
   private final long capacityInBytes;
@@ -16,9 +16,9 @@ final class SimulatedMemorySource implements MemorySource {
   /**
    * Creates a source.
    *
-   * @param tier DEVICE, which no host code may touch, or PINNED
-   * @param capacityInBytes bytes it gives out at most
-   * @param loss of the device: once that is lost there is no more of either memory
+   * @param tier DEVICE, which host code must not access, or PINNED
+   * @param capacityInBytes the most bytes it allocates
+   * @param loss state of the device; a lost device allocates no more memory
    */
   SimulatedMemorySource(MemoryTier tier, long capacityInBytes, DeviceLoss loss) {
     this.tier = tier;
@@ -26,7 +26,7 @@ final class SimulatedMemorySource implements MemorySource {
     this.loss = loss;
   }
 
-  /** Returns bytes that nobody has given back. */
+  /** Returns how many bytes are not freed. */
   long allocatedBytes() {
     return allocatedBytes.get();
   }

@@ -8,21 +8,20 @@ import io.ariadne.kernel.tile.AccumulatorKind;
 import io.ariadne.kernel.tile.TileProgram;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Compiles a filter and accumulations to tile programs, once per batch signature. Thread-safe.
+ * Compiles a filter and accumulations to tile programs, one set per batch signature, and caches the
+ * sets of the signatures that were used most recently. Thread-safe.
  *
  * <p>Programs read the batch's columns and, when grouped, one more after them: 32-bit group
  * numbers.
  */
 public final class AggregateProgramCompiler {
   /**
-   * What one accumulator takes in.
+   * The input of an accumulator.
    *
    * @param kind the accumulator
-   * @param value what is accumulated; rows where it is null are skipped; null for {@link
+   * @param value the value; rows where it is null are skipped; null for {@link
    *     AccumulatorKind#COUNT}
    * @param condition rows that count, or null for all; rows for which it is null are skipped
    */
@@ -34,14 +33,14 @@ public final class AggregateProgramCompiler {
   private final int stride;
   private final boolean isGrouped;
   private final BitSet usedColumns = new BitSet();
-  private final Map<BatchSignature, List<TileProgram>> compiled = new ConcurrentHashMap<>();
+  private final ProgramCache<List<TileProgram>> compiled = new ProgramCache<>(this::compileNew);
 
   /**
    * Creates a compiler.
    *
    * @param condition rows to aggregate, or null for all
-   * @param accumulations what each accumulator takes in
-   * @param offsets bytes of each accumulator in a group's record
+   * @param accumulations the input of each accumulator
+   * @param offsets offset of each accumulator in a group's record
    * @param stride bytes of a group's record
    * @param isGrouped whether there is a column of group numbers
    */
@@ -75,12 +74,17 @@ public final class AggregateProgramCompiler {
   }
 
   /**
-   * Returns the programs for a signature, compiling them the first time.
+   * Returns the programs for a signature. Compiles them when they are not in the cache.
    *
    * @param signature layouts and nulls of the batch's columns, without the group numbers
    */
   public List<TileProgram> compile(BatchSignature signature) {
-    return compiled.computeIfAbsent(signature, this::compileNew);
+    return compiled.get(signature);
+  }
+
+  /** Returns how many signatures have programs in the cache. */
+  int cachedSignatures() {
+    return compiled.size();
   }
 
   private List<TileProgram> compileNew(BatchSignature signature) {

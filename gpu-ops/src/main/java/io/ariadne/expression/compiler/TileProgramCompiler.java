@@ -21,11 +21,10 @@ import io.ariadne.kernel.tile.TileProgram;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Compiles a filter and projections to tile programs, once per batch signature. Thread-safe.
+ * Compiles a filter and projections to tile programs, one set per batch signature, and caches the
+ * sets of the signatures that were used most recently. Thread-safe.
  *
  * <p>The expressions contain neither bridged calls nor members of structs; those become columns
  * first: see {@link BridgedStages} and {@link MemberColumns}.
@@ -35,7 +34,7 @@ public final class TileProgramCompiler {
   private final List<Expression> projections;
   private final boolean usesDefaultLayouts;
   private final BitSet usedColumns = new BitSet();
-  private final Map<BatchSignature, CompiledProjection> compiled = new ConcurrentHashMap<>();
+  private final ProgramCache<CompiledProjection> compiled = new ProgramCache<>(this::compileNew);
 
   /**
    * Creates a compiler of a filter and projections.
@@ -92,13 +91,18 @@ public final class TileProgramCompiler {
   }
 
   /**
-   * Returns the programs for a signature, compiling them the first time.
+   * Returns the programs for a signature. Compiles them when they are not in the cache.
    *
    * @param signature layouts and nulls of the batch's columns
    * @throws io.ariadne.error.EngineException UNSUPPORTED when an expression is too long to split
    */
   public CompiledProjection compile(BatchSignature signature) {
-    return compiled.computeIfAbsent(signature, this::compileNew);
+    return compiled.get(signature);
+  }
+
+  /** Returns how many signatures have programs in the cache. */
+  int cachedSignatures() {
+    return compiled.size();
   }
 
   private CompiledProjection compileNew(BatchSignature signature) {
@@ -145,7 +149,10 @@ public final class TileProgramCompiler {
         programs, outputs, isFiltered, selects ? rowNumbers : CompiledProjection.NO_COLUMN);
   }
 
-  /** Whether the host selects rows of an expression, which is a column: kernels know flat ones. */
+  /**
+   * Returns whether an expression is a nested column, whose rows the host selects because kernels
+   * only know flat columns.
+   */
   private static boolean isNested(Expression expression) {
     return TypeKind.NESTED.contains(TypeKind.of(expression.type()));
   }

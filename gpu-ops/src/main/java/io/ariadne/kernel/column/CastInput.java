@@ -8,9 +8,9 @@ import io.ariadne.kernel.abi.ColumnViewLayout;
 /**
  * The operand of kernels that cast strings.
  *
- * @param values views or numbers, in buffers that kernels see
- * @param rows the rows' codes and validity: {@code values} itself, or a dictionary column of its
- *     entries
+ * @param values views or numbers, in kernel memory
+ * @param rows codes and validity of the rows: {@code values} itself, or a dictionary column with
+ *     these entries
  */
 public record CastInput(ColumnVector values, ColumnVector rows) {
   private boolean isCoded() {
@@ -21,7 +21,7 @@ public record CastInput(ColumnVector values, ColumnVector rows) {
     return rows.validity() == null ? 0 : rows.validity().address();
   }
 
-  /** Writes a {@code cast_input}; the table of heaps is the caller's to release. */
+  /** Writes a {@code cast_input}; the caller releases the table of heaps. */
   void put(ArgumentBlock arguments, int offset, HeapTables heaps) {
     int column = offset + CastInputLayout.COLUMN_OFFSET;
     arguments.putLong(column + ColumnViewLayout.DATA_OFFSET, values.data().address());

@@ -19,11 +19,12 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * Copies columns between host memory and the memory that kernels see, where these differ.
+ * Copies columns between host memory and kernel memory, where these differ.
  *
- * <p>A batch may have columns in either; who needs one elsewhere copies it, column by column.
- * String heaps and dictionaries stay where they are, also under views and codes that kernels move,
- * until a kernel reads them. Stateless; copies wait for what was queued before.
+ * <p>The columns of a batch may be in either memory. Code that needs a column in the other memory
+ * copies it, column by column. String heaps and dictionaries stay where they are until a kernel
+ * reads them, even when the views or codes move. Immutable; copies wait for work that was queued
+ * before.
  */
 public final class ColumnTransfer {
   private final BufferAllocator hostAllocator;
@@ -33,8 +34,8 @@ public final class ColumnTransfer {
   /**
    * Creates a transfer.
    *
-   * @param hostAllocator source of copies in host memory
-   * @param kernelAllocator source of copies that kernels see
+   * @param hostAllocator allocates copies in host memory
+   * @param kernelAllocator allocates copies in kernel memory
    * @param backend copies between the two
    */
   public ColumnTransfer(
@@ -45,8 +46,8 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Returns whether kernels see the values or codes of a column; its heaps and its dictionary are
-   * not looked at.
+   * Returns whether the values or codes of a column are in kernel memory; does not check its heaps
+   * and its dictionary.
    */
   public boolean isForKernels(ColumnVector column) {
     return isForKernels(column.data())
@@ -68,25 +69,25 @@ public final class ColumnTransfer {
         && column.children().stream().allMatch(this::isOnHost);
   }
 
-  /** Returns whether the host reads a buffer; so it does where there is none. */
+  /** Returns whether the host can read a buffer; true for null. */
   public static boolean isOnHost(MemoryBuffer buffer) {
     return buffer == null || buffer.tier() == MemoryTier.HOST || buffer.tier() == MemoryTier.PINNED;
   }
 
   /**
-   * Copies a column to where kernels see its values or codes.
+   * Copies the values or codes of a column to kernel memory.
    *
-   * @param column all on the host; stays owned by its owner
-   * @return a column owned by the caller, with holds of its own on the same heaps and dictionary
+   * @param column in host memory; stays owned by its owner
+   * @return a column owned by the caller, which retains the same heaps and dictionary
    */
   public ColumnVector copyToKernels(ColumnVector column) {
     return copy(column, this::copyToKernels, SharedBuffer::retain, Dictionary::retain);
   }
 
   /**
-   * Copies what kernels read of a nested column, where it is null.
+   * Copies the validity of a nested column, which is all that kernels read of it.
    *
-   * @param column on the host; stays owned by its owner
+   * @param column in host memory; stays owned by its owner
    * @return a column without values, owned by the caller
    */
   public ColumnVector copyValidityToKernels(ColumnVector column) {
@@ -95,9 +96,9 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Copies a column to the host.
+   * Copies a column to host memory.
    *
-   * @param column values where kernels see them; stays owned by its owner
+   * @param column values in kernel memory; stays owned by its owner
    * @return a column owned by the caller
    */
   public ColumnVector copyToHost(ColumnVector column) {
@@ -117,12 +118,13 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Lets the host read columns of a batch: as they are, or copies of what is elsewhere.
+   * Passes columns of a batch in host memory to a function; copies columns that are elsewhere.
    *
    * @param batch stays the caller's
-   * @param firstColumn the first of the columns; all behind it count
-   * @param schema theirs
+   * @param firstColumn the first column to pass; all later columns are passed, too
+   * @param schema the schema of these columns
    * @param body reads them as a batch, which it must neither keep nor close
+   * @return what {@code body} returns
    */
   public <T> T onHost(
       RecordBatch batch, int firstColumn, Schema schema, Function<RecordBatch, T> body) {
@@ -145,11 +147,11 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Makes sure that the host can read all of a batch.
+   * Returns a batch that the host can read.
    *
-   * @param batch owned by this call, closed also when it throws
-   * @return the same batch when it is on the host, else one with copies of what is not; owned by
-   *     the caller
+   * @param batch owned by this call, closed also when this throws
+   * @return the same batch when it is in host memory, else a batch with copies of the other
+   *     columns; owned by the caller
    */
   public RecordBatch toHost(RecordBatch batch) {
     try {
@@ -163,7 +165,8 @@ public final class ColumnTransfer {
   }
 
   /**
-   * Does the same with a batch that stays the caller's, as it was, when this throws.
+   * Does the same as {@link #toHost}, but when this throws, the batch is unchanged and stays the
+   * caller's.
    *
    * @param batch owned by this call unless it throws
    */
@@ -192,26 +195,29 @@ public final class ColumnTransfer {
     }
   }
 
-  /** Copies a buffer to the host. */
+  /** Copies a buffer to host memory. */
   public MemoryBuffer copyToHost(MemoryBuffer source) {
     MemoryBuffer target = hostAllocator.allocate(source.lengthInBytes());
     return filled(
         target, () -> backend.read(source, 0, target.address(), commonBytes(source, target)));
   }
 
-  /** Copies a buffer of the host to where kernels see it. */
+  /** Copies a buffer from host memory to kernel memory. */
   public MemoryBuffer copyToKernels(MemoryBuffer source) {
     MemoryBuffer target = kernelAllocator.allocate(source.lengthInBytes());
     return filled(
         target, () -> backend.write(source.address(), target, 0, commonBytes(source, target)));
   }
 
-  /** Returns the bytes two buffers of the same length both have: padding is copied, too. */
+  /**
+   * Returns how many bytes to copy between two buffers of the same length, with the padding that
+   * both have.
+   */
   public static long commonBytes(MemoryBuffer a, MemoryBuffer b) {
     return Math.min(a.capacityInBytes(), b.capacityInBytes());
   }
 
-  /** Fills a new buffer; closes it when that fails. */
+  /** Fills a new buffer and returns it; closes it when filling fails. */
   public static MemoryBuffer filled(MemoryBuffer buffer, Runnable filling) {
     try {
       filling.run();
@@ -222,7 +228,14 @@ public final class ColumnTransfer {
     }
   }
 
-  /** Copies a column buffer by buffer; what was copied is freed when a copy fails. */
+  /**
+   * Copies a column buffer by buffer; frees the copies when one fails.
+   *
+   * @param column stays owned by its owner
+   * @param copyBuffer copies a buffer
+   * @param holdHeap retains or copies a string heap
+   * @param holdDictionary retains or copies a dictionary
+   */
   public static ColumnVector copy(
       ColumnVector column,
       UnaryOperator<MemoryBuffer> copyBuffer,

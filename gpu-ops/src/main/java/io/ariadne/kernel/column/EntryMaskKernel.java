@@ -8,7 +8,8 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.EntryMaskArgsLayout;
 
 /**
- * Gives each row of a dictionary column the truth value of its entry. Used by one thread at a time.
+ * Writes, for each row of a dictionary column, the truth value of its entry. Used by one thread at
+ * a time.
  */
 public final class EntryMaskKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "entry_mask";
@@ -31,7 +32,7 @@ public final class EntryMaskKernel implements AutoCloseable {
     this.arguments = call.arguments();
   }
 
-  /** Returns bytes of a mask of so many rows: whole words of 64. */
+  /** Returns the bytes of a mask of so many rows: whole 64-bit words. */
   public static long maskBytes(int rowCount) {
     return MemoryBuffer.padded(PhysicalType.BOOL.dataLengthInBytes(rowCount));
   }
@@ -39,10 +40,10 @@ public final class EntryMaskKernel implements AutoCloseable {
   /**
    * Fills a mask and waits.
    *
-   * @param codes the rows' 32-bit codes, memory that kernels see
+   * @param codes the 32-bit codes of the rows, in kernel memory
    * @param rowCount rows
-   * @param truths a byte per entry, 0 or 1, memory that kernels see
-   * @param mask room for {@link #maskBytes}; a bit per row is written, also of rows that are null
+   * @param truths a byte per entry, 0 or 1, in kernel memory
+   * @param mask a buffer of {@link #maskBytes}; receives a bit per row, also for null rows
    */
   public void run(MemoryBuffer codes, int rowCount, MemoryBuffer truths, MemoryBuffer mask) {
     if (mask.capacityInBytes() < maskBytes(rowCount)) {

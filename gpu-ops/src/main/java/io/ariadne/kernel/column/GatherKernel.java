@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Copies rows of flat columns by their numbers. Strings stay views into the same heaps, dictionary
- * columns keep their dictionary. Used by one thread at a time.
+ * Copies rows of flat columns by their row numbers. Strings stay views into the same heaps;
+ * dictionary columns keep their dictionary. Used by one thread at a time.
  */
 public final class GatherKernel implements AutoCloseable {
   private static final String KERNEL_NAME = "gather_rows";
@@ -47,24 +47,27 @@ public final class GatherKernel implements AutoCloseable {
   }
 
   /**
-   * Gathers rows into a column of their own.
+   * Gathers rows into a new column.
    *
-   * @param column a flat column that kernels see; stays the caller's
-   * @param indices 32-bit row numbers that kernels see
+   * @param column a flat column in kernel memory; stays the caller's
+   * @param indices 32-bit row numbers in kernel memory
    * @param rowCount how many
-   * @return a column owned by the caller, with holds of its own on heaps or dictionary
-   * @throws EngineException INTERNAL when a number is no row of the column
+   * @return a column owned by the caller, which retains heaps or dictionary
+   * @throws EngineException INTERNAL when a number is not a row of the column
    */
   public ColumnVector gather(ColumnVector column, MemoryBuffer indices, int rowCount) {
     return gather(column, indices, rowCount, column.mayHaveNulls());
   }
 
   /**
-   * Gathers rows, some of which may be missing; otherwise as {@link #gather(ColumnVector,
+   * Gathers rows of which some may be missing; otherwise as {@link #gather(ColumnVector,
    * MemoryBuffer, int)}.
    *
-   * @param indices 32-bit row numbers that kernels see; {@link
+   * @param column a flat column in kernel memory; stays the caller's
+   * @param indices 32-bit row numbers in kernel memory; {@link
    *     io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} for a null
+   * @param rowCount how many
+   * @return a column owned by the caller, which retains heaps or dictionary
    */
   public ColumnVector gatherWithMissing(ColumnVector column, MemoryBuffer indices, int rowCount) {
     return gather(column, indices, rowCount, true);
@@ -104,23 +107,24 @@ public final class GatherKernel implements AutoCloseable {
   }
 
   /**
-   * Where gathered rows go.
+   * The target of gathered rows.
    *
-   * @param data room for the values
-   * @param dataOffset byte of {@code data} at which the first goes, aligned to a value; 0 for bits
-   * @param validity room for one bit per row; null when the source has no nulls
+   * @param data a buffer for the values
+   * @param dataOffset byte of {@code data} where the first value goes, aligned to a value; 0 for
+   *     bits
+   * @param validity a buffer with one bit per row; null when the source has no nulls
    */
   public record Target(MemoryBuffer data, long dataOffset, MemoryBuffer validity) {}
 
   /**
-   * Gathers rows into memory of the caller's and waits.
+   * Gathers rows into memory of the caller and waits.
    *
-   * @param column a flat column that kernels see; stays the caller's
-   * @param indices 32-bit row numbers that kernels see
+   * @param column a flat column in kernel memory; stays the caller's
+   * @param indices 32-bit row numbers in kernel memory
    * @param firstIndex the first of them to use
    * @param rowCount how many
-   * @param target where they go
-   * @throws EngineException INTERNAL when a number is no row of the column
+   * @param target where the rows go
+   * @throws EngineException INTERNAL when a number is not a row of the column
    */
   public void run(
       ColumnVector column, MemoryBuffer indices, int firstIndex, int rowCount, Target target) {

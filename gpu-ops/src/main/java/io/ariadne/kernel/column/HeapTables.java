@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The addresses of string heaps where kernels see them, with copies of heaps that are elsewhere:
- * what the field {@code heaps} of a {@code column_view} points at. Used by one thread at a time.
+ * Tables of the kernel addresses of string heaps; the field {@code heaps} of a {@code column_view}
+ * points to one. Copies heaps to kernel memory when they are elsewhere. Used by one thread at a
+ * time.
  */
 public final class HeapTables implements AutoCloseable {
   private final Backend backend;
@@ -53,7 +54,7 @@ public final class HeapTables implements AutoCloseable {
     return table.address();
   }
 
-  /** Returns the address at which kernels see a heap; copies it when it is on the host only. */
+  /** Returns the kernel address of a heap; copies the heap when only the host can read it. */
   private long forKernels(SharedBuffer heap) {
     if (backend.tier() == MemoryTier.HOST || heap.buffer().tier() == backend.tier()) {
       return heap.address();
@@ -69,7 +70,7 @@ public final class HeapTables implements AutoCloseable {
     return buffer;
   }
 
-  /** Frees tables and copies; no kernel that was given one may still run. */
+  /** Frees tables and copies; no kernel that uses one may be running. */
   public void release() {
     Closer closer = new Closer();
     buffers.forEach(closer::close);

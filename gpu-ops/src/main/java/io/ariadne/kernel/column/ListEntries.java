@@ -9,24 +9,24 @@ import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 
 /**
- * Where the entries of lists go when rows are picked out by their 32-bit numbers. Everything is in
- * host memory; numbers are those of rows of the column, or {@link #NO_ROW}.
+ * Computes the entries of lists that are selected by 32-bit row numbers. Everything is in host
+ * memory. A row number may be {@link #NO_ROW}.
  */
 public final class ListEntries {
-  /** The number of no row, whose list is empty. */
+  /** The number of a missing row, whose list is empty. */
   public static final int NO_ROW = -1;
 
   private ListEntries() {}
 
   /**
-   * Writes the offsets of the picked lists.
+   * Writes the offsets of the selected lists.
    *
    * @param lists a column of lists or maps
-   * @param numbers of the rows
+   * @param numbers the row numbers
    * @param count how many
-   * @param offsets takes {@code count + 1} offsets, the first of them 0
-   * @return the last one: the number of all entries
-   * @throws EngineException OUT_OF_MEMORY when there are more than 2^31 - 1
+   * @param offsets receives {@code count + 1} offsets; the first is 0
+   * @return the last offset: the number of all entries
+   * @throws EngineException OUT_OF_MEMORY when there are more than 2^31 - 1 entries
    */
   public static int putOffsets(
       ColumnVector lists, MemoryBuffer numbers, int count, MemoryBuffer offsets) {
@@ -46,13 +46,13 @@ public final class ListEntries {
   }
 
   /**
-   * Returns the numbers of the picked lists' entries, in order; owned by the caller.
+   * Returns the row numbers of the selected lists' entries, in order; owned by the caller.
    *
    * @param lists a column of lists or maps
-   * @param numbers of the rows
+   * @param numbers the row numbers
    * @param count how many
    * @param entryCount what {@link #putOffsets} has returned
-   * @param allocator host memory
+   * @param allocator allocates host memory
    */
   public static MemoryBuffer numbers(
       ColumnVector lists,

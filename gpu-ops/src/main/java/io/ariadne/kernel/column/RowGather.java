@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the selected rows of columns, nested ones too: entries of lists are gathered by their own
- * numbers, level by level. Numbers and offsets are read by the host. Used by one thread.
+ * Gathers rows of columns, also of nested ones: gathers the entries of lists by their own row
+ * numbers, level by level. The host reads row numbers and offsets. Used by one thread.
  */
 public final class RowGather {
   private final GatherKernel gather;
@@ -31,10 +31,10 @@ public final class RowGather {
   }
 
   /**
-   * Keeps rows of a column.
+   * Gathers rows of a column.
    *
-   * @param column stays the caller's; nested ones in host memory
-   * @param indices 32-bit row numbers, for nested columns in host memory
+   * @param column stays the caller's; nested columns in host memory
+   * @param indices 32-bit row numbers; for nested columns in host memory
    * @param count how many
    * @return a column owned by the caller
    */
@@ -47,7 +47,7 @@ public final class RowGather {
   }
 
   /**
-   * Keeps rows of all columns of a batch; arguments as of {@link #gather(ColumnVector,
+   * Gathers rows of all columns of a batch. The arguments are those of {@link #gather(ColumnVector,
    * MemoryBuffer, int)}.
    *
    * @return a batch with the same sequence number, owned by the caller
@@ -114,7 +114,7 @@ public final class RowGather {
         children);
   }
 
-  /** Closes what was made; returns what to throw, which is unchecked. */
+  /** Closes what was made; returns the exception to throw, which is unchecked. */
   private static RuntimeException closing(
       Throwable failure, MemoryBuffer data, MemoryBuffer validity, List<ColumnVector> children) {
     Closer closer = new Closer();

@@ -37,17 +37,19 @@ public final class SelectRowsKernel implements AutoCloseable {
     this.arguments = call.arguments();
   }
 
-  /** Returns bytes of indices for so many rows: the kernel writes up to a multiple of eight. */
+  /**
+   * Returns the bytes of the indices of so many rows: the kernel writes up to a multiple of eight.
+   */
   public static long indexBytes(int rowCount) {
     return MemoryBuffer.padded((long) rowCount * Integer.BYTES);
   }
 
   /**
-   * Lists the rows that are true, neither false nor null, in order, and waits.
+   * Lists the rows that are true, neither false nor null, in ascending order, and waits.
    *
-   * @param mask a column of layout BOOL that kernels see; stays the caller's
-   * @param indices room for {@link #indexBytes} of the mask's rows; 32-bit row numbers are written
-   * @return the number of rows listed
+   * @param mask a column of layout BOOL in kernel memory; stays the caller's
+   * @param indices a buffer of {@link #indexBytes} of the mask's rows; receives 32-bit row numbers
+   * @return how many rows
    */
   public int run(ColumnVector mask, MemoryBuffer indices) {
     if (mask.physicalType() != PhysicalType.BOOL) {

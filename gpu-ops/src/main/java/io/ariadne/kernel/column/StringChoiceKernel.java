@@ -24,11 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes one of several strings in each row: views into the heaps of all of them, no characters are
- * copied. Used by one thread at a time.
+ * Chooses one of several strings in each row. The result has views into the heaps of all options;
+ * no character data is copied. Used by one thread at a time.
  */
 public final class StringChoiceKernel implements AutoCloseable {
-  /** Most options of one launch. */
+  /** The most options of a launch. */
   public static final int MAX_OPTIONS = ChooseLimit.CHOOSE_MAX_OPTIONS;
 
   private static final String KERNEL_NAME = "choose_text";
@@ -61,9 +61,9 @@ public final class StringChoiceKernel implements AutoCloseable {
    * @param rule a constant of {@link ChooseRule}
    * @param type STRING or BINARY
    * @param rowCount rows
-   * @param options what is chosen among, at most {@link #MAX_OPTIONS}
-   * @param number for {@link ChooseRule#CHOOSE_NUMBERED} the rows' options, else null
-   * @return a plain column owned by the caller, with holds on the options' heaps
+   * @param options the strings to choose from, at most {@link #MAX_OPTIONS}
+   * @param number the option number of each row for {@link ChooseRule#CHOOSE_NUMBERED}, else null
+   * @return a plain column owned by the caller, which retains the options' heaps
    */
   public ColumnVector run(
       int rule, DataType type, int rowCount, List<Input> options, Input number) {
@@ -108,7 +108,7 @@ public final class StringChoiceKernel implements AutoCloseable {
         : number.mayHaveNulls() || options.stream().anyMatch(Input::mayHaveNulls);
   }
 
-  /** Fills what is read; adds to the heaps of the result. */
+  /** Fills the inputs; adds to the heaps of the result. */
   private void fill(int rule, List<Input> options, Input number, List<SharedBuffer> heaps) {
     boolean isCompared = rule == ChooseRule.CHOOSE_GREATEST || rule == ChooseRule.CHOOSE_LEAST;
     arguments.putInt(ChooseTextArgsLayout.RULE_OFFSET, rule);
@@ -125,7 +125,7 @@ public final class StringChoiceKernel implements AutoCloseable {
     }
   }
 
-  /** Returns where an option's heaps are among those of the result, to which they are added. */
+  /** Adds an option's heaps to those of the result; returns the number of the first one there. */
   private static int firstHeap(List<SharedBuffer> own, List<SharedBuffer> all) {
     for (int first = 0; first + own.size() <= all.size(); first++) {
       boolean isThere = true;

@@ -16,7 +16,7 @@ import io.ariadne.kernel.abi.FormatBound;
 import io.ariadne.kernel.abi.FormatValueArgsLayout;
 import java.util.List;
 
-/** Makes columns of strings that say values. Used by one thread at a time. */
+/** Formats values as strings. Used by one thread at a time. */
 public final class StringFormatterKernel implements AutoCloseable {
   private static final long MAX_HEAP_BYTES = Integer.MAX_VALUE;
 
@@ -28,10 +28,10 @@ public final class StringFormatterKernel implements AutoCloseable {
   private final ArgumentBlock arguments;
 
   /**
-   * How values are written.
+   * The format of values.
    *
    * @param type a constant of {@link io.ariadne.kernel.abi.FormatType}
-   * @param scale digits of decimals behind the point
+   * @param scale digits of decimals after the point
    * @param bound the most bytes of a value, a constant of {@link FormatBound}
    */
   public record Format(int type, int scale, int bound) {}
@@ -54,13 +54,13 @@ public final class StringFormatterKernel implements AutoCloseable {
   /**
    * Makes a column.
    *
-   * @param format how values are written
-   * @param zone steps of offsets by instants where kernels see them; null for UTC
+   * @param format the format of the values
+   * @param zone steps of offsets by instants, in kernel memory; null for UTC
    * @param zoneSteps entries of {@code zone}
    * @param rowCount rows of the value
-   * @param value what is shown
-   * @return a plain column owned by the caller, null where the value is; or null when it all might
-   *     be more than 2 GiB
+   * @param value the values
+   * @return a plain column owned by the caller, null where the value is null; or null when the
+   *     strings might take more than 2 GiB
    */
   public ColumnVector run(
       Format format, MemoryBuffer zone, int zoneSteps, int rowCount, CastInput value) {
@@ -117,7 +117,7 @@ public final class StringFormatterKernel implements AutoCloseable {
     }
   }
 
-  /** Returns the bytes of the heap that are used. */
+  /** Launches the kernel; returns how many bytes of the heap are used. */
   private long launch(
       Format format,
       MemoryBuffer zone,

@@ -15,7 +15,7 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.abi.ParseTextArgsLayout;
 import java.util.List;
 
-/** Makes columns of what strings say. Used by one thread at a time. */
+/** Parses strings to values. Used by one thread at a time. */
 public final class StringParserKernel implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
@@ -43,14 +43,15 @@ public final class StringParserKernel implements AutoCloseable {
    * Makes a column.
    *
    * @param type a constant of {@link io.ariadne.kernel.abi.ParseType}
-   * @param resultType the column's
-   * @param mustParse whether it counts as unknown that a string says nothing of the kind
-   * @param zone steps of offsets by local times where kernels see them, or null
+   * @param resultType the type of the column
+   * @param mustParse whether a string that cannot be parsed makes the result unknown, instead of
+   *     null
+   * @param zone steps of offsets by local times, in kernel memory, or null
    * @param zoneSteps entries of {@code zone}
    * @param rowCount rows of the text
    * @param text the strings
-   * @return a plain column owned by the caller, null where the text is and where it says nothing of
-   *     the kind; or null when the kernel does not know what a row says
+   * @return a plain column owned by the caller, null where the text is null or cannot be parsed; or
+   *     null when the kernel does not know the result of a row
    */
   public ColumnVector run(
       int type,

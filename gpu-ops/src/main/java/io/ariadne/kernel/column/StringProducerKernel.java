@@ -14,11 +14,11 @@ import io.ariadne.kernel.abi.ProduceTextArgsLayout;
 import java.util.List;
 
 /**
- * Makes columns of strings from others, in two passes: lengths, then characters. Used by one thread
- * at a time.
+ * Computes string columns from other columns in two passes: first the lengths, then the characters.
+ * Used by one thread at a time.
  */
 public final class StringProducerKernel implements AutoCloseable {
-  /** Most texts of one launch. */
+  /** The most texts of a launch. */
   public static final int MAX_TEXTS = ProduceLimit.PRODUCE_MAX_TEXTS;
 
   private static final TwoPassStrings.Places PLACES =
@@ -50,9 +50,9 @@ public final class StringProducerKernel implements AutoCloseable {
   /**
    * An operand.
    *
-   * @param values views, or integers of 32 or 64 bits, in buffers that kernels see
-   * @param rows the rows' codes and validity: {@code values} itself, or a dictionary column of its
-   *     entries; null when row 0 of {@code values} stands for all rows
+   * @param values views, or integers of 32 or 64 bits, in kernel memory
+   * @param rows codes and validity of the rows: {@code values} itself, or a dictionary column with
+   *     these entries; null when row 0 of {@code values} is the value of all rows
    */
   public record Input(ColumnVector values, ColumnVector rows) {
     /** Returns the address of the rows' codes, or 0 when they have none. */
@@ -78,9 +78,9 @@ public final class StringProducerKernel implements AutoCloseable {
    * @param type STRING or BINARY
    * @param rowCount rows of the operands
    * @param texts operands, at most {@link #MAX_TEXTS}
-   * @param number the operand that is a number, or null
-   * @return a plain column owned by the caller; or null when kernels do not know what a row gives,
-   *     or it all is more than 2 GiB
+   * @param number the numeric operand, or null
+   * @return a plain column owned by the caller; or null when the kernels do not know the result of
+   *     a row, or the strings take more than 2 GiB
    */
   public ColumnVector run(
       int operation, DataType type, int rowCount, List<Input> texts, Input number) {

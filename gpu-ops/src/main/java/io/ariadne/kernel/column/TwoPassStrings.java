@@ -19,8 +19,8 @@ import io.ariadne.kernel.abi.StringOffsetsArgsLayout;
 import java.util.List;
 
 /**
- * Makes columns of strings by two kernels with the same arguments: one finds lengths, the other,
- * when they have been summed, writes characters. Used by one thread at a time.
+ * Computes string columns with two kernels that have the same arguments: the first computes
+ * lengths; after these are summed, the second writes characters. Used by one thread at a time.
  */
 final class TwoPassStrings implements AutoCloseable {
   private static final int OFFSETS_PER_THREAD = 4;
@@ -73,7 +73,7 @@ final class TwoPassStrings implements AutoCloseable {
     this.offsetArguments = new ArgumentBlock(StringOffsetsArgsLayout.SIZE_IN_BYTES);
   }
 
-  /** Returns the arguments, whose other fields the caller fills before {@link #run}. */
+  /** Returns the arguments; the caller fills the other fields before {@link #run}. */
   ArgumentBlock arguments() {
     return arguments;
   }
@@ -84,8 +84,8 @@ final class TwoPassStrings implements AutoCloseable {
    * @param type STRING or BINARY
    * @param rowCount rows
    * @param mayHaveNulls whether the first kernel writes a validity
-   * @return a plain column owned by the caller; or null when kernels do not know what a row gives,
-   *     or it all is more than 2 GiB
+   * @return a plain column owned by the caller; or null when the kernels do not know the result of
+   *     a row, or the strings take more than 2 GiB
    */
   ColumnVector run(DataType type, int rowCount, boolean mayHaveNulls) {
     Closer onFailure = new Closer();
@@ -138,7 +138,10 @@ final class TwoPassStrings implements AutoCloseable {
     }
   }
 
-  /** Sums the lengths; returns the bytes of the heap, or -1 when it or a row is not covered. */
+  /**
+   * Sums the lengths; returns the bytes of the heap, or -1 when these or the result of a row are
+   * not supported.
+   */
   private long launchOffsets(MemoryBuffer views, MemoryBuffer starts, int rowCount) {
     long tileRows = (long) OFFSETS_PER_THREAD * offsets.blockSize();
     long words = backend.isBlockParallel() ? 1 + (rowCount + tileRows - 1) / tileRows : 1;

@@ -13,14 +13,15 @@ import io.ariadne.kernel.abi.DensePhase;
 import java.util.List;
 
 /**
- * The groups of one integer key whose values lie close together: a table with an entry per value of
- * their range. The group of a key is the number of its first row. Complete from the start; several
- * threads may look up at once. The kernel is {@code hash/dense_groups.cuh}.
+ * The groups of a single integer key with a small range of values: a table with an entry for each
+ * value of the range. The group of a key is the number of its first row. Complete when it is
+ * created; several threads may look keys up at the same time. The kernel is {@code
+ * hash/dense_groups.cuh}.
  */
 public final class DenseGroups implements AutoCloseable {
   private static final String KERNEL_NAME = "dense_groups";
 
-  /** Values of the range for each row, at most. */
+  /** The range has at most so many values per row. */
   private static final long VALUES_PER_ROW = 4;
 
   private final MemoryBuffer entries;
@@ -35,7 +36,7 @@ public final class DenseGroups implements AutoCloseable {
     this.groupCount = groupCount;
   }
 
-  /** Returns whether keys of a layout may have such groups. */
+  /** Returns whether keys of these layouts may have such groups. */
   public static boolean suit(List<PhysicalType> keyKinds) {
     return keyKinds.size() == 1
         && switch (keyKinds.get(0)) {
@@ -45,15 +46,14 @@ public final class DenseGroups implements AutoCloseable {
   }
 
   /**
-   * Gives rows their groups if the values lie close together: at most four of the range for each
-   * row.
+   * Finds the groups of rows if the range of their values is small: at most four values per row.
    *
    * @param backend where the kernel runs
    * @param allocator memory of the back end's tier
-   * @param key one that {@link #suit}s, where kernels see it
-   * @param groupIds room for one 32-bit number per row; written: the number of the first row with
-   *     the same key; of a row whose key is null its own number
-   * @return the groups, owned by the caller; null when the values do not lie close together
+   * @param key a key of a layout that {@link #suit} accepts, in kernel memory
+   * @param groupIds receives a 32-bit number per row: the number of the first row with the same
+   *     key; for a null key the row's own number
+   * @return the groups, owned by the caller; null when the range is too large
    */
   public static DenseGroups of(
       Backend backend, BufferAllocator allocator, ColumnVector key, MemoryBuffer groupIds) {
@@ -75,14 +75,14 @@ public final class DenseGroups implements AutoCloseable {
   }
 
   /**
-   * From which value on up to which the keys of rows are.
+   * The range of the keys of rows.
    *
-   * @param isEmpty whether there are none, or only nulls
+   * @param isEmpty whether there are no keys, or only nulls
    * @param least the least value
-   * @param greatest the greatest one
+   * @param greatest the greatest value
    */
   public record Range(boolean isEmpty, long least, long greatest) {
-    /** That of no values. */
+    /** The range without values. */
     public static final Range NONE = new Range(true, 0, 0);
 
     /**
@@ -90,7 +90,7 @@ public final class DenseGroups implements AutoCloseable {
      *
      * @param backend where the kernel runs
      * @param allocator memory of the back end's tier
-     * @param key one that {@link #suit}s, where kernels see it
+     * @param key a key of a layout that {@link #suit} accepts, in kernel memory
      */
     public static Range of(Backend backend, BufferAllocator allocator, ColumnVector key) {
       try (Kernel kernel = new Kernel(backend, key.rowCount())) {
@@ -99,7 +99,7 @@ public final class DenseGroups implements AutoCloseable {
       }
     }
 
-    /** Returns the range of these values and others. */
+    /** Returns the range that includes this range and another one. */
     public Range with(Range other) {
       if (isEmpty || other.isEmpty) {
         return isEmpty ? other : this;
@@ -107,23 +107,23 @@ public final class DenseGroups implements AutoCloseable {
       return new Range(false, Math.min(least, other.least), Math.max(greatest, other.greatest));
     }
 
-    /** Returns whether the values of so many rows lie close together. */
+    /** Returns whether the range is small for so many rows. */
     public boolean isClose(long rowCount) {
       // the distance as an unsigned number
       return !isEmpty && Long.compareUnsigned(greatest - least, VALUES_PER_ROW * rowCount) < 0;
     }
   }
 
-  /** Returns how many groups there are, one for each row whose key is null among them. */
+  /** Returns how many groups there are; each row with a null key is one of them. */
   public int groupCount() {
     return groupCount;
   }
 
   /**
-   * Prepares lookups.
+   * Creates a lookup.
    *
    * @param backend where the kernel runs
-   * @return owned by the caller, closed before this is
+   * @return owned by the caller, to be closed before this
    */
   public KeyLookup newLookup(Backend backend) {
     Kernel kernel = new Kernel(backend, 0);
@@ -136,7 +136,7 @@ public final class DenseGroups implements AutoCloseable {
     entries.close();
   }
 
-  /** The kernel with arguments of its own. */
+  /** The kernel with its arguments. */
   private static final class Kernel implements KeyLookup {
     private final Backend backend;
     private final KernelCall call;

@@ -16,7 +16,7 @@ import java.util.List;
  * entries}. Used by one thread at a time. The kernel is {@code hash/group_codes.cuh}.
  */
 public final class GroupCodesKernel implements AutoCloseable {
-  /** Stands for the group of a combination that has none. */
+  /** The group number of a combination without a group. */
   public static final int UNKNOWN = -1;
 
   private static final String KERNEL_NAME = "group_codes";
@@ -44,7 +44,7 @@ public final class GroupCodesKernel implements AutoCloseable {
    *
    * @param keys dictionary columns, at least one, whose codes kernels see
    * @param rowCount rows of each
-   * @param places room for a 32-bit number per row; written
+   * @param places receives a 32-bit number per row
    */
   public void place(List<ColumnVector> keys, int rowCount, MemoryBuffer places) {
     int stride = 1;
@@ -69,11 +69,11 @@ public final class GroupCodesKernel implements AutoCloseable {
    *
    * @param places the combinations, as {@link #place} writes them
    * @param groupOf the group of each combination or {@link #UNKNOWN}, 32 bits
-   * @param firstRow where to start
-   * @param rowCount where to end
-   * @param groupIds room for a 32-bit number per row; written
-   * @return the first row whose combination has no group; from there on {@code groupIds} is not to
-   *     be used; {@code rowCount} when all have one
+   * @param firstRow the first row
+   * @param rowCount the row after the last one
+   * @param groupIds receives a 32-bit number per row
+   * @return the first row whose combination has no group; {@code groupIds} is undefined from there
+   *     on; {@code rowCount} when all combinations have a group
    */
   public int resolve(
       MemoryBuffer places,

@@ -46,11 +46,12 @@ public final class GroupCombineKernel implements AutoCloseable {
   }
 
   /**
-   * Combines consecutive records.
+   * Combines consecutive records with the records of groups.
    *
-   * @param groupIds the group of each, 32 bits, below the number of records in {@code target}
-   * @param source records
-   * @param firstRecord the first one's number in {@code source}
+   * @param groupIds the group of each record, 32 bits, less than the number of records in {@code
+   *     target}
+   * @param source the records
+   * @param firstRecord the number of the first one in {@code source}
    * @param count how many
    * @param target the records of the groups
    */

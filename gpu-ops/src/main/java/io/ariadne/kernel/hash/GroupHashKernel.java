@@ -13,8 +13,8 @@ import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
 /**
- * Computes the hashes that rows have in a {@link GroupTable}: equal keys have equal ones, on every
- * back end. Used by one thread at a time. The kernel is {@code group_hash} of {@code
+ * Computes the hashes that rows have in a {@link GroupTable}. Equal keys have equal hashes, on
+ * every back end. Used by one thread at a time. The kernel is {@code group_hash} of {@code
  * hash/group_assign.cuh}.
  */
 public final class GroupHashKernel implements AutoCloseable {
@@ -43,9 +43,9 @@ public final class GroupHashKernel implements AutoCloseable {
   /**
    * Hashes rows.
    *
-   * @param keys key columns in their layouts, where kernels see them
+   * @param keys key columns in their layouts, in kernel memory
    * @param rowCount rows of each
-   * @param hashes room for a 64-bit hash per row, where kernels see it; written
+   * @param hashes receives a 64-bit hash per row, in kernel memory
    */
   public void hash(List<ColumnVector> keys, int rowCount, MemoryBuffer hashes) {
     try {

@@ -15,9 +15,9 @@ import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
 /**
- * Looks rows up in a {@link GroupTable} that takes no more rows, or in several of them, each with
- * the keys whose hashes begin with the same bits. Used by one thread at a time; several may look up
- * in one table at once. The kernel is {@code group_find} of {@code hash/group_assign.cuh}.
+ * Looks keys up in a finished {@link GroupTable}, or in several tables, each with the keys whose
+ * hashes begin with the same bits. Used by one thread at a time; several lookups may read a table
+ * at the same time. The kernel is {@code group_find} of {@code hash/group_assign.cuh}.
  */
 public final class GroupLookup implements KeyLookup {
   private final BufferAllocator allocator;
@@ -32,20 +32,20 @@ public final class GroupLookup implements KeyLookup {
    *
    * @param backend where the kernel runs
    * @param allocator memory of the back end's tier
-   * @param table stays its owner's, open as long as this is
+   * @param table stays its owner's, who closes it after this
    */
   public GroupLookup(Backend backend, BufferAllocator allocator, GroupTable table) {
     this(backend, allocator, table, null);
   }
 
   /**
-   * Prepares lookups in several tables.
+   * Creates a lookup in several tables.
    *
    * @param backend where the kernel runs: the host
-   * @param allocator host memory
+   * @param allocator allocates host memory
    * @param parts a table for each value of the first {@link GroupParts#GROUP_PART_BITS} bits of a
-   *     hash, with equal layouts; stay their owner's, open as long as this is
-   * @param firstGroups what the numbers of each table's groups begin with here
+   *     hash, with equal layouts; they stay their owner's, who closes them after this
+   * @param firstGroups the number that the first group of each table has in this lookup
    */
   public GroupLookup(
       Backend backend, BufferAllocator allocator, List<GroupTable> parts, int[] firstGroups) {

@@ -11,8 +11,8 @@ import io.ariadne.kernel.abi.PartitionLimit;
 import io.ariadne.kernel.abi.PartitionPhase;
 
 /**
- * Sorts the groups of tables by some bits of their hashes. A level has bits of its own: the groups
- * of one partition of a level are divided further by the next. Used by one thread at a time. The
+ * Sorts the groups of tables by some bits of their hashes. Each level uses other bits: a level
+ * divides the groups of one partition of the previous level. Used by one thread at a time. The
  * kernel is {@code hash/group_partition.cuh}.
  */
 public final class GroupPartitionKernel implements AutoCloseable {
@@ -22,10 +22,10 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /** How many partitions there are. */
   public static final int PARTITIONS = 1 << BITS;
 
-  /** The level after which there are no more bits. */
+  /** The last level; it uses the last bits. */
   public static final int LAST_LEVEL = Long.SIZE / BITS - 1;
 
-  /** Bytes that are read from the back end at a time. */
+  /** How many bytes to read from the back end at a time. */
   private static final long PORTION_BYTES = 1 << 20;
 
   private static final String KERNEL_NAME = "group_partition";
@@ -36,7 +36,7 @@ public final class GroupPartitionKernel implements AutoCloseable {
   private final ArgumentBlock arguments;
 
   /**
-   * What is sorted, and where to.
+   * The groups to sort, and where they go.
    *
    * @param keys normalised keys of the groups
    * @param keyWords 64-bit words of each
@@ -44,8 +44,8 @@ public final class GroupPartitionKernel implements AutoCloseable {
    * @param recordWords 64-bit words of each, an even number
    * @param first the first group
    * @param count how many groups
-   * @param sortedKeys room for the keys
-   * @param sortedRecords room for the records
+   * @param sortedKeys receives the keys
+   * @param sortedRecords receives the records
    */
   public record Groups(
       MemoryBuffer keys,
@@ -90,8 +90,8 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /**
    * Sorts groups by the first bits of their hashes.
    *
-   * @param groups what and where to
-   * @return the first group of each partition, and at the end the number of groups
+   * @param groups the groups, and where they go
+   * @return the first group of each partition, then the number of groups
    */
   public int[] sort(Groups groups) {
     return sort(groups, 0, null);
@@ -100,10 +100,10 @@ public final class GroupPartitionKernel implements AutoCloseable {
   /**
    * Sorts groups.
    *
-   * @param groups what and where to
-   * @param level by which bits, at most {@link #LAST_LEVEL}
-   * @param places per group room for where it went; null when that is of no interest
-   * @return the first group of each partition, and at the end the number of groups
+   * @param groups the groups, and where they go
+   * @param level which bits, at most {@link #LAST_LEVEL}
+   * @param places receives the new number of each group; null when the caller does not need them
+   * @return the first group of each partition, then the number of groups
    */
   public int[] sort(Groups groups, int level, int[] places) {
     long countBytes = (PARTITIONS + 1L) * Integer.BYTES;
@@ -129,7 +129,10 @@ public final class GroupPartitionKernel implements AutoCloseable {
     }
   }
 
-  /** On the host groups keep their order within a partition; on a GPU they have their ranks. */
+  /**
+   * Computes the places of groups. On the host groups keep their order within a partition; on a GPU
+   * they are placed by their ranks.
+   */
   private void findPlaces(
       Groups groups, int level, int[] firstGroups, MemoryBuffer ranks, int[] places) {
     long stride = groups.keyBytes();

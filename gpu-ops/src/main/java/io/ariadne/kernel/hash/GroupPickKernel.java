@@ -17,16 +17,16 @@ import io.ariadne.kernel.column.HeapTables;
 
 /**
  * Keeps one of the values of each group in the group's record. Used by one thread at a time. The
- * kernel, and the layout of what is picked, are {@code aggregate/group_pick.cuh}.
+ * kernel and the layout of a pick are in {@code aggregate/group_pick.cuh}.
  *
- * <p>Long strings that are picked stay where they are until they are {@link #settle settled}, which
- * must be before the batch, or the other table, they come from is closed.
+ * <p>Picked long strings stay in their heaps until {@link #settle} moves them. This must happen
+ * before the batch or the table that they come from is closed.
  */
 public final class GroupPickKernel implements AutoCloseable {
   /** Bytes of a pick in a record, and their alignment within it. */
   public static final int SIZE_IN_BYTES = PickedValueLayout.SIZE_IN_BYTES;
 
-  /** What every string is less than. */
+  /** A prefix that is greater than every string. */
   private static final long LEAST_PREFIX = 0xffffffffL << Integer.SIZE;
 
   private static final String KERNEL_NAME = "group_pick";
@@ -40,8 +40,9 @@ public final class GroupPickKernel implements AutoCloseable {
    *
    * @param rule which value
    * @param kind layout of the values
-   * @param skipsNulls whether rows whose value is null do not count; always by strings' order
-   * @param offset bytes from the start of a record, a multiple of 16
+   * @param skipsNulls whether a row with a null value does not count; always true for the least and
+   *     the greatest string
+   * @param offset offset in a record, a multiple of 16
    */
   public record Place(PickRule rule, PhysicalType kind, boolean skipsNulls, int offset) {
     /** Returns whether values may lie in a heap. */
@@ -53,10 +54,10 @@ public final class GroupPickKernel implements AutoCloseable {
   /**
    * The records of groups.
    *
-   * @param buffer the records, where kernels see them
-   * @param firstRecord the first one that counts
+   * @param buffer the records, in kernel memory
+   * @param firstRecord the first record to use
    * @param strideInBytes bytes of each, a multiple of 16
-   * @param heap long strings that are picked, or null when there are none
+   * @param heap picked long strings, or null when there are none
    */
   public record Records(
       MemoryBuffer buffer, long firstRecord, int strideInBytes, MemoryBuffer heap) {
@@ -89,7 +90,7 @@ public final class GroupPickKernel implements AutoCloseable {
     this.heaps = new HeapTables(backend, allocator);
   }
 
-  /** Writes the pick of no rows to host memory. */
+  /** Writes the pick of a group without rows to host memory. */
   public static void initialize(PickRule rule, long address) {
     Memory.fill(address, SIZE_IN_BYTES, (byte) 0);
     if (rule == PickRule.LEAST) {
@@ -100,14 +101,14 @@ public final class GroupPickKernel implements AutoCloseable {
   }
 
   /**
-   * Takes the rows of a batch in.
+   * Updates the picks with the rows of a batch.
    *
    * @param place the pick
    * @param records of the groups
    * @param value the values, in the layout of the pick
    * @param kept BOOLEAN: rows that count, null is false; null for all rows
-   * @param groupIds the group of each row, 32 bits, or null when all belong to the first
-   * @param firstOrder the number of row 0, above 0
+   * @param groupIds the group of each row, 32 bits, or null when all belong to the first group
+   * @param firstOrder the number of row 0, greater than 0
    * @return whether there are long strings to settle
    */
   public boolean update(
@@ -126,12 +127,12 @@ public final class GroupPickKernel implements AutoCloseable {
   }
 
   /**
-   * Takes the picks of other groups in.
+   * Updates the picks with the picks of other groups.
    *
    * @param place the pick
    * @param records of the groups
    * @param source records of the other groups
-   * @param groupIds the group of each, 32 bits, or null when all belong to the first
+   * @param groupIds the group of each, 32 bits, or null when all belong to the first group
    * @param count how many
    * @return whether there are long strings to settle
    */
@@ -155,7 +156,7 @@ public final class GroupPickKernel implements AutoCloseable {
   }
 
   /**
-   * Returns what the long strings of picks take.
+   * Returns how many bytes the long strings of picks take.
    *
    * @param places picks of strings
    * @param records of the groups
@@ -167,15 +168,15 @@ public final class GroupPickKernel implements AutoCloseable {
   }
 
   /**
-   * Moves long strings to a heap: those that are not in the records' heap, or all when it is
-   * another one. What came from batches or other tables may be closed afterwards.
+   * Moves long strings to a heap: those that are not in the records' heap, or all when the target
+   * is another heap. The batches and tables that they came from may be closed afterwards.
    *
    * @param places picks of strings
    * @param records of the groups
    * @param count how many groups
-   * @param target the heap, with room for what is moved
-   * @param used bytes of it that are taken
-   * @return bytes that are taken now
+   * @param target the heap, large enough for the moved strings
+   * @param used how many bytes of it are in use
+   * @return how many bytes of it are in use now
    */
   public long settle(
       Iterable<Place> places, Records records, int count, MemoryBuffer target, long used) {
@@ -218,7 +219,7 @@ public final class GroupPickKernel implements AutoCloseable {
         view + ColumnViewLayout.KIND_OFFSET, isThere ? column.physicalType().code() : 0);
   }
 
-  /** Frees what kernels were given to read batches; nothing is left to settle. */
+  /** Frees the tables that kernels used to read batches; no long strings may be left to settle. */
   public void release() {
     heaps.release();
   }

@@ -22,11 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A growing table of distinct keys: gives each row of a batch the number of its group.
+ * A growing hash table of distinct keys that finds the group number of each row of a batch.
  *
- * <p>Groups are numbered from 0 in the order of their first rows, on every back end alike. Keys are
- * equal as Spark groups them: null equals null, NaN equals NaN, -0.0 equals 0.0. Used by one thread
- * at a time. The layout of keys in memory is that of {@code hash/group_assign.cuh}.
+ * <p>Groups are numbered from 0 in the order of their first rows, on every back end. Keys are equal
+ * as Spark groups them: null equals null, NaN equals NaN, -0.0 equals 0.0. Used by one thread at a
+ * time. The layout of keys is that of {@code hash/group_assign.cuh}.
  */
 public final class GroupTable implements AutoCloseable {
   private static final String KERNEL_NAME = "group_assign";
@@ -38,7 +38,7 @@ public final class GroupTable implements AutoCloseable {
   private static final int COUNTER_ROWS = 1024;
   private static final int FIXED_COUNTERS = 4;
 
-  /** Key heaps double up to this many bytes, then they grow by less. */
+  /** Key heaps double up to this size and grow by smaller steps after it. */
   private static final long DOUBLED_HEAP_BYTES = 64L << 20;
 
   private static final int LARGE_HEAP_SHARE = 4;
@@ -56,7 +56,7 @@ public final class GroupTable implements AutoCloseable {
   private MemoryBuffer groupKeys;
   private MemoryBuffer keyHeap;
 
-  /** The heap of the table after a reset; null until it is prepared. */
+  /** The heap of the table after a reset; null until {@link #prepareReset} allocates it. */
   private MemoryBuffer spareHeap;
 
   private int slotCount;
@@ -82,7 +82,7 @@ public final class GroupTable implements AutoCloseable {
    * @param backend where the kernel runs
    * @param allocator memory of the back end's tier
    * @param keyKinds layout of each key column, the same in every batch
-   * @param expectedGroups how many groups it is to take before it grows
+   * @param expectedGroups how many groups it holds before it grows
    */
   public GroupTable(
       Backend backend, BufferAllocator allocator, List<PhysicalType> keyKinds, int expectedGroups) {
@@ -107,22 +107,22 @@ public final class GroupTable implements AutoCloseable {
     }
   }
 
-  /** Returns the 64-bit words a key of a layout takes in a group's key. */
+  /** Returns how many 64-bit words a key of a layout takes in a group's key. */
   public static int wordsOf(PhysicalType kind) {
     return kind == PhysicalType.I128 || kind == PhysicalType.VIEW16 ? 2 : 1;
   }
 
-  /** Returns the 64-bit words of a group's key. */
+  /** Returns how many 64-bit words a group's key has. */
   public static int keyWordsOf(List<PhysicalType> keyKinds) {
     return HEADER_WORDS + keyKinds.stream().mapToInt(GroupTable::wordsOf).sum();
   }
 
-  /** Returns the number of distinct keys so far. */
+  /** Returns how many groups the table has. */
   public int groupCount() {
     return groupCount;
   }
 
-  /** Returns the bytes that the groups' keys take, those of long strings included. */
+  /** Returns how many bytes the groups' keys take, with long strings. */
   public long keyBytes() {
     return (long) groupCount * keyWords * Long.BYTES + keyHeapUsed;
   }
@@ -132,15 +132,15 @@ public final class GroupTable implements AutoCloseable {
     return keyHeapUsed > 0;
   }
 
-  /** Returns words per group in {@link #groupKeys()}. */
+  /** Returns how many 64-bit words a group has in {@link #groupKeys()}. */
   public int keyWords() {
     return keyWords;
   }
 
   /**
-   * Returns the groups' keys: per group a hash, a word whose bit k says that key k is null, then
-   * the keys' words, 0 for null. Floats are doubles; the second word of a string longer than 12
-   * bytes is its offset in {@link #keyHeap()}.
+   * Returns the groups' keys. A group has a hash, a word whose bit k tells that key k is null, then
+   * the words of the keys, 0 for null. Floats are doubles. The second word of a string that is
+   * longer than 12 bytes is its offset in {@link #keyHeap()}.
    */
   public MemoryBuffer groupKeys() {
     return groupKeys;
@@ -151,21 +151,24 @@ public final class GroupTable implements AutoCloseable {
     return keyHeap;
   }
 
-  /** Hands the bytes of the groups' long strings to the caller; the table takes no more rows. */
+  /**
+   * Removes the heap of the groups' long strings and returns it, owned by the caller; the table
+   * takes no more rows until a reset.
+   */
   public MemoryBuffer takeKeyHeap() {
     MemoryBuffer heap = keyHeap;
     keyHeap = null;
     return heap;
   }
 
-  /** Takes the memory that a {@link #reset} needs after the key heap is taken. */
+  /** Allocates the memory that {@link #reset} needs after the key heap was taken. */
   public void prepareReset() {
     if (spareHeap == null) {
       spareHeap = allocator.allocate(INITIAL_HEAP_BYTES);
     }
   }
 
-  /** Forgets all groups, also after the key heap was taken; keeps its size. */
+  /** Removes all groups, also after the key heap was taken; keeps the size of the table. */
   public void reset() {
     if (keyHeap == null) {
       prepareReset();
@@ -179,11 +182,11 @@ public final class GroupTable implements AutoCloseable {
   }
 
   /**
-   * Gives each row its group, adding groups for new keys.
+   * Finds the group of each row; adds groups for new keys.
    *
    * @param keys key columns in the layouts of the table
    * @param rowCount rows of each
-   * @param groupIds room for one 32-bit number per row; written
+   * @param groupIds receives a 32-bit number per row
    */
   public void assign(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
     fillSource(0, 0);
@@ -191,12 +194,12 @@ public final class GroupTable implements AutoCloseable {
   }
 
   /**
-   * Makes each row a group of its own, whatever its key. Keys are found again only after a table
-   * has taken the groups by {@link #assignGroups}.
+   * Adds a group for each row, whatever its key. Such keys are found only after another table has
+   * added the groups with {@link #assignGroups}.
    *
    * @param keys key columns in the layouts of the table
    * @param rowCount rows of each
-   * @param groupIds room for one 32-bit number per row; written
+   * @param groupIds receives a 32-bit number per row
    */
   public void append(List<ColumnVector> keys, int rowCount, MemoryBuffer groupIds) {
     fillSource(0, 0);
@@ -204,16 +207,16 @@ public final class GroupTable implements AutoCloseable {
   }
 
   /**
-   * Gives groups of other tables with equal layouts their groups here, adding those that are new.
+   * Finds the groups of other tables' groups, with equal layouts; adds groups for new keys.
    *
    * @param groups the groups
-   * @param groupIds room for one 32-bit number per group; written
+   * @param groupIds receives a 32-bit number per group
    */
   public void assignGroups(GroupSlice groups, MemoryBuffer groupIds) {
     takeGroups(groups, false, groupIds);
   }
 
-  /** Makes each of the groups one of its own here; otherwise as {@link #append}. */
+  /** Adds each of the groups as a new group; otherwise as {@link #append}. */
   public void appendGroups(GroupSlice groups, MemoryBuffer groupIds) {
     takeGroups(groups, true, groupIds);
   }
@@ -282,7 +285,7 @@ public final class GroupTable implements AutoCloseable {
     }
   }
 
-  /** Makes the slots those of the groups: of a GPU also rows have some until they have a group. */
+  /** Restores the slots of the groups: on a GPU, rows also take slots until they have a group. */
   private void restoreSlots() {
     if (backend.isBlockParallel() && !isAppending) {
       backend.clear(slots, 0, slots.capacityInBytes());
@@ -377,7 +380,7 @@ public final class GroupTable implements AutoCloseable {
     fillTable(arguments);
   }
 
-  /** Fills in where the table is, for a kernel that takes these arguments. */
+  /** Writes the addresses of the table into the arguments of a kernel. */
   void fillTable(ArgumentBlock arguments) {
     arguments.putLong(GroupAssignArgsLayout.SLOTS_OFFSET, slots.address());
     arguments.putLong(GroupAssignArgsLayout.GROUP_KEYS_OFFSET, groupKeys.address());
@@ -389,7 +392,7 @@ public final class GroupTable implements AutoCloseable {
     arguments.putInt(GroupAssignArgsLayout.KEY_WORDS_OFFSET, keyWords);
   }
 
-  /** Writes where the table is into one of the records of {@code group_part}. */
+  /** Writes the addresses of the table into a record of {@code group_part}. */
   void fillPart(ArgumentBlock directory, int offset, int firstGroup) {
     directory.putLong(offset + GroupPartLayout.SLOTS_OFFSET, slots.address());
     directory.putLong(offset + GroupPartLayout.GROUP_KEYS_OFFSET, groupKeys.address());
@@ -398,7 +401,7 @@ public final class GroupTable implements AutoCloseable {
     directory.putInt(offset + GroupPartLayout.FIRST_GROUP_OFFSET, firstGroup);
   }
 
-  /** Adds scratch of the GPU form; the counters are the last but one. */
+  /** Adds the workspace of the GPU's kernel; the counters are the last but one. */
   private void addWorkspace(int rowCount, List<MemoryBuffer> scratch) {
     long counters = FIXED_COUNTERS + (rowCount + COUNTER_ROWS - 1L) / COUNTER_ROWS;
     MemoryBuffer workspace = allocator.allocate(counters * Long.BYTES);
@@ -418,16 +421,19 @@ public final class GroupTable implements AutoCloseable {
     fillKeys(arguments, heaps, keys);
   }
 
-  /** Fills in the columns as {@link #fillKeys(ArgumentBlock, List, HeapTables, List)}. */
+  /** Writes the columns as {@link #fillKeys(ArgumentBlock, List, HeapTables, List)} does. */
   void fillKeys(ArgumentBlock arguments, HeapTables heaps, List<ColumnVector> keys) {
     fillKeys(arguments, keyKinds, heaps, keys);
   }
 
   /**
-   * Fills in the columns, or only their layouts when the rows are groups of another table.
+   * Writes the columns into the arguments of a kernel, or only their layouts when the rows are
+   * groups of another table.
    *
+   * @param arguments the arguments
    * @param keyKinds layouts
-   * @param heaps makes their heaps visible to the kernel
+   * @param heaps gives the addresses of their heaps
+   * @param keys the columns, or null
    */
   static void fillKeys(
       ArgumentBlock arguments,

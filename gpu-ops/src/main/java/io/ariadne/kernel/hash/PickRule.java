@@ -1,6 +1,6 @@
 package io.ariadne.kernel.hash;
 
-/** Which of the values of a group is kept. */
+/** Which of the values of a group to keep. */
 public enum PickRule {
   /** The least string, by bytes, unsigned. */
   LEAST(io.ariadne.kernel.abi.PickRule.PICK_LEAST),
@@ -17,12 +17,12 @@ public enum PickRule {
     this.code = code;
   }
 
-  /** Returns what kernels know it by. */
+  /** Returns the code that kernels use. */
   int code() {
     return code;
   }
 
-  /** Returns whether the order of the rows decides. */
+  /** Returns whether the rule depends on the order of rows. */
   public boolean isByOrder() {
     return this == FIRST || this == LAST;
   }

@@ -23,7 +23,7 @@ public final class JoinRowsKernel implements AutoCloseable {
   private final ArgumentBlock arguments;
   private Counted counted;
 
-  /** What the pairs to list were counted of. */
+  /** The inputs of the last count, whose pairs {@link #expand} lists. */
   private record Counted(
       MemoryBuffer groups, int rowCount, JoinChains chains, int flags, MemoryBuffer offsets) {}
 
@@ -84,11 +84,12 @@ public final class JoinRowsKernel implements AutoCloseable {
   /**
    * Counts the pairs of probe rows.
    *
-   * @param groups per row a 32-bit group, or one of {@link io.ariadne.kernel.abi.GroupMissing}
+   * @param groups for each row a 32-bit group, or a constant of {@link
+   *     io.ariadne.kernel.abi.GroupMissing}
    * @param rowCount rows, at least one
-   * @param chains the build rows of each group; null when build rows are numbered as their groups
-   * @param isOuter whether a row without a pair has one with nothing
-   * @param offsets room for a 64-bit number per row and one more; written: pairs before each row
+   * @param chains the build rows of each group; null when the number of a build row is its group
+   * @param isOuter whether a row without a match gets a pair without a build row
+   * @param offsets receives 64-bit numbers, one more than rows: how many pairs come before each row
    * @return the pairs of all rows
    */
   public long countPairs(
@@ -100,13 +101,13 @@ public final class JoinRowsKernel implements AutoCloseable {
   }
 
   /**
-   * Lists pairs of the rows that were counted last, in their order.
+   * Lists pairs of the rows that were counted last, in order.
    *
-   * @param firstPair the first one
+   * @param firstPair the first pair
    * @param pairCount how many
-   * @param probeRows room for a 32-bit row number per pair; written
-   * @param buildRows the same; {@link io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} where a
-   *     row has no pair
+   * @param probeRows receives a 32-bit row number per pair
+   * @param buildRows receives a 32-bit row number per pair; {@link
+   *     io.ariadne.kernel.abi.GatherIndex#GATHER_NULL_INDEX} where a row has no match
    */
   public void expand(
       long firstPair, int pairCount, MemoryBuffer probeRows, MemoryBuffer buildRows) {
@@ -119,12 +120,12 @@ public final class JoinRowsKernel implements AutoCloseable {
   }
 
   /**
-   * Sets the bits of rows that have a pair.
+   * Sets the bits of rows that have a match.
    *
    * @param groups as for {@link #countPairs}
    * @param rowCount rows
-   * @param doNullsMatch whether a row whose key is null counts as one that has a pair
-   * @param bits the bits, in whole words of 64; set bits stay
+   * @param doNullsMatch whether a row with a null key counts as a row with a match
+   * @param bits the bits, in whole 64-bit words; set bits stay set
    */
   public void flag(MemoryBuffer groups, int rowCount, boolean doNullsMatch, MemoryBuffer bits) {
     fillGroups(groups, rowCount, null);
@@ -136,10 +137,10 @@ public final class JoinRowsKernel implements AutoCloseable {
   /**
    * Sets the bits of listed rows.
    *
-   * @param list 32-bit row numbers; those that are no rows are skipped
+   * @param list 32-bit row numbers; numbers that are not rows are skipped
    * @param count how many
    * @param rowCount rows that have bits
-   * @param bits the bits; set bits stay
+   * @param bits the bits; set bits stay set
    */
   public void mark(MemoryBuffer list, int count, int rowCount, MemoryBuffer bits) {
     arguments.putLong(JoinRowsArgsLayout.PROBE_INDEX_OFFSET, list.address());
@@ -150,9 +151,9 @@ public final class JoinRowsKernel implements AutoCloseable {
   }
 
   /**
-   * Turns bits around.
+   * Inverts bits.
    *
-   * @param bits the bits; those behind the last row become zero
+   * @param bits the bits; those after the last row become zero
    * @param rowCount rows that have bits
    */
   public void invert(MemoryBuffer bits, int rowCount) {

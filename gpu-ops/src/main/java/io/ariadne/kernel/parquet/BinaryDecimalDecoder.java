@@ -43,8 +43,9 @@ public final class BinaryDecimalDecoder implements AutoCloseable {
    * @param tasks the windows
    * @param heaps addresses of the views' heaps, 8 bytes each; null when no view has one
    * @param conversion one of BIG_ENDIAN_TO_DECIMAL32, 64 and 128
-   * @param scale digits that decimals get appended, 0 to 38
-   * @param isExact whether numbers that do not fit 32 or 64 bits are refused rather than cut off
+   * @param scale zero digits to append to decimals, 0 to 38
+   * @param isExact whether numbers that do not fit 32 or 64 bits are errors instead of being
+   *     truncated
    * @throws ParquetPageException when a value is wrong
    */
   public void decode(

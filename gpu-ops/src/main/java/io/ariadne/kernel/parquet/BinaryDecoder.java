@@ -19,10 +19,10 @@ public final class BinaryDecoder implements AutoCloseable {
   private final TaskKernel kernel;
 
   /**
-   * What the decoder found in a task's values, skipped ones included.
+   * What the decoder found in a task's values, including skipped ones.
    *
-   * @param bytes of the stream up to the end of the last value
-   * @param longest length of the longest value; up to 12 no view refers to the heap
+   * @param bytes length of the stream up to the end of the last value
+   * @param longest length of the longest value; up to 12, no view refers to the heap
    */
   public record Extent(long bytes, int longest) {}
 
@@ -48,7 +48,7 @@ public final class BinaryDecoder implements AutoCloseable {
 
   /**
    * Makes string views and waits for them. A task: skip and count in values; aux = number of the
-   * heap that {@code data} lies in, shifted left by 32, and the offset of {@code data} in it;
+   * heap that contains {@code data}, shifted left by 32, and the offset of {@code data} in it;
    * {@code out} takes 16 bytes per value. The heap is shorter than 2^31 bytes.
    *
    * @return what was found, by task

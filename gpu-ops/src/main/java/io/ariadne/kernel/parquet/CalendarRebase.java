@@ -4,12 +4,12 @@ import io.ariadne.kernel.abi.ParquetRebase;
 import java.util.Arrays;
 
 /**
- * What becomes of dates and timestamps that were written in the hybrid calendar: Julian before
+ * The treatment of dates and timestamps that were written in the hybrid calendar: Julian before
  * 1582-10-15, Gregorian from then on.
  *
- * <p>Immutable. The table of a time zone gives instants in microseconds, ascending, and what to add
- * from each on; the first is local midnight of Julian 0001-01-01, and before it the zone's offset
- * stays as it is. Source: Spark 4.1, {@code RebaseDateTime}.
+ * <p>Immutable. The table of a time zone has ascending instants in microseconds and, for each, what
+ * to add from there on. The first instant is local midnight of Julian 0001-01-01; before it the
+ * zone's offset does not change. Source: Spark 4.1, {@code RebaseDateTime}.
  */
 public final class CalendarRebase {
   /** Values are taken as they are: Spark's mode CORRECTED. */
@@ -34,7 +34,7 @@ public final class CalendarRebase {
   }
 
   /**
-   * Returns Spark's mode EXCEPTION: values on which the calendars differ raise REBASE.
+   * Returns Spark's mode EXCEPTION: a value on which the calendars differ raises REBASE.
    *
    * @param firstModern microseconds from which on the calendars agree in every time zone, Spark's
    *     {@code lastSwitchJulianTs}; dates have their own limit, 1582-10-15
@@ -45,10 +45,10 @@ public final class CalendarRebase {
   }
 
   /**
-   * Returns Spark's mode LEGACY: values are moved to the same local date and time.
+   * Returns Spark's mode LEGACY: values move to the same local date and time.
    *
    * @param switches ascending instants in microseconds, at least one
-   * @param differences what to add from each on, as many; the last is 0
+   * @param differences what to add from each instant on, as many; the last is 0
    * @param firstModern microseconds from which on nothing is added, at least the last switch
    */
   public static CalendarRebase legacy(long[] switches, long[] differences, long firstModern) {
@@ -80,7 +80,7 @@ public final class CalendarRebase {
     return switches.length;
   }
 
-  /** Returns the switches and behind them the differences. */
+  /** Returns the switches, then the differences. */
   long[] table() {
     long[] table = Arrays.copyOf(switches, 2 * switches.length);
     System.arraycopy(differences, 0, table, switches.length, differences.length);

@@ -66,11 +66,11 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
    * Makes the views and their heap, and waits for them.
    *
    * @param tasks the streams; two fields of each are overwritten
-   * @param heapNumber what the views call the heap
+   * @param heapNumber number of the heap in the views
    * @return the heap
    * @throws ParquetPageException when a stream is damaged
    * @throws EngineException UNSUPPORTED when the values of the tasks together exceed 2^31 bytes,
-   *     OUT_OF_MEMORY when there is no room for the heap
+   *     OUT_OF_MEMORY when the heap cannot be allocated
    */
   public Strings decode(ParquetTasks tasks, int heapNumber) {
     List<BinaryDecoder.Extent> extents = readLengths(tasks);
@@ -96,7 +96,7 @@ public final class DeltaByteArrayDecoder implements AutoCloseable {
   /**
    * Returns the bytes of a heap of all values, without making it.
    *
-   * @param tasks the streams, as for {@link #decode}; what is at {@code out} is overwritten
+   * @param tasks the streams, as for {@link #decode}; the memory at {@code out} is overwritten
    * @throws ParquetPageException when a stream is damaged
    */
   public long heapBytes(ParquetTasks tasks) {

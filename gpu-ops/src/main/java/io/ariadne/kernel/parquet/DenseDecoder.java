@@ -59,9 +59,9 @@ public final class DenseDecoder implements AutoCloseable {
   }
 
   /**
-   * Decodes dictionary indices (without the byte that tells their width). A task: width 0 to 32
-   * bits; limit = entries of the dictionary, which every index is held to; {@code out} takes 32
-   * bits per index.
+   * Decodes dictionary indices, without the byte that has their width. A task: width 0 to 32 bits;
+   * limit = entries of the dictionary, which every index must be below; {@code out} takes 32 bits
+   * per index.
    */
   public void codes(ParquetTasks tasks, KernelStatus status) {
     codes.launch(tasks, status);
@@ -78,7 +78,7 @@ public final class DenseDecoder implements AutoCloseable {
 
   /**
    * Makes string views of fixed-length values. A task: width in bytes; aux = number of the heap
-   * that {@code data} lies in, shifted left by 32, and the offset of {@code data} in it; {@code
+   * that contains {@code data}, shifted left by 32, and the offset of {@code data} in it; {@code
    * out} takes 16 bytes per value. Values of up to 12 bytes do not refer to the heap.
    */
   public void fixedBinary(ParquetTasks tasks, KernelStatus status) {

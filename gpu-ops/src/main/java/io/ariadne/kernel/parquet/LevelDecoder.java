@@ -50,19 +50,19 @@ public final class LevelDecoder implements AutoCloseable {
   }
 
   /**
-   * Returns a validity task's {@code limit}.
+   * Returns the {@code limit} of a validity task.
    *
    * @param maximum the column's maximum definition level, below 32768
-   * @param threshold the level from which on a row counts as present
+   * @param threshold the definition level from which on a row is present
    */
   public static int limit(int maximum, int threshold) {
     return maximum << MAXIMUM_SHIFT | threshold;
   }
 
   /**
-   * Turns definition levels into validity bits and waits for them. A task: skip and count in
-   * levels; width 0 to 16 bits; limit as {@link #limit} makes it; value i is bit {@code aux + i} of
-   * {@code out}, words that the caller has zeroed and that tasks may share.
+   * Converts definition levels to validity bits and waits for them. A task: skip and count in
+   * levels; width 0 to 16 bits; limit from {@link #limit}; value i is bit {@code aux + i} of {@code
+   * out}, words that the caller has zeroed and that tasks may share.
    *
    * @return how many rows are present, by task
    * @throws ParquetPageException when a stream is damaged; the bits are then unspecified

@@ -9,12 +9,12 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetNestedArgsLayout;
 
 /**
- * Makes the parts of nested Arrow columns out of a leaf's repetition and definition levels: offsets
- * of a list, validity of a list, a struct or the leaf. Kernel {@code parquet_nested}. Used by one
- * thread at a time.
+ * Computes the parts of nested Arrow columns from a leaf's repetition and definition levels: the
+ * offsets of a list, and the validity of a list, a struct or the leaf. Kernel {@code
+ * parquet_nested}. Used by one thread at a time.
  */
 public final class NestedLevels implements AutoCloseable {
-  /** Levels are below this. */
+  /** Levels are less than this. */
   public static final int MAX_LEVEL = 255;
 
   private static final int SMALLEST_TILE = 4 * 32;
@@ -25,15 +25,16 @@ public final class NestedLevels implements AutoCloseable {
   private final KernelCall call;
 
   /**
-   * Where a node's slots, its elements and its nulls show in the levels. An entry begins a slot if
-   * its repetition level is at most {@code slotRepetition} and its definition level at least {@code
-   * slotDefinition}; the same for an element.
+   * Finds a node's slots, elements and nulls in the levels. An entry begins a slot if its
+   * repetition level is at most {@code slotRepetition} and its definition level is at least {@code
+   * slotDefinition}; the same holds for an element.
    *
    * @param slotRepetition repetition level of the node's nearest repeated ancestor, 0 without one
    * @param slotDefinition definition level of that ancestor, 0 without one
-   * @param elementRepetition of a list: repetition level of its elements; 0 for others
-   * @param elementDefinition of a list: definition level of its elements; 0 for others
-   * @param validDefinition definition level from which on the node is not null; 0 for required ones
+   * @param elementRepetition for a list the repetition level of its elements, otherwise 0
+   * @param elementDefinition for a list the definition level of its elements, otherwise 0
+   * @param validDefinition definition level from which on the node is not null; 0 for a required
+   *     node
    */
   public record Node(
       int slotRepetition,
@@ -41,14 +42,14 @@ public final class NestedLevels implements AutoCloseable {
       int elementRepetition,
       int elementDefinition,
       int validDefinition) {
-    /** Returns a struct's or leaf's slots. */
+    /** Returns the node of a struct or a leaf. */
     public static Node ofValue(int slotRepetition, int slotDefinition, int validDefinition) {
       return new Node(slotRepetition, slotDefinition, 0, 0, validDefinition);
     }
   }
 
   /**
-   * What a node has.
+   * The counts of a node.
    *
    * @param slots rows of its column
    * @param elements rows of a list's child
@@ -74,18 +75,18 @@ public final class NestedLevels implements AutoCloseable {
   }
 
   /**
-   * Makes a node's parts of whole rows and waits for them.
+   * Computes a node's parts of whole rows and waits for them.
    *
    * @param repetition address of the repetition levels, one byte per entry; 0 when all are 0
    * @param definition address of the definition levels, one byte per entry
-   * @param entries number of levels, the first one's repetition level being 0
+   * @param entries number of levels; the repetition level of the first one is 0
    * @param node which slots
-   * @param offsets room for {@code entries + 1} 32-bit offsets, of which slots + 1 are written;
-   *     null for none
-   * @param validity room for {@code entries} bits, zeroed; null for none
+   * @param offsets a buffer of {@code entries + 1} 32-bit offsets, which receives slots + 1; null
+   *     for none
+   * @param validity a buffer of {@code entries} zero bits; null for none
    * @return the counts
-   * @throws ParquetPageException LEVEL when an entry continues what does not exist; its byte offset
-   *     is the number of the entry
+   * @throws ParquetPageException LEVEL when an entry continues a missing row or list; its byte
+   *     offset is the number of the entry
    */
   public Counts decode(
       long repetition,
@@ -102,10 +103,10 @@ public final class NestedLevels implements AutoCloseable {
    * Finds where rows begin.
    *
    * @param repetition address of the repetition levels, one byte per entry
-   * @param entries number of levels; those before the first row go on with one that began earlier
-   * @param starts room for {@code entries + 1} 32-bit numbers: the entry that each row begins with,
-   *     then {@code entries}
-   * @return rows that begin here
+   * @param entries number of levels; those before the first row continue an earlier row
+   * @param starts a buffer of {@code entries + 1} 32-bit numbers; receives the first entry of each
+   *     row, then {@code entries}
+   * @return how many rows begin here
    */
   public int rows(long repetition, int entries, MemoryBuffer starts) {
     call.arguments().putInt(ParquetNestedArgsLayout.MAY_CONTINUE_OFFSET, 1);

@@ -7,8 +7,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetConvertArgsLayout;
 
 /**
- * Converts stored fixed-width values: PLAIN pages, dictionary pages, and what other decoders left
- * dense.
+ * Converts stored fixed-width values: of PLAIN pages, of dictionary pages, and dense values of
+ * other decoders.
  *
  * <p>Task: {@code data} = values of {@code width} bytes each, any alignment; {@code out} = results,
  * aligned to their size; {@code aux} and {@code limit} are not used. Errors: WIDTH, TRUNCATED (at
@@ -48,7 +48,7 @@ public final class ParquetConvertKernel implements AutoCloseable {
    * Converts without scaling or rebasing.
    *
    * @param tasks the windows
-   * @param conversion what to make of them
+   * @param conversion the conversion
    * @throws ParquetPageException when a window is wrong
    */
   public void convert(ParquetTasks tasks, ValueConversion conversion) {
@@ -59,11 +59,11 @@ public final class ParquetConvertKernel implements AutoCloseable {
    * Converts and waits for the results.
    *
    * @param tasks the windows
-   * @param conversion what to make of them
-   * @param scale digits that decimals get appended, 0 to 38; ignored by other conversions
+   * @param conversion the conversion
+   * @param scale zero digits to append to decimals, 0 to 38; ignored by other conversions
    * @param isExact whether decimals that do not fit 32 or 64 bits are refused (CONVERSION) rather
    *     than cut off, as they are by Spark; ignored by other conversions
-   * @param calendar what becomes of old dates; ignored by conversions that are not rebased
+   * @param calendar the treatment of old dates; ignored by conversions that are not rebased
    * @throws ParquetPageException when a window is wrong
    */
   public void convert(

@@ -6,7 +6,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Locale;
 
-/** A page that cannot be decoded: its bytes, or what its header said of them, are wrong. */
+/** A page cannot be decoded because its bytes or its header are wrong. */
 public final class ParquetPageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String PREFIX = "PARQUET_ERROR_";

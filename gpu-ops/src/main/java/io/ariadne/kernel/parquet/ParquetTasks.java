@@ -11,11 +11,11 @@ import java.util.Objects;
  * A growing list of tasks, each a window of one page's stream: the {@code parquet_task} structs of
  * one launch.
  *
- * <p>What the fields mean is told by each kernel. Kept in host memory and reused from launch to
- * launch; used by one thread at a time.
+ * <p>Each kernel documents the meaning of the fields. The list is in host memory and is reused from
+ * launch to launch. Used by one thread at a time.
  */
 public final class ParquetTasks implements AutoCloseable {
-  /** Tasks that fit into one launch. */
+  /** The most tasks of a launch. */
   public static final int MAX_TASKS = 65_535;
 
   private static final int INITIAL_TASKS = 16;
@@ -29,14 +29,14 @@ public final class ParquetTasks implements AutoCloseable {
   /**
    * Adds a task.
    *
-   * @param data first byte of the stream, in memory that kernels see
-   * @param dataBytes length of the stream, below 2^31
-   * @param out where the values go; meaning given by the kernel
-   * @param aux meaning given by the kernel
-   * @param skip values to pass over, at least 0
-   * @param count values to decode behind them, at least 0; {@code skip + count} is below 2^31
-   * @param width meaning given by the kernel: bits or bytes of a value
-   * @param limit meaning given by the kernel: a bound that is checked
+   * @param data first byte of the stream, in kernel memory
+   * @param dataBytes length of the stream, less than 2^31
+   * @param out where the values go; the kernel defines its meaning
+   * @param aux the kernel defines its meaning
+   * @param skip values to skip, at least 0
+   * @param count values to decode after them, at least 0; {@code skip + count} is less than 2^31
+   * @param width bits or bytes of a value, as the kernel defines
+   * @param limit a bound that the kernel checks
    */
   public void add(
       long data, long dataBytes, long out, long aux, int skip, int count, int width, int limit) {
@@ -79,7 +79,7 @@ public final class ParquetTasks implements AutoCloseable {
     capacity *= 2;
   }
 
-  /** Changes two fields of a task that is there. */
+  /** Changes two fields of an existing task. */
   void set(int task, long aux, int limit) {
     Objects.checkIndex(task, size);
     long at = memory + (long) task * ParquetTaskLayout.SIZE_IN_BYTES;
@@ -92,7 +92,7 @@ public final class ParquetTasks implements AutoCloseable {
     return size;
   }
 
-  /** Returns the values that the tasks decode together, skipped ones not counted. */
+  /** Returns how many values all tasks decode, without skipped ones. */
   public long valueCount() {
     return values;
   }
@@ -104,9 +104,9 @@ public final class ParquetTasks implements AutoCloseable {
   }
 
   /**
-   * Copies the list to where kernels see it.
+   * Copies the list to kernel memory.
    *
-   * @param backend whose kernels
+   * @param backend the back end of the kernels
    * @param allocator memory of the back end's tier
    * @return the array, owned by the caller, who may close it once the launch is queued
    */

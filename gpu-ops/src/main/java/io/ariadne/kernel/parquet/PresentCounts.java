@@ -6,8 +6,7 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.kernel.abi.ParquetCountsLayout;
 
 /**
- * How many values of each task are present: among those it skipped and among those it decoded.
- * Immutable.
+ * How many of the values that each task skipped, and of those it decoded, are present. Immutable.
  */
 public final class PresentCounts {
   private final int[] skipped;
@@ -36,17 +35,17 @@ public final class PresentCounts {
     return new PresentCounts(skipped, counted);
   }
 
-  /** Returns the present values among those a task skipped. */
+  /** Returns how many of the skipped values of a task are present. */
   public int skipped(int task) {
     return skipped[task];
   }
 
-  /** Returns the present values among those a task decoded. */
+  /** Returns how many of the decoded values of a task are present. */
   public int counted(int task) {
     return counted[task];
   }
 
-  /** Returns the present values that all tasks decoded. */
+  /** Returns how many of the decoded values of all tasks are present. */
   public long totalCounted() {
     long total = 0;
     for (int count : counted) {

@@ -48,7 +48,7 @@ public final class RowSpread implements AutoCloseable {
    * @param denseCount how many there are
    * @param width bytes of a value: 1, 2, 4, 8 or 16, or {@link #BITS}
    * @param validity one bit per row
-   * @param out room for the rows; booleans are zero behind the last row of a word
+   * @param out receives the rows; the bits after the last boolean of a word are zero
    * @param rows how many there are
    * @return present rows
    * @throws EngineException INTERNAL when more rows are present than there are values

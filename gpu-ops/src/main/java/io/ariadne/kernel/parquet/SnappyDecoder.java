@@ -7,10 +7,10 @@ import io.ariadne.kernel.abi.ParquetSnappyArgsLayout;
 /**
  * Decompresses raw Snappy blocks, the bodies of pages.
  *
- * <p>Task: {@code data} = the block; {@code count} = bytes of its result, which the block has to
- * declare; {@code out} takes exactly so many. Errors: SIZE when it declares another number, RUN
- * HEADER when none; at the byte of an element TRUNCATED, DISTANCE, LENGTH; TRUNCATED at the end
- * when bytes are missing. Used by one thread at a time.
+ * <p>Task: {@code data} = the block; {@code count} = length of its result, which the block has to
+ * declare; {@code out} takes exactly so many bytes. Errors: SIZE when the block declares another
+ * length, RUN HEADER when it declares none; TRUNCATED, DISTANCE and LENGTH at the byte of an
+ * element; TRUNCATED at the end when bytes are missing. Used by one thread at a time.
  */
 public final class SnappyDecoder implements AutoCloseable {
   private final TaskKernel kernel;

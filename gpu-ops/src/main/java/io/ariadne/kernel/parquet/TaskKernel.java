@@ -10,8 +10,8 @@ import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 
 /**
- * One kernel over tasks: its argument struct and its launch. Other fields of the struct are set
- * through {@link #arguments()} before the launch. Used by one thread at a time.
+ * A kernel over tasks with its argument struct. The caller sets the kernel's other fields through
+ * {@link #arguments()} before a launch. Used by one thread at a time.
  */
 final class TaskKernel implements AutoCloseable {
   private static final long WARP_ROWS = 32;
@@ -48,7 +48,7 @@ final class TaskKernel implements AutoCloseable {
    * Queues a launch with a block per task.
    *
    * @param tasks what to decode
-   * @param status where errors go; shared launches cannot be told apart by it
+   * @param status receives errors; it cannot tell launches that share it apart
    */
   void launch(ParquetTasks tasks, KernelStatus status) {
     launch(tasks, status, blockPerTask(tasks));
@@ -63,12 +63,15 @@ final class TaskKernel implements AutoCloseable {
     run(tasks, blockPerTask(tasks));
   }
 
-  /** The same with a warp per task. */
+  /** Runs with a warp per task and waits; otherwise as {@link #run(ParquetTasks)}. */
   void runWarps(ParquetTasks tasks) {
     run(tasks, LaunchShape.ofRows(tasks.size() * WARP_ROWS * kernel.itemsPerThread()));
   }
 
-  /** The same with a thread per value, or as many as the kernel's threads take. */
+  /**
+   * Runs with a thread per value, or per so many values as a thread of the kernel takes, and waits;
+   * otherwise as {@link #run(ParquetTasks)}.
+   */
   void runValues(ParquetTasks tasks) {
     run(tasks, LaunchShape.ofRows(tasks.valueCount()));
   }

@@ -8,7 +8,10 @@ import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
-/** Has kernels write normalised keys, which the host reads. Used by one thread at a time. */
+/**
+ * Computes normalised keys with kernels and copies them to host memory. Used by one thread at a
+ * time.
+ */
 final class HostKeys implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
@@ -35,7 +38,7 @@ final class HostKeys implements AutoCloseable {
    * Encodes the keys of rows.
    *
    * @param keys columns whose values kernels see, strings with their heaps anywhere
-   * @param layout theirs
+   * @param layout their layout
    * @param rowCount rows, at least 1
    * @return word after word of all rows, in host memory; owned by the caller
    */

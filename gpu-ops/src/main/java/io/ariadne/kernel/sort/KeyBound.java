@@ -7,8 +7,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.List;
 
 /**
- * Finds the rows that one key does not put behind a bound: those that are worth a look when only
- * the first rows of an order are wanted. Used by one thread at a time.
+ * Finds the rows whose first key does not come after a bound. Other rows cannot be among the first
+ * rows of an order. Used by one thread at a time.
  */
 public final class KeyBound implements AutoCloseable {
   private final HostKeys encoding;
@@ -25,7 +25,7 @@ public final class KeyBound implements AutoCloseable {
     this.encoding = new HostKeys(backend, allocator, hostAllocator);
   }
 
-  /** Returns whether there is a bound: before {@link #set} every row is within. */
+  /** Returns whether there is a bound; before {@link #set} every row is within. */
   public boolean isSet() {
     return bound != null;
   }
@@ -33,7 +33,7 @@ public final class KeyBound implements AutoCloseable {
   /**
    * Sets the bound to the value of a row.
    *
-   * @param key column and direction as {@link RowSort#sort} takes them, the same ones every time
+   * @param key column and direction as for {@link RowSort#sort}, the same direction in all calls
    * @param row the row
    */
   public void set(SortKey key, int row) {
@@ -47,12 +47,12 @@ public final class KeyBound implements AutoCloseable {
   }
 
   /**
-   * Finds the rows that do not come behind the bound by this key alone; of a string's the first
-   * bytes count.
+   * Finds the rows that do not come after the bound by this key alone. Of a string only the first
+   * bytes are compared.
    *
    * @param key as for {@link #set}
-   * @param rowNumbers out: 32-bit row numbers, in host memory; room for all
-   * @return how many there are
+   * @param rowNumbers receives 32-bit row numbers, in host memory; large enough for all rows
+   * @return how many rows
    */
   public int select(SortKey key, MemoryBuffer rowNumbers) {
     int rowCount = key.column().rowCount();

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the fields of normalised keys lie; depends on the types of the keys alone. Per key a bit
- * for nulls, then the value, the highest bits first; no field spans two words. Of a string there
- * are {@value #PREFIX_WORDS} words, and the next key begins a word of its own.
+ * The layout of normalised keys, which depends only on the types of the keys. A key has a bit for
+ * nulls, then the value, the highest bits first; no field spans two words. A string has a prefix of
+ * {@value #PREFIX_WORDS} words, and the next key begins a new word.
  */
 final class KeyLayout {
-  /** Words of a string's prefix. Bits in which strings do not differ cost next to nothing. */
+  /** Words of a string's prefix. Bits in which strings do not differ cost almost nothing. */
   static final int PREFIX_WORDS = 3;
 
   private final List<KeyField> fields = new ArrayList<>();
@@ -80,7 +80,7 @@ final class KeyLayout {
     return fields;
   }
 
-  /** Returns what is compared, in order. */
+  /** Returns the parts to compare, in order. */
   List<Part> parts() {
     return parts;
   }
@@ -90,12 +90,14 @@ final class KeyLayout {
     return word + 1;
   }
 
-  /** Returns the words up to the first string's prefix: in their order rows are sorted as words. */
+  /**
+   * Returns the words up to the first string's prefix; rows are sorted by these words as integers.
+   */
   int radixWords() {
     return radixWords;
   }
 
-  /** Returns the first word of the first string's prefix; the word count when there is none. */
+  /** Returns the first word of the first string's prefix; the word count without strings. */
   int firstPrefixWord() {
     return parts.get(0).key() < 0 ? wordCount() : radixWords - PREFIX_WORDS;
   }

@@ -9,8 +9,8 @@ import io.ariadne.columnar.buffer.MemoryBuffer;
 import java.util.List;
 
 /**
- * Finds between which bounds the keys of rows lie, in the order of {@link RowSort}. Normalised keys
- * are searched; strings that share their first bytes with a bound's are compared as a whole. Used
+ * Finds the range between bounds that each row's key is in, in the order of {@link RowSort}. It
+ * searches normalised keys; strings that share the prefix of a bound are compared as a whole. Used
  * by one thread at a time.
  */
 public final class KeyRanges implements AutoCloseable {
@@ -23,13 +23,13 @@ public final class KeyRanges implements AutoCloseable {
   private final boolean[] isDescending;
   private final int boundCount;
 
-  /** The words of one bound after those of the other. */
+  /** The words of the first bound, then those of the second and so on. */
   private final long[] boundWords;
 
-  /** The strings of each key by bound; null for a null, and for a key that is no string. */
+  /** The strings of each key by bound; null for a null, and for a key that is not a string. */
   private final byte[][][] boundStrings;
 
-  // the rows at hand
+  // the rows of the current call
 
   private long words;
   private long stride;
@@ -38,8 +38,8 @@ public final class KeyRanges implements AutoCloseable {
   /**
    * The keys of rows.
    *
-   * @param keys the most significant first, at least one; columns whose values kernels see
-   * @param onHost the same columns where the host reads them
+   * @param keys the most significant first, at least one; columns whose values are in kernel memory
+   * @param onHost the same columns in host memory
    * @param rowCount rows
    */
   public record Rows(List<SortKey> keys, List<ColumnVector> onHost, int rowCount) {
@@ -56,7 +56,7 @@ public final class KeyRanges implements AutoCloseable {
    * @param backend where the kernel runs
    * @param allocator memory of the back end's tier, for scratch
    * @param hostAllocator host memory
-   * @param bounds in their order, none equal to another; not read later
+   * @param bounds distinct, in ascending order; not read after this call
    */
   public KeyRanges(
       Backend backend, BufferAllocator allocator, BufferAllocator hostAllocator, Rows bounds) {
@@ -105,10 +105,10 @@ public final class KeyRanges implements AutoCloseable {
   }
 
   /**
-   * Finds how many bounds come before the key of each row; one that is equal does not.
+   * Counts the bounds that come before the key of each row; an equal bound does not come before it.
    *
-   * @param rows at least one, keys of the bounds' types and directions
-   * @param ranges out: a 32-bit number per row, in host memory
+   * @param rows at least one, with keys of the bounds' types and directions
+   * @param ranges receives a 32-bit number per row, in host memory
    */
   public void find(Rows rows, MemoryBuffer ranges) {
     int rowCount = rows.rowCount();
@@ -158,11 +158,11 @@ public final class KeyRanges implements AutoCloseable {
     return 0;
   }
 
-  /** Compares strings whose first bytes are equal, or nulls. */
+  /** Compares strings whose prefixes are equal, or nulls. */
   private int compareStrings(int key, int bound, int row) {
     byte[] a = boundStrings[key][bound];
     if (a == null) {
-      return 0; // the words have told it from what is no null
+      return 0; // both are null: the words differ between a null and a value
     }
     int length = strings[key].getByteLength(row);
     int common = Math.min(a.length, length);

@@ -5,16 +5,18 @@ import io.ariadne.kernel.abi.TiesLimit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which bits of normalised keys rows are sorted by as words: those in which they differ. */
+/** The bits of normalised keys by which rows are sorted as integers: those in which rows differ. */
 final class PackedBits {
-  /** Bits of a string's prefix that are worth a pass; rows that share them are compared. */
+  /** How many bits of a string's prefix are worth sorting by; rows that share them are compared. */
   private static final int PREFIX_BITS = 64;
 
-  /** Constant bits between others that are taken along: cheaper than another segment. */
+  /**
+   * Up to so many constant bits between two runs are kept, because another segment would cost more.
+   */
   private static final int GAP_BITS = 3;
 
   /**
-   * Neighbouring bits that go together.
+   * Consecutive bits of a word.
    *
    * @param word of the normalised key
    * @param from lowest bit there
@@ -23,7 +25,7 @@ final class PackedBits {
   private record Run(int word, int from, int bits) {}
 
   /**
-   * Neighbouring bits and where they go.
+   * Consecutive bits of a word and their place in the packed word.
    *
    * @param word of the normalised key
    * @param from lowest bit there
@@ -46,7 +48,7 @@ final class PackedBits {
   /**
    * Chooses bits.
    *
-   * @param varying per word of the keys the bits in which rows differ
+   * @param varying for each word of the keys, the bits in which rows differ
    * @param layout of the keys
    */
   PackedBits(long[] varying, KeyLayout layout) {
@@ -73,7 +75,7 @@ final class PackedBits {
     return words;
   }
 
-  /** Returns whether rows are in the order of all bits before the first string's prefix. */
+  /** Returns whether the packed words have all bits before the first string's prefix. */
   boolean isComplete() {
     return isComplete;
   }

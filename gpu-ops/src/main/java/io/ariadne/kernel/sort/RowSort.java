@@ -9,11 +9,11 @@ import io.ariadne.kernel.column.HeapTables;
 import java.util.List;
 
 /**
- * Finds the order of rows by several keys: stably, nulls first or last, values as Spark orders them
- * (NaN is the largest, -0.0 equals 0.0, strings by unsigned bytes). Used by one thread at a time.
+ * Sorts rows by several keys: stably, nulls first or last, values as Spark orders them (NaN is the
+ * largest, -0.0 equals 0.0, strings by unsigned bytes). Used by one thread at a time.
  *
- * <p>Keys are normalised to words, bits that all rows share are left out, and row numbers are
- * sorted by what is left, digit by digit. Strings are sorted so by a prefix; rows that share it are
+ * <p>Keys are normalised to words. Bits that all rows share are left out, and a radix sort sorts
+ * row numbers by the remaining bits. A string is sorted by a prefix; rows that share it are
  * compared.
  */
 public final class RowSort implements AutoCloseable {
@@ -49,7 +49,7 @@ public final class RowSort implements AutoCloseable {
    *     strings; columns of the same length whose values kernels see, strings with their heaps
    *     anywhere
    * @param rowCount rows, at least 1
-   * @return 32-bit row numbers in order, which kernels see; owned by the caller
+   * @return 32-bit row numbers in order, in kernel memory, owned by the caller
    */
   public MemoryBuffer sort(List<SortKey> keys, int rowCount) {
     KeyLayout layout = new KeyLayout(keys);

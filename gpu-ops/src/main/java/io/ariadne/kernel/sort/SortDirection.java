@@ -3,12 +3,12 @@ package io.ariadne.kernel.sort;
 import java.io.Serializable;
 
 /**
- * Which way a key is sorted.
+ * The direction of a sort key.
  *
- * @param isDescending whether larger values come first; nulls are not values
- * @param areNullsLast whether nulls come behind all values
+ * @param isDescending whether larger values come first; does not affect nulls
+ * @param areNullsLast whether nulls come after all values
  */
 public record SortDirection(boolean isDescending, boolean areNullsLast) implements Serializable {
-  /** Smaller values first, nulls before them: what SQL leaves out. */
+  /** Smaller values first, nulls before them: SQL's default. */
   public static final SortDirection ASCENDING = new SortDirection(false, false);
 }

@@ -33,10 +33,10 @@ final class SortEncodeKernel implements AutoCloseable {
    * Writes a field of all rows.
    *
    * @param field which
-   * @param key its key; the column is where kernels see it
+   * @param key its key; the column is in kernel memory
    * @param heaps address of the table of its heaps
    * @param words normalised keys
-   * @param rowCount rows, and words from one word of a row to the next
+   * @param rowCount rows; also the distance in words between two words of a row
    */
   void encode(KeyField field, SortKey key, long heaps, MemoryBuffer words, int rowCount) {
     ColumnVector column = key.column();

@@ -5,10 +5,10 @@ import io.ariadne.columnar.type.DataType;
 import io.ariadne.columnar.type.PhysicalType;
 
 /**
- * A column that rows are sorted by.
+ * A column to sort rows by.
  *
- * @param column flat and no dictionary column, of a type for which {@link #supports} holds
- * @param direction which way
+ * @param column flat and not a dictionary column, of a type that {@link #supports} accepts
+ * @param direction the direction
  */
 public record SortKey(ColumnVector column, SortDirection direction) {
   /**
@@ -22,7 +22,7 @@ public record SortKey(ColumnVector column, SortDirection direction) {
     };
   }
 
-  /** Returns whether the key is a string, of which normalised keys hold a prefix only. */
+  /** Returns whether the key is a string; normalised keys have only a prefix of it. */
   boolean isString() {
     return column.type().defaultPhysicalType() == PhysicalType.VIEW16;
   }

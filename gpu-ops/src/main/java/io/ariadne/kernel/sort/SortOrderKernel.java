@@ -35,9 +35,9 @@ final class SortOrderKernel implements AutoCloseable {
    * Sorts.
    *
    * @param packed words of all rows, the most significant first
-   * @param words what they are
+   * @param words their segments
    * @param rowCount rows, at least 1
-   * @param rowNumbers out: 32-bit row numbers in order
+   * @param rowNumbers receives 32-bit row numbers in order
    */
   void sort(
       MemoryBuffer packed, List<PackedBits.Word> words, int rowCount, MemoryBuffer rowNumbers) {

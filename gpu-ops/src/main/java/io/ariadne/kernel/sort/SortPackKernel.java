@@ -9,7 +9,7 @@ import io.ariadne.kernel.abi.PackPhase;
 import io.ariadne.kernel.abi.PackSegmentLayout;
 import io.ariadne.kernel.abi.SortPackArgsLayout;
 
-/** Leaves constant bits out of normalised keys. The kernel is {@code sort/sort_pack.cuh}. */
+/** Removes constant bits from normalised keys. The kernel is {@code sort/sort_pack.cuh}. */
 final class SortPackKernel implements AutoCloseable {
   private final Backend backend;
   private final BufferAllocator allocator;
@@ -34,7 +34,7 @@ final class SortPackKernel implements AutoCloseable {
    * @param words normalised keys, a word of all rows after the other
    * @param wordCount how many words to look at
    * @param rowCount rows, at least 1
-   * @return per word the bits
+   * @return the bits of each word
    */
   long[] varying(MemoryBuffer words, int wordCount, int rowCount) {
     long bytes = (long) wordCount * Long.BYTES;
@@ -60,9 +60,9 @@ final class SortPackKernel implements AutoCloseable {
    *
    * @param words normalised keys
    * @param rowCount rows
-   * @param bits what goes where
-   * @param packed takes the words
-   * @param offset byte at which the first goes
+   * @param bits the segments of the packed word
+   * @param packed receives the words
+   * @param offset byte where the first word goes
    */
   void pack(
       MemoryBuffer words, int rowCount, PackedBits.Word bits, MemoryBuffer packed, long offset) {

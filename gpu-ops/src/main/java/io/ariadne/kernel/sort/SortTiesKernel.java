@@ -29,7 +29,7 @@ final class SortTiesKernel implements AutoCloseable {
     this.arguments = call.arguments();
   }
 
-  /** Says what is compared: a part of the layout with its key, null for none, and its heaps. */
+  /** Sets a part to compare: a part of the layout with its key, null for none, and its heaps. */
   void putPart(int index, KeyLayout.Part part, SortKey key, long heaps) {
     int item = SortTiesArgsLayout.ITEMS_OFFSET + index * SortTiesArgsLayout.ITEMS_STRIDE;
     int view = item + TiesItemLayout.STRINGS_OFFSET;
@@ -50,12 +50,12 @@ final class SortTiesKernel implements AutoCloseable {
   /**
    * Sorts by all parts.
    *
-   * @param parts how many there are
+   * @param parts how many parts
    * @param words normalised keys
    * @param packed words by which the rows are sorted
-   * @param packedWords how many of them
+   * @param packedWords how many packed words
    * @param rowCount rows
-   * @param rowNumbers in and out
+   * @param rowNumbers the order; sorted in place
    */
   void sort(
       int parts,

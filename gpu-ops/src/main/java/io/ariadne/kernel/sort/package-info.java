@@ -1,6 +1,6 @@
 /**
- * Sorting as Java sees it: {@link io.ariadne.kernel.sort.RowSort} brings the rows of columns into
- * an order of {@link io.ariadne.kernel.sort.SortKey}s.
+ * Java access to the kernels that sort: {@link io.ariadne.kernel.sort.RowSort} sorts the rows of
+ * columns by {@link io.ariadne.kernel.sort.SortKey}s.
  *
  * <p>May depend on {@code backend}, {@code kernel.abi}, {@code kernel.column}, {@code columnar} and
  * {@code error}. Knows nothing of operators, runs or memory tiers.

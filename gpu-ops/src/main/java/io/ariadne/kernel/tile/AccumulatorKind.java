@@ -4,7 +4,7 @@ import io.ariadne.columnar.buffer.Memory;
 import io.ariadne.kernel.abi.TileOpcode;
 
 /**
- * What one accumulator of a group is: its instruction, its bytes, how it starts and how two are
+ * The kind of a group's accumulator: its instruction, its size, its initial value and how two are
  * combined.
  */
 public enum AccumulatorKind {
@@ -28,7 +28,7 @@ public enum AccumulatorKind {
   OR_I64(TileOpcode.AGG_OR_I64, 8),
   /** Bits that an odd number of 64-bit integers has. */
   XOR_I64(TileOpcode.AGG_XOR_I64, 8),
-  /** Sum of doubles on which their order does not show: a {@link FloatSum}. */
+  /** Sum of doubles that does not depend on their order: a {@link FloatSum}. */
   SUM_F64(TileOpcode.AGG_SUM_F64, FloatSum.SIZE_IN_BYTES);
 
   private static final int SUM_I64_WORDS = 2;
@@ -48,7 +48,7 @@ public enum AccumulatorKind {
     return opcode;
   }
 
-  /** Returns its bytes. */
+  /** Returns the size of the accumulator. */
   public int sizeInBytes() {
     return sizeInBytes;
   }
@@ -63,7 +63,7 @@ public enum AccumulatorKind {
     return this == SUM_I128 || this == MIN_I128 || this == MAX_I128;
   }
 
-  /** Writes the value of no rows to host memory. */
+  /** Writes the value of a group without rows to host memory. */
   public void initialize(long address) {
     Memory.fill(address, sizeInBytes, (byte) 0);
     switch (this) {
@@ -82,8 +82,8 @@ public enum AccumulatorKind {
   /**
    * Adds an accumulator to another, both in host memory.
    *
-   * @param target the one that changes
-   * @param source the one that is added
+   * @param target address of the accumulator that changes
+   * @param source address of the accumulator to add
    */
   public void combine(long target, long source) {
     long a = Memory.getLong(target);

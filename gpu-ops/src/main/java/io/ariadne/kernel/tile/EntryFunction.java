@@ -1,8 +1,7 @@
 package io.ariadne.kernel.tile;
 
 /**
- * A function of the entries of a dictionary, which whoever hands columns to programs computes
- * before a program reads the results, once for all rows with one code. Equal functions have equal
- * results; none of them is null.
+ * A function of the entries of a dictionary. The caller of a program computes it once per entry
+ * before the program reads the results. Equal functions have equal results; no result is null.
  */
 public interface EntryFunction {}

@@ -5,10 +5,10 @@ import io.ariadne.columnar.buffer.Memory;
 /**
  * Accumulators of the kernels' sums of doubles, in host memory ({@code element/float_sum.cuh}).
  *
- * <p>Four neighbouring bins of 26 bits each hold what all values have in them, as integers; what
- * belongs below the lowest is dropped. So neither order nor grouping of the values shows. The sum
- * is that of the values cut off at least 78 bits below the leading bit of the largest, rounded
- * once.
+ * <p>Each of four consecutive bins of 26 bits has the sum of the parts of all values that fall into
+ * it, as an integer; parts below the lowest bin are dropped. So the sum depends neither on the
+ * order nor on the grouping of the values. It is the sum of the values, each truncated at least 78
+ * bits below the leading bit of the largest value, rounded once.
  */
 public final class FloatSum {
   /** Bytes of an accumulator; all zero for the sum of no values. */
@@ -32,8 +32,8 @@ public final class FloatSum {
   /**
    * Adds an accumulator to another.
    *
-   * @param target address of the one that changes
-   * @param source address of the one that is added
+   * @param target address of the accumulator that changes
+   * @param source address of the accumulator to add
    */
   static void combine(long target, long source) {
     int low = Memory.getInt(target + LOW_OFFSET);
@@ -48,7 +48,7 @@ public final class FloatSum {
     Memory.putInt(target + SPECIAL_OFFSET, special);
   }
 
-  /** Moves the bins up by a number of bins when that is positive. */
+  /** Moves the bins up by a number of bins if that is positive. */
   private static void raise(long address, int distance) {
     if (distance <= 0) {
       return;
@@ -62,9 +62,9 @@ public final class FloatSum {
   }
 
   /**
-   * Returns the sum: NaN if a value was NaN or two were infinities of both signs; the double next
-   * to the exact sum of what was kept, ties to even, infinite beyond the largest; 0.0, never -0.0,
-   * for a sum of nothing.
+   * Returns the sum: NaN if a value was NaN or there were infinities of both signs; otherwise the
+   * double nearest to the exact sum of the kept parts, ties to even, infinite beyond the largest
+   * double; 0.0, never -0.0, for no values.
    *
    * @param address of the accumulator
    */
@@ -88,7 +88,7 @@ public final class FloatSum {
         exponent);
   }
 
-  /** Returns the double next to the sum of bins, of which the lowest counts 2^exponent. */
+  /** Returns the double nearest to the sum of bins; the unit of the lowest is 2^exponent. */
   private static double rounded(long a, long b, long c, long d, int exponent) {
     // carry, so that all bins but the highest are digits
     long b1 = b + (a >> BIN_BITS);
@@ -109,7 +109,7 @@ public final class FloatSum {
     return isNegative ? -magnitude : magnitude;
   }
 
-  /** Returns the double next to (high x 2^78 + middle x 2^26 + low) x 2^exponent. */
+  /** Returns the double nearest to (high x 2^78 + middle x 2^26 + low) x 2^exponent. */
   private static double magnitude(long high, long middle, long low, int exponent) {
     int ofMiddle = Math.min(Long.numberOfLeadingZeros(high) - 1, TWO_BINS);
     int dropped = TWO_BINS - ofMiddle;
@@ -125,7 +125,7 @@ public final class FloatSum {
   }
 
   /**
-   * Returns the double next to a number that is not negative, ties to even.
+   * Returns the double nearest to a number that is not negative, ties to even.
    *
    * @param digits its leading bits: all of them, or 63
    * @param isSticky whether bits below are set

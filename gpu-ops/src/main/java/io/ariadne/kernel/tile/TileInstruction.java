@@ -16,7 +16,7 @@ import io.ariadne.kernel.abi.TileOpcode;
  */
 public record TileInstruction(
     TileOpcode opcode, int dst, int a, int b, int mask, int flags, int aux, long imm) {
-  /** Register number that stands for none. */
+  /** The register number of a missing operand. */
   public static final int NO_REGISTER = 255;
 
   @Override

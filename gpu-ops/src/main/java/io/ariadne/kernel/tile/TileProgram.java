@@ -35,14 +35,14 @@ public record TileProgram(
   }
 
   /**
-   * Returns whether the program has exact decimal operations, hashes of decimals, or what reads
-   * characters, which take so many registers of a GPU that they have a kernel of their own.
+   * Returns whether the program has exact decimal operations, hashes of decimals, or operations
+   * that read characters. On a GPU these take so many registers that they have their own kernel.
    */
   public boolean hasLongOperations() {
     return instructions.stream().anyMatch(i -> isLongOperation(i.opcode()));
   }
 
-  /** Returns whether an operation is one that only the kernel for decimals has on a GPU. */
+  /** Returns whether, on a GPU, only the kernel for decimals has an operation. */
   static boolean isLongOperation(TileOpcode opcode) {
     return switch (opcode) {
       case DECIMAL_ADD, DECIMAL_SUB, DECIMAL_MUL, DECIMAL_DIV, DECIMAL_REM, DECIMAL_RESCALE -> true;
@@ -52,7 +52,7 @@ public record TileProgram(
     };
   }
 
-  /** Returns 64-bit words one group's accumulators take in a GPU block's shared memory. */
+  /** Returns how many 64-bit words of a GPU block's shared memory one group's accumulators take. */
   public int sharedWordsPerGroup() {
     return instructions.stream().mapToInt(i -> sharedWords(i.opcode())).sum();
   }

@@ -2,7 +2,7 @@ package io.ariadne.kernel.tile;
 
 import io.ariadne.backend.KernelError;
 
-/** An error that a program raised on purpose: the user's data is at fault. */
+/** An error that a program raised because of the user's data. */
 public final class TileProgramException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Launches tile programs. Keeps the programs it has launched, and a workspace, in the back end's
+ * Launches tile programs. Keeps the code of recent programs and a workspace in the back end's
  * memory until it is closed.
  *
  * <p>Used by one thread at a time.
@@ -38,12 +38,15 @@ public final class TileProgramKernel implements AutoCloseable {
   private static final int LANE_BYTES_PER_THREAD = 32;
   private static final int MIN_BLOCK = 64;
 
-  /** With the accumulators, what every supported GPU has for one block. */
+  /** Together with the accumulators, what a block can have on every supported GPU. */
   private static final int SHARED_REGISTER_BUDGET = 64 << 10;
 
   private static final int SHARED_ACCUMULATOR_BUDGET = 32 << 10;
   private static final int[] ACCUMULATOR_COPIES = {32, 8, 1};
   private static final long HOST_WORKSPACE_BYTES = 512 << 10;
+
+  /** Programs whose code is in memory at once; all are unloaded before one more is loaded. */
+  private static final int MAX_LOADED_PROGRAMS = 256;
 
   private final Backend backend;
   private final BufferAllocator allocator;
@@ -70,37 +73,37 @@ public final class TileProgramKernel implements AutoCloseable {
     this.arguments = new ArgumentBlock(TileProgramArgsLayout.SIZE_IN_BYTES);
   }
 
-  /** The columns programs read, by the numbers in {@link TileInput#column()}. */
+  /** The columns that programs read, by the numbers in {@link TileInput#column()}. */
   @FunctionalInterface
   public interface Columns {
-    /** Returns a column whose buffers kernels see. */
+    /** Returns a column in kernel memory. */
     ColumnVector column(int number);
 
-    /** Returns the entries of a column's dictionary, in buffers that kernels see. */
+    /** Returns the entries of a column's dictionary, in kernel memory. */
     default ColumnVector entries(int number) {
       return column(number).dictionary().entries();
     }
 
-    /** Returns the results of a function of the entries, in buffers that kernels see. */
+    /** Returns the results of a function of the entries, in kernel memory. */
     default ColumnVector entries(int number, EntryFunction function) {
-      throw new UnsupportedOperationException("nobody here computes " + function);
+      throw new UnsupportedOperationException("no results for the entry function " + function);
     }
   }
 
   /**
-   * Where a program's output column goes.
+   * The memory of an output column.
    *
-   * @param data room for the batch's rows
-   * @param validity room for one bit per row, cleared; null when the output has no validity
+   * @param data a buffer for the batch's rows
+   * @param validity a zeroed buffer of one bit per row; null when the output has no validity
    */
   public record Target(MemoryBuffer data, MemoryBuffer validity) {}
 
   /**
-   * Where a program's aggregates go.
+   * The memory of a program's aggregates.
    *
    * @param memory the accumulators, one record per group and one more for dropped rows; null
    *     without aggregates
-   * @param groupCount groups that fit, not counting the one for dropped rows
+   * @param groupCount how many groups, not counting the record for dropped rows
    */
   public record Accumulators(MemoryBuffer memory, int groupCount) {
     /** For programs that do not aggregate. */
@@ -110,12 +113,12 @@ public final class TileProgramKernel implements AutoCloseable {
   /**
    * Runs a program over a batch and waits for it.
    *
-   * @param program what to do
+   * @param program the program
    * @param rowCount rows of every input
    * @param columns the inputs
    * @param targets one per output of the program
-   * @param accumulators where aggregates go
-   * @return rows that passed the filter
+   * @param accumulators the accumulators of aggregates
+   * @return how many rows passed the filter
    * @throws TileProgramException when the program raised an error; outputs are then undefined
    */
   public long run(
@@ -151,7 +154,7 @@ public final class TileProgramKernel implements AutoCloseable {
     status.await();
   }
 
-  /** Returns the kernel for a program; on the host the two are one. */
+  /** Returns the kernel for a program; on the host there is only one. */
   private KernelFunction kernelOf(TileProgram program) {
     if (!backend.isBlockParallel() || !program.hasLongOperations()) {
       return kernel;
@@ -175,7 +178,7 @@ public final class TileProgramKernel implements AutoCloseable {
       TileInput input = program.inputs().get(i);
       ColumnVector column = column(input, columns);
       int offset = TileProgramArgsLayout.INPUTS_OFFSET + i * TileProgramArgsLayout.INPUTS_STRIDE;
-      int kind = input.kind() == null ? 0 : input.kind().code(); // nobody looks at it
+      int kind = input.kind() == null ? 0 : input.kind().code(); // not read
       arguments.putLong(offset + ColumnViewLayout.DATA_OFFSET, addressOf(column.data()));
       arguments.putLong(offset + ColumnViewLayout.VALIDITY_OFFSET, addressOf(column.validity()));
       long heapTable = input.kind() == PhysicalType.VIEW16 ? heaps.addressOf(column) : 0;
@@ -220,8 +223,8 @@ public final class TileProgramKernel implements AutoCloseable {
   }
 
   /**
-   * Returns the threads of a block: as many as the kernel takes, fewer when the registers of so
-   * many would not fit shared memory.
+   * Returns the threads of a block: as many as the kernel takes, or fewer when their registers
+   * would not fit shared memory.
    *
    * @param maxThreads the most the kernel takes, a power of two
    * @param laneRegisters 64-bit registers of a program
@@ -305,6 +308,9 @@ public final class TileProgramKernel implements AutoCloseable {
     if (code != null) {
       return code;
     }
+    if (loaded.size() >= MAX_LOADED_PROGRAMS) {
+      unloadAll();
+    }
     int size =
         program.instructions().size() * TileInstructionLayout.SIZE_IN_BYTES
             + program.constants().size() * TileConstantLayout.SIZE_IN_BYTES;
@@ -320,6 +326,14 @@ public final class TileProgramKernel implements AutoCloseable {
     }
     loaded.put(program, code);
     return code;
+  }
+
+  /** Frees the code of all programs: {@link #run} waits, so no launch reads it. */
+  private void unloadAll() {
+    Closer closer = new Closer();
+    loaded.values().forEach(closer::close);
+    loaded.clear();
+    closer.rethrow();
   }
 
   private static void encode(TileProgram program, ArgumentBlock block) {
@@ -355,8 +369,7 @@ public final class TileProgramKernel implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    loaded.values().forEach(closer::close);
-    loaded.clear();
+    closer.close(this::unloadAll);
     closer.close(workspace);
     closer.close(heaps);
     closer.close(status);

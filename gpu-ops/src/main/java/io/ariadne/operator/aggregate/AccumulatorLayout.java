@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where each accumulator lies in a group's record, and what is collected beside it. Built once per
- * plan; read-only afterwards.
+ * Lays out a group's record: the offset of each accumulator and of each pick. Also numbers the
+ * lists that are collected beside the records. Built once per plan; read-only afterwards.
  *
- * <p>Accumulators that take in the same are one. Picks are no accumulators of programs: they are
- * taken in after the program has run.
+ * <p>Equal accumulators share their place. Picks are not accumulators of tile programs: a kernel
+ * updates them after the program has run.
  */
 final class AccumulatorLayout {
   private static final int RECORD_ALIGNMENT = 16;
@@ -21,10 +21,10 @@ final class AccumulatorLayout {
   private final List<Integer> offsets = new ArrayList<>();
   private final List<Pick> pickInputs = new ArrayList<>();
   private final List<GroupPickKernel.Place> picks = new ArrayList<>();
-  private final List<Collection> collections = new ArrayList<>();
+  private final List<ListAggregate> collections = new ArrayList<>();
   private int end;
 
-  /** Adds an accumulator; returns its offset in bytes. */
+  /** Adds an accumulator unless the layout has an equal one; returns its offset in bytes. */
   int add(Accumulation accumulation) {
     int known = accumulations.indexOf(accumulation);
     if (known >= 0) {
@@ -37,7 +37,7 @@ final class AccumulatorLayout {
     return offset;
   }
 
-  /** Adds a pick; returns its offset in bytes. */
+  /** Adds a pick unless the layout has an equal one; returns its offset in bytes. */
   int add(Pick pick) {
     int known = pickInputs.indexOf(pick);
     if (known >= 0) {
@@ -50,8 +50,8 @@ final class AccumulatorLayout {
     return offset;
   }
 
-  /** Adds a collection; returns its number. */
-  int add(Collection collection) {
+  /** Adds a collected list unless the layout has an equal one; returns its number. */
+  int add(ListAggregate collection) {
     int known = collections.indexOf(collection);
     if (known < 0) {
       collections.add(collection);
@@ -59,17 +59,17 @@ final class AccumulatorLayout {
     return known < 0 ? collections.size() - 1 : known;
   }
 
-  /** Returns what is collected. */
-  List<Collection> collections() {
+  /** Returns the lists that groups collect. */
+  List<ListAggregate> collections() {
     return collections;
   }
 
-  /** Returns what each pick takes in. */
+  /** Returns the inputs of the picks, in the order of {@link #picks()}. */
   List<Pick> pickInputs() {
     return pickInputs;
   }
 
-  /** Returns where each pick is. */
+  /** Returns the place of each pick in a record. */
   List<GroupPickKernel.Place> picks() {
     return picks;
   }
@@ -82,12 +82,15 @@ final class AccumulatorLayout {
     return offsets;
   }
 
-  /** Returns what each accumulator is. */
+  /** Returns the kind of each accumulator. */
   List<AccumulatorKind> kinds() {
     return accumulations.stream().map(Accumulation::kind).toList();
   }
 
-  /** Returns whether records of another layout have the same accumulators in the same places. */
+  /**
+   * Returns whether records of another layout have the same accumulators and picks at the same
+   * offsets.
+   */
   boolean hasSameRecords(AccumulatorLayout other) {
     return offsets.equals(other.offsets)
         && kinds().equals(other.kinds())
@@ -95,12 +98,12 @@ final class AccumulatorLayout {
         && collections.size() == other.collections.size();
   }
 
-  /** Returns the bytes of a record. */
+  /** Returns the bytes of a record, a multiple of 16. */
   int strideInBytes() {
     return Math.max(RECORD_ALIGNMENT, aligned(end, RECORD_ALIGNMENT));
   }
 
-  /** Writes a record of no rows to host memory. */
+  /** Writes the record of a group without rows to host memory. */
   void initialize(long record) {
     for (int i = 0; i < offsets.size(); i++) {
       kind(i).initialize(record + offsets.get(i));
@@ -108,7 +111,7 @@ final class AccumulatorLayout {
     picks.forEach(pick -> GroupPickKernel.initialize(pick.rule(), record + pick.offset()));
   }
 
-  /** Writes consecutive records of no rows to host memory. */
+  /** Writes consecutive records of groups without rows to host memory. */
   void initialize(long records, int count) {
     long stride = strideInBytes();
     initialize(records);
@@ -117,7 +120,10 @@ final class AccumulatorLayout {
     }
   }
 
-  /** Adds a record to another, both in host memory and without picks. */
+  /**
+   * Adds the accumulators of a record to those of another. Both are in host memory. Picks are left
+   * as they are.
+   */
   void combine(long target, long source) {
     for (int i = 0; i < offsets.size(); i++) {
       kind(i).combine(target + offsets.get(i), source + offsets.get(i));

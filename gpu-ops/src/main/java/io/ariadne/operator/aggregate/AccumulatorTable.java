@@ -9,11 +9,11 @@ import io.ariadne.kernel.tile.TileProgramKernel.Accumulators;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * The accumulator records of all groups, in one growing buffer; one more record, after the last
- * group's, takes what dropped rows leave. Used by one thread at a time.
+ * Holds the accumulator records of all groups in one growing buffer. One more record, after the
+ * last group's, takes the updates of rows that a filter drops. Used by one thread at a time.
  *
- * <p>The records are where kernels see them until {@link #moveToHost()}; only after that can they
- * be read and combined.
+ * <p>The records are in kernel memory until {@link #moveToHost}. Only after that can the host read
+ * and combine them.
  */
 final class AccumulatorTable implements AutoCloseable {
   private static final int INITIAL_RECORDS = 64;
@@ -34,7 +34,9 @@ final class AccumulatorTable implements AutoCloseable {
     this.isOnHost = context.backend().tier() == MemoryTier.HOST;
   }
 
-  /** Makes sure there are records of no rows for groups up to a count. */
+  /**
+   * Makes sure that the table has records for so many groups; new ones are records without rows.
+   */
   void ensure(int newGroupCount) {
     if (records != null && newGroupCount == groupCount) {
       return;
@@ -85,9 +87,10 @@ final class AccumulatorTable implements AutoCloseable {
   }
 
   /**
-   * Moves the records to where the host reads them; programs get them no more.
+   * Moves the records to host memory. Tile programs must not update them any more.
    *
-   * @param picked the long strings they refer to, on the host, which stay the caller's; or null
+   * @param picked long strings that the records refer to, in host memory; stay the caller's; null
+   *     when there are none
    */
   void moveToHost(MemoryBuffer picked) {
     texts = picked;
@@ -102,7 +105,7 @@ final class AccumulatorTable implements AutoCloseable {
     isOnHost = true;
   }
 
-  /** Returns the address of a group's record, which is on the host. */
+  /** Returns the address of a group's record in host memory, after {@link #moveToHost}. */
   long address(int group) {
     if (!isOnHost) {
       throw new IllegalStateException("the records are not on the host");
@@ -110,27 +113,27 @@ final class AccumulatorTable implements AutoCloseable {
     return records.address() + (long) group * stride;
   }
 
-  /** Returns the address of the long strings that records refer to, which is on the host. */
+  /** Returns the address of the long strings that the records refer to, in host memory. */
   long textAddress() {
     return texts.address();
   }
 
-  /** Adds a record of another table to one of this; both tables are on the host. */
+  /** Adds a record of another table to a record of this table; both tables are in host memory. */
   void combine(int group, AccumulatorTable other, int otherGroup) {
     layout.combine(address(group), other.address(otherGroup));
   }
 
-  /** Returns the records where kernels see them; there are some. */
+  /** Returns the records in kernel memory; there is at least one. */
   MemoryBuffer buffer() {
     return records;
   }
 
-  /** Forgets all groups; keeps its size. */
+  /** Removes all groups; keeps the buffer. */
   void reset() {
     groupCount = 0;
   }
 
-  /** Returns what programs are given. */
+  /** Returns the records in the form in which tile programs take them. */
   Accumulators accumulators() {
     return new Accumulators(records, groupCount);
   }

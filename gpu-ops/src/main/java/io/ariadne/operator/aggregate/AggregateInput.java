@@ -17,12 +17,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What an aggregation computes over which columns: as given, or over columns that a projection
- * computes first.
+ * The expressions of an aggregation, either over the columns of the batch or over columns that a
+ * projection computes first. Immutable.
  *
  * @param steps the projection; empty when there is none
- * @param condition rows to aggregate, or null when all are or the projection has dropped the others
- * @param keys the keys
+ * @param condition BOOLEAN: rows to aggregate; null when all rows are aggregated or the projection
+ *     has dropped the other ones
+ * @param keys the grouping keys
  * @param aggregates the aggregates
  */
 record AggregateInput(
@@ -32,9 +33,9 @@ record AggregateInput(
     List<AggregateCall> aggregates) {
 
   /**
-   * Returns whether only a projection can compute the input: there are bridged calls or members of
-   * structs, keys that may raise and must not be computed for rows that a filter drops, or values
-   * to pick or collect that are no columns.
+   * Returns whether a projection has to compute the input first. This is so when there are bridged
+   * calls or members of structs, when keys may raise an error and must not be computed for rows
+   * that the filter drops, or when values to pick or collect are not plain columns.
    */
   static boolean needsProjection(
       Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
@@ -67,13 +68,21 @@ record AggregateInput(
     return expressions;
   }
 
-  /** Computes everything from the columns of the batch. */
+  /** Returns an input over the columns of the batch. */
   static AggregateInput direct(
       Expression condition, List<Expression> keys, List<AggregateCall> aggregates) {
     return new AggregateInput(List.of(), condition, keys, aggregates);
   }
 
-  /** Drops rows and computes keys and arguments first. */
+  /**
+   * Returns an input over columns that a projection computes, after it has dropped rows.
+   *
+   * @param input columns of the batches
+   * @param condition BOOLEAN: rows to keep; null for all
+   * @param keys the grouping keys
+   * @param aggregates the aggregates
+   * @param origin number under which keys and arguments are replayed on a failing row, or -1
+   */
   static AggregateInput projected(
       Schema input,
       Expression condition,
@@ -96,7 +105,7 @@ record AggregateInput(
     return new AggregateInput(steps, null, projectedKeys, calls);
   }
 
-  /** Makes sure that a column computes an expression, and returns the column. */
+  /** Adds an expression to the columns unless they have it; returns a reference to its column. */
   private static Expression added(Expression expression, List<Expression> columns) {
     int index = columns.indexOf(expression);
     if (index < 0) {
@@ -113,7 +122,7 @@ record AggregateInput(
     return copy(call, arguments, filter, call.bufferOffset());
   }
 
-  /** Adds the buffer's columns, one after the other. */
+  /** Adds the columns of the call's buffer, next to each other. */
   private static AggregateCall withBuffers(
       AggregateCall call, Schema input, List<Expression> columns) {
     int offset = columns.size();

@@ -20,7 +20,7 @@ import io.ariadne.kernel.hash.PickRule;
 import io.ariadne.kernel.tile.AccumulatorKind;
 import java.util.List;
 
-/** Chooses the accumulators of aggregates and how they are read. */
+/** Chooses the accumulators of each aggregate and the reader of its results. */
 final class AggregatePlanner {
   private static final int MAX_LONG_DIGITS = 18;
   private static final int WORDS_OF_I64_SUM = 2;
@@ -34,7 +34,9 @@ final class AggregatePlanner {
     this.yieldsResults = yieldsResults;
   }
 
-  /** Adds an aggregate's accumulators to the layout and returns how they are read. */
+  /**
+   * Adds the accumulators of an aggregate to the layout; returns the reader of its buffer columns.
+   */
   AggregateReader plan(AggregateCall call) {
     return switch (call.function()) {
       case COUNT -> count(call);
@@ -58,7 +60,10 @@ final class AggregatePlanner {
         : exactSum(call);
   }
 
-  /** Sums with a buffer of type double: of integers they are exact until they are read. */
+  /**
+   * Plans a sum whose buffer is a double. Integers are summed exactly and rounded when they are
+   * read.
+   */
   private AggregateReader floatSum(AggregateCall call) {
     Expression value = call.merges() ? buffer(call, 0) : call.arguments().get(0);
     boolean isExact = TypeKind.INTEGERS.contains(TypeKind.of(value.type()));
@@ -101,7 +106,7 @@ final class AggregatePlanner {
     };
   }
 
-  /** A buffer's sum that is null although it has values was too large for its type. */
+  /** Counts the partial sums that overflowed: a buffer has a null sum although it has values. */
   private int overflows(AggregateCall call, SumReader.Form form) {
     if (!call.merges() || form == SumReader.Form.INTEGER) {
       return SumReader.Offsets.NONE;
@@ -133,7 +138,10 @@ final class AggregatePlanner {
     return new ExtremeReader(offset, false, false, valuesOf(filter, List.of(value)));
   }
 
-  /** Buffers of first and last say whether there was a row, whose value may be null. */
+  /**
+   * Plans a pick. The buffers of first and last have a flag that tells whether there was a row; its
+   * value may be null.
+   */
   private AggregateReader pick(AggregateCall call) {
     PickRule rule =
         switch (call.function()) {
@@ -158,7 +166,8 @@ final class AggregatePlanner {
     boolean merges = call.merges();
     Expression value = merges ? buffer(call, 0) : call.arguments().get(0);
     DataType element = ((ListType) call.resultType()).element();
-    Collection collection = new Collection(value, merges ? null : call.filter(), element, merges);
+    ListAggregate collection =
+        new ListAggregate(value, merges ? null : call.filter(), element, merges);
     return new ListReader(layout.add(collection), !yieldsResults);
   }
 

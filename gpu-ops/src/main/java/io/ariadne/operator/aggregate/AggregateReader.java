@@ -8,12 +8,12 @@ import java.util.List;
 /** Reads the buffer columns of one aggregate. Immutable. */
 interface AggregateReader {
   /**
-   * Reads groups.
+   * Reads the buffer columns of groups.
    *
-   * @param table complete
+   * @param table a complete table
    * @param groups the groups to read
    * @param fields the aggregate's buffer columns
-   * @param context where memory comes from
+   * @param context allocates the columns
    * @return one column per field, owned by the caller
    */
   List<ColumnVector> columns(

@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Results of aggregates as expressions over keys and buffer columns.
+ * Expressions that compute the results of aggregates from keys and buffer columns.
  *
- * <p>Source: {@code evaluateExpression} of Spark's Sum and Average. Sums that overflow were raised
- * or made null before.
+ * <p>Source: {@code evaluateExpression} of Spark's Sum and Average. The readers of the buffers have
+ * already raised overflows of sums or replaced them by null.
  */
 final class AggregateResults {
   /** Spark's DecimalType.LongDecimal, to which Average casts its count. */

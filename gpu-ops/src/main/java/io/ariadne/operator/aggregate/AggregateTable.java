@@ -16,8 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups and their accumulators: what a local state of an aggregation, or a part of its result,
- * holds. Without keys there is one group from the beginning. Used by one thread at a time.
+ * A hash table of groups with their accumulators, picks and collected lists. It holds the groups of
+ * one local state or of one part of the result. Without keys it has one group from the beginning.
+ * Used by one thread at a time.
  */
 final class AggregateTable implements AutoCloseable {
   private final HashAggregatePlan plan;
@@ -28,7 +29,7 @@ final class AggregateTable implements AutoCloseable {
   /** Null when the plan has no picks. */
   private final PickTable picks;
 
-  /** Null when the plan collects nothing. */
+  /** Null when the plan collects no lists. */
   private final ListTable lists;
 
   private GroupCombineKernel combination;
@@ -38,7 +39,7 @@ final class AggregateTable implements AutoCloseable {
     this(plan, context, 0);
   }
 
-  /** Creates a table with room for some groups. */
+  /** Creates a table that is sized for some groups. */
   AggregateTable(HashAggregatePlan plan, OperatorContext context, int expectedGroups) {
     this.plan = plan;
     this.context = context;
@@ -69,7 +70,7 @@ final class AggregateTable implements AutoCloseable {
     return records;
   }
 
-  /** Returns what the groups have collected; only of a plan with collections. */
+  /** Returns the lists that the groups have collected; only of a plan that collects lists. */
   ListTable lists() {
     return lists;
   }
@@ -78,28 +79,32 @@ final class AggregateTable implements AutoCloseable {
     return groups == null ? 1 : groups.groupCount();
   }
 
-  /** Returns the bytes that the groups take at most. */
+  /** Returns an upper bound of the bytes that the groups take. */
   long bytes() {
     return groupCount() * plan.bytesPerGroup() + keyBytes();
   }
 
-  /** Returns the bytes of the groups' keys, of strings that were picked and what was collected. */
+  /** Returns the bytes of the groups' keys, of picked strings and of collected lists. */
   long keyBytes() {
     long texts = picks == null ? 0 : picks.heapBytes();
     long collected = lists == null ? 0 : lists.bytes();
     return groups == null ? 0 : groups.keyBytes() + texts + collected;
   }
 
-  /** Returns how many groups from one on a batch takes at most; at least one, when complete. */
+  /**
+   * Returns how many groups, from {@code first} on, fit a batch; at least one. Only of a complete
+   * table.
+   */
   int countThatFits(int first, int count) {
     return lists == null ? count : lists.countThatFits(first, count);
   }
 
   /**
-   * Takes the values of a batch in that may be picked or are collected; only of a plan with such.
+   * Adds the values of a batch that may be picked or are collected; only of a plan with picks or
+   * lists.
    *
-   * @param inputs says which columns
-   * @param columns what was computed of the batch
+   * @param inputs tells which columns are read
+   * @param columns the computed columns of the batch
    * @param groupIds the group of each row, or null without keys
    * @param firstOrder the number of the first row
    */
@@ -113,7 +118,7 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Gives rows their groups, with records for new ones.
+   * Finds the group of each row and adds the groups that are new.
    *
    * @param keys the key columns
    * @param rowCount rows of each
@@ -124,8 +129,9 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Makes each row a group of its own, if the order of rows is not lost by that; arguments and
-   * result as of {@link #assign}.
+   * Adds a group for each row without looking its key up. Does what {@link #assign} does where this
+   * could change the order of collected values. The arguments and the result are those of {@link
+   * #assign}.
    */
   ColumnVector append(List<ColumnVector> keys, int rowCount) {
     if (mustKeepOrder()) {
@@ -152,7 +158,7 @@ final class AggregateTable implements AutoCloseable {
     return ColumnVector.flat(PrimitiveType.INT32, PhysicalType.I32, rowCount, ids, null);
   }
 
-  /** Lets the host read the accumulators; the table takes no more batches. */
+  /** Moves everything to host memory for reading; the table takes no more batches. */
   void complete() {
     if (picks != null) {
       picks.moveToHost();
@@ -163,7 +169,7 @@ final class AggregateTable implements AutoCloseable {
     }
   }
 
-  /** Adds the groups of another table to this; neither is complete. */
+  /** Adds the groups of another table to this table; neither is complete. */
   void merge(AggregateTable other) {
     MemoryBuffer texts = other.picks == null ? null : other.picks.heap();
     if (groups == null) {
@@ -178,12 +184,15 @@ final class AggregateTable implements AutoCloseable {
     }
   }
 
-  /** Returns what the groups have collected, owned by the caller; null when there is nothing. */
+  /**
+   * Removes the collected lists and returns them, owned by the caller; null when the plan collects
+   * none.
+   */
   private RecordBatch takeLists(int[] places) {
     return lists == null ? null : lists.take(groupCount(), places);
   }
 
-  /** Adds the only group of another table to that of this one. */
+  /** Adds the only group of another table to the only group of this table. */
   private void mergeOnly(AggregateTable other, MemoryBuffer texts) {
     if (lists != null) {
       try (RecordBatch collected = other.takeLists(null)) {
@@ -203,12 +212,12 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Groups to take in.
+   * Groups to add to the table.
    *
    * @param rows the groups, at least one
    * @param records their records, in the order of {@code rows.keys()}
    * @param texts long strings that they picked, or null when there are none
-   * @param lists what they collected, in the same order, or null
+   * @param lists the lists that they collected, in the same order, or null
    */
   private record Source(
       GroupSlice rows, MemoryBuffer records, MemoryBuffer texts, RecordBatch lists) {
@@ -222,20 +231,23 @@ final class AggregateTable implements AutoCloseable {
     }
   }
 
-  /** Adds the groups of some partitions of a run, of which there is at least one. */
+  /** Adds the groups of some partitions of a run; the partitions have at least one group. */
   void merge(GroupRun.Reading run, int firstPartition, int endPartition) {
     Source source = Source.of(run, firstPartition, endPartition);
     combine(source, ids -> groups.assignGroups(source.rows(), ids));
   }
 
-  /** A GPU partitions groups in no order, so that lists of the same key would change places. */
+  /**
+   * Returns whether groups must keep their order: a GPU partitions groups in no particular order,
+   * which would reorder the lists of equal keys.
+   */
   private boolean mustKeepOrder() {
     return lists != null && context.backend().isBlockParallel();
   }
 
   /**
-   * Adds groups, each as one of its own whatever its key, if the order of rows is not lost by that;
-   * otherwise as {@link #merge}.
+   * Adds each group of some partitions as a new group, without looking its key up. Does what {@link
+   * #merge} does where this could change the order of collected values.
    */
   void append(GroupRun.Reading run, int firstPartition, int endPartition) {
     if (mustKeepOrder()) {
@@ -273,10 +285,10 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Moves all groups, of which there are some, to a run, and starts again without any. When there
-   * is not enough memory for that, nothing has changed.
+   * Moves all groups to a run and empties the table, which has at least one group. When this is
+   * refused memory, nothing has changed.
    *
-   * @param level by which bits of their hashes they are partitioned
+   * @param level which bits of the hashes partition the groups
    * @return the run, owned by the caller
    */
   GroupRun takeRun(int level) {
@@ -292,7 +304,7 @@ final class AggregateTable implements AutoCloseable {
     return run;
   }
 
-  /** Moves all groups to a run as {@link #toRuns} does. */
+  /** Moves all groups to one run as {@link #toRuns} does. */
   private GroupRun toRun(int level) {
     Sorted all = sorted(level, 0, groups.groupCount());
     MemoryBuffer texts = picks == null ? null : picks.takeHeap();
@@ -300,12 +312,13 @@ final class AggregateTable implements AutoCloseable {
   }
 
   /**
-   * Moves all groups, of which there are some, to runs; the table can only be closed then. When
-   * there is not enough memory for that, nothing has changed. Runs that are made may leave memory
-   * while the next ones are, so that no more is needed than for one of them.
+   * Moves all groups, of which there is at least one, to runs; afterwards the table can only be
+   * closed. When this is refused memory, nothing has changed. A run may be spilled while the next
+   * one is made, so that one run's memory suffices for all.
    *
-   * @param level by which bits of their hashes the groups are partitioned
-   * @param bytesPerRun keys and records that a run has at most, unless it has long strings or lists
+   * @param level which bits of the hashes partition the groups
+   * @param bytesPerRun upper bound of a run's keys and records, unless there are long strings or
+   *     lists
    * @return the runs, owned by the caller
    */
   List<GroupRun> toRuns(int level, long bytesPerRun) {
@@ -339,10 +352,10 @@ final class AggregateTable implements AutoCloseable {
     }
   }
 
-  /** Copies of groups, sorted by partition, and what they collected, taken from the table. */
+  /** Copies of groups, sorted by partition, and their lists, which were taken from the table. */
   private record Sorted(
       MemoryBuffer keys, MemoryBuffer records, RecordBatch lists, int[] firstGroups) {
-    /** Returns a run that owns all of it, with the groups' long strings. */
+    /** Returns a run that owns these buffers and the groups' long strings. */
     GroupRun toRun(MemoryBuffer heap, MemoryBuffer texts, OperatorContext context) {
       try {
         return new GroupRun(
@@ -358,12 +371,14 @@ final class AggregateTable implements AutoCloseable {
     }
   }
 
-  /** Sorts some groups; all of them if the table has lists. */
+  /** Sorts some groups by partition; all of them when the table has lists. */
   private Sorted sorted(int level, int first, int count) {
     if (partitions == null) {
       partitions = new GroupPartitionKernel(context.backend(), context.kernelAllocator());
     }
-    records.ensure(groups.groupCount()); // of groups of refused rows there may be none
+    records.ensure(
+        groups
+            .groupCount()); // an input that was refused memory may have left groups without records
     int stride = plan.layout().strideInBytes();
     MemoryBuffer keys = null;
     MemoryBuffer sorted = null;

@@ -7,15 +7,15 @@ import io.ariadne.operator.project.ProjectionStep;
 import java.util.List;
 
 /**
- * One way to aggregate a batch. Immutable, shared by threads; all variants of a plan fill the same
- * records.
+ * One way to aggregate a batch. All variants of a plan update the same records. Immutable, shared
+ * by threads.
  *
- * @param preparation projections that compute keys and arguments and drop rows first; empty when
+ * @param preparation projections that drop rows and compute keys and arguments first; empty when
  *     the programs below do so
- * @param keyCompiler the keys
- * @param codedKeys the keys when they are columns as they are, else null
- * @param accumulation the filter, unless rows were dropped before, and the accumulators
- * @param picks what picks and collections read
+ * @param keyCompiler compiles the keys
+ * @param codedKeys the keys when all of them are plain columns, else null
+ * @param accumulation compiles the filter, unless a projection has applied it, and the accumulators
+ * @param picks what picks and lists read
  */
 record AggregateVariant(
     List<ProjectionStep> preparation,
@@ -24,7 +24,7 @@ record AggregateVariant(
     AggregateProgramCompiler accumulation,
     PickInputs picks) {
 
-  /** Returns whether a batch may be prepared a second time. */
+  /** Returns whether a batch may be prepared a second time, with the same result. */
   boolean isRepeatable() {
     return preparation().stream().allMatch(ProjectionStep::isRepeatable);
   }

@@ -23,12 +23,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The values that one aggregate has collected, each with the number of its group, in the order in
- * which they came; made lists by counting each group's and putting them in their places. In host
- * memory, on every back end. Used by one thread at a time.
+ * The values that one aggregate has collected, each with the number of its group, in the order of
+ * their rows. {@link #toLists} makes lists of them in two passes: it counts the values of each
+ * group, then copies each value to its place. In host memory, on every back end. Used by one thread
+ * at a time.
  *
  * <p>Booleans take a byte here, also in the lists. Strings are views into the heaps of their
- * batches, or into smaller ones when those hold much else.
+ * batches. They are copied when a heap holds much besides them.
  */
 final class CollectedValues implements AutoCloseable {
   private final BufferAllocator allocator;
@@ -41,7 +42,7 @@ final class CollectedValues implements AutoCloseable {
   private long count;
   private long bytes;
 
-  /** Values, without nulls, and the group of each. */
+  /** Values of one batch, without nulls, and the group of each. */
   private record Chunk(MemoryBuffer groups, ColumnVector values) implements AutoCloseable {
     @Override
     public void close() {
@@ -53,10 +54,10 @@ final class CollectedValues implements AutoCloseable {
   }
 
   /**
-   * Creates none.
+   * Creates an empty collection.
    *
    * @param element the type of the values
-   * @param allocator host memory
+   * @param allocator allocates host memory
    */
   CollectedValues(DataType element, BufferAllocator allocator) {
     this.allocator = allocator;
@@ -66,17 +67,17 @@ final class CollectedValues implements AutoCloseable {
     this.bytesForm = new ListBytes(layout);
   }
 
-  /** Returns the bytes that the values take, about. */
+  /** Returns about how many bytes the values take. */
   long bytes() {
     return bytes;
   }
 
   /**
-   * Takes the values of rows in that are not null.
+   * Adds the values of rows that are not null.
    *
-   * @param groups the group of each row, on the host; null when all are of group 0
-   * @param values on the host, in their type's default layout
-   * @param kept BOOLEAN: rows that count; null for all
+   * @param groups the group of each row, in host memory; null when all rows belong to group 0
+   * @param values in host memory, in the default layout of their type
+   * @param kept BOOLEAN: rows to add; null for all
    */
   void addRows(MemoryBuffer groups, ColumnVector values, ColumnVector kept) {
     RowFilter filter = new RowFilter(values, kept);
@@ -90,7 +91,7 @@ final class CollectedValues implements AutoCloseable {
         () -> filter.copy(values, rows));
   }
 
-  /** Which rows of a batch count. */
+  /** Tells which rows of a batch are added. */
   private final class RowFilter {
     private final long validity;
     private final long kept;
@@ -168,10 +169,10 @@ final class CollectedValues implements AutoCloseable {
   }
 
   /**
-   * Takes lists in, as bytes.
+   * Adds lists that are encoded as {@link ListBytes}.
    *
-   * @param groups the group of each row, on the host; null when all are of group 0
-   * @param lists BINARY, on the host; rows that are null have no values
+   * @param groups the group of each row, in host memory; null when all rows belong to group 0
+   * @param lists BINARY, in host memory; a null row has no values
    */
   void addBytes(MemoryBuffer groups, ColumnVector lists) {
     ColumnReader reader = new ColumnReader(lists);
@@ -222,12 +223,12 @@ final class CollectedValues implements AutoCloseable {
   }
 
   /**
-   * Takes lists in that {@link #toLists} has made.
+   * Adds lists that {@link #toLists} has made.
    *
-   * @param groups the group of each of the rows that are taken, on the host
-   * @param lists on the host
+   * @param groups the group of each added row, in host memory
+   * @param lists in host memory
    * @param first the first row
-   * @param rows how many
+   * @param rows how many rows
    */
   void addLists(MemoryBuffer groups, ColumnVector lists, int first, int rows) {
     int[] counts = new int[rows];
@@ -243,12 +244,12 @@ final class CollectedValues implements AutoCloseable {
       add(
           end - start,
           numbers -> expand(groups, counts, numbers.address()),
-          () -> settled(range.copyOf(lists.children().get(0), allocator)));
+          () -> compact(range.copyOf(lists.children().get(0), allocator)));
     }
   }
 
-  /** Copies strings, which nobody else is to hold: their run may leave memory. */
-  private ColumnVector settled(ColumnVector copy) {
+  /** Copies strings to heaps of their own, so that the run they came from may be spilled. */
+  private ColumnVector compact(ColumnVector copy) {
     if (copy.heaps().isEmpty()) {
       return copy;
     }
@@ -273,18 +274,18 @@ final class CollectedValues implements AutoCloseable {
     MemoryBuffer numbers = allocator.allocate((long) rows * Integer.BYTES);
     try {
       numbering.write(numbers);
-      add(new Chunk(numbers, compacted(made.make())));
+      add(new Chunk(numbers, compactIfWorthwhile(made.make())));
     } catch (RuntimeException | Error e) {
       numbers.close();
       throw e;
     }
   }
 
-  private ColumnVector compacted(ColumnVector values) {
+  private ColumnVector compactIfWorthwhile(ColumnVector values) {
     if (layout != PhysicalType.VIEW16 || !HeapCompaction.pays(values)) {
       return values;
     }
-    return settled(values);
+    return compact(values);
   }
 
   private void add(Chunk chunk) {
@@ -301,8 +302,9 @@ final class CollectedValues implements AutoCloseable {
    * Makes lists of the values, which stay here.
    *
    * @param rowCount how many lists
-   * @param rows the row of each group; null when groups are rows
-   * @return a column of lists, whose values lie as they do here, owned by the caller
+   * @param rows the row of each group; null when the group number is the row
+   * @return a column of lists, owned by the caller; its values are laid out as they are here
+   * @throws EngineException OUT_OF_MEMORY for more than 2^31 values
    */
   ColumnVector toLists(int rowCount, int[] rows) {
     if (count > Integer.MAX_VALUE) {
@@ -338,7 +340,7 @@ final class CollectedValues implements AutoCloseable {
     return lists(rowCount, offsets, values);
   }
 
-  /** Returns a column of lists, which owns its parts. */
+  /** Returns a column of lists that owns its parts. */
   static ColumnVector lists(int rowCount, MemoryBuffer offsets, ColumnVector values) {
     return new ColumnVector(
         new ListType(values.type(), false),
@@ -384,7 +386,7 @@ final class CollectedValues implements AutoCloseable {
     }
   }
 
-  /** Forgets all values. */
+  /** Removes and frees all values. More values may be added afterwards. */
   @Override
   public void close() {
     Closer closer = new Closer();

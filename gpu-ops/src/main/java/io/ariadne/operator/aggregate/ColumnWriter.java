@@ -11,7 +11,10 @@ import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes a column of a known length, by position, in its type's default layout. In host memory. */
+/**
+ * Writes a column of a known length, row by row in any order, in the default layout of its type. In
+ * host memory.
+ */
 final class ColumnWriter implements AutoCloseable {
   private static final int HEAP_INDEX_OFFSET = 8;
   private static final int HEAP_OFFSET_OFFSET = 12;
@@ -26,7 +29,7 @@ final class ColumnWriter implements AutoCloseable {
   private MemoryBuffer validity;
   private int nullCount;
 
-  /** Heaps of strings written as bytes; the last one is being filled. */
+  /** Heaps of strings that {@link #setBytes} has written; the last one is being filled. */
   private final List<MemoryBuffer> ownHeaps = new ArrayList<>();
 
   private int heapUsed;
@@ -65,7 +68,13 @@ final class ColumnWriter implements AutoCloseable {
     Memory.putLong(address + Long.BYTES, high);
   }
 
-  /** Writes a string: bytes of host memory, which are copied; of a writer without other heaps. */
+  /**
+   * Writes a string; copies its bytes. The column must not have other heaps.
+   *
+   * @param row the row
+   * @param address the bytes, in host memory
+   * @param length how many
+   */
   void setBytes(int row, long address, int length) {
     long view = data.address() + (long) row * kind.widthInBytes();
     Memory.putInt(view, length);
@@ -73,7 +82,7 @@ final class ColumnWriter implements AutoCloseable {
       Memory.copy(address, view + Integer.BYTES, length);
       return;
     }
-    MemoryBuffer heap = heapWithRoom(length);
+    MemoryBuffer heap = heapFor(length);
     Memory.copy(address, heap.address() + heapUsed, length);
     Memory.putInt(view + Integer.BYTES, Memory.getInt(address));
     Memory.putInt(view + HEAP_INDEX_OFFSET, ownHeaps.size() - 1);
@@ -81,7 +90,7 @@ final class ColumnWriter implements AutoCloseable {
     heapUsed += length;
   }
 
-  private MemoryBuffer heapWithRoom(int length) {
+  private MemoryBuffer heapFor(int length) {
     MemoryBuffer last = ownHeaps.isEmpty() ? null : ownHeaps.get(ownHeaps.size() - 1);
     if (last != null && length <= last.capacityInBytes() - heapUsed) {
       return last;
@@ -112,7 +121,7 @@ final class ColumnWriter implements AutoCloseable {
     Memory.putByte(address, (byte) (value ? old | bit : old & ~bit));
   }
 
-  /** Returns the column; owned by the caller, with a hold of its own on the heaps. */
+  /** Returns the column, owned by the caller; it retains the heaps. */
   ColumnVector build(List<SharedBuffer> heaps) {
     heaps.forEach(SharedBuffer::retain);
     List<SharedBuffer> all = new ArrayList<>(heaps);
@@ -125,7 +134,7 @@ final class ColumnWriter implements AutoCloseable {
     return column;
   }
 
-  /** Frees what was not built. */
+  /** Frees the column unless it was built. */
   @Override
   public void close() {
     if (data != null) {

@@ -5,16 +5,17 @@ import io.ariadne.operator.ErrorReplay;
 import java.util.List;
 
 /**
- * Reads a count: rows less those with a null. Batches without nulls update the rows only.
+ * Reads a count: the number of rows less the number of rows with a null. Batches without nulls
+ * update only the number of rows.
  *
- * @param rows bytes of the number of rows in a record; 64 bits
- * @param nulls bytes of the number of rows with a null, or {@link #NONE}
+ * @param rows offset in a record of the number of rows, 64 bits
+ * @param nulls offset in a record of the number of rows with a null, or {@link #NONE}
  */
 record CountReader(int rows, int nulls) implements RecordReader {
-  /** There are no nulls. */
+  /** No row can have a null. */
   static final int NONE = -1;
 
-  /** Returns the count of the group with a record. */
+  /** Returns the count of a group, given the address of its record. */
   long read(long record) {
     long count = Memory.getLong(record + rows);
     return nulls == NONE ? count : count - Memory.getLong(record + nulls);

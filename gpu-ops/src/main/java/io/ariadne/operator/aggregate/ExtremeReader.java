@@ -5,12 +5,12 @@ import io.ariadne.operator.ErrorReplay;
 import java.util.List;
 
 /**
- * Reads a minimum or maximum; null without a value.
+ * Reads a minimum, a maximum or a bitwise aggregate; null for a group without values.
  *
- * @param offset bytes of the value in a record
- * @param isWide whether it has 128 bits
- * @param isKey whether it is the ordered key of a double
- * @param values the number of values
+ * @param offset offset of the value in a record
+ * @param isWide whether the value has 128 bits
+ * @param isKey whether the value is a double as an ordered 64-bit key
+ * @param values reads the number of values
  */
 record ExtremeReader(int offset, boolean isWide, boolean isKey, CountReader values)
     implements RecordReader {

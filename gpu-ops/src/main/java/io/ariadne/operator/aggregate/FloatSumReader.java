@@ -7,13 +7,13 @@ import java.math.BigInteger;
 import java.util.List;
 
 /**
- * Reads sums whose buffer is a double: rounded once, here.
+ * Reads sums whose buffer is a double. The exact sum is rounded once, here.
  *
- * @param sum bytes of the sum in a record
- * @param isExact whether it is a 128-bit integer, not a {@link FloatSum}
- * @param values the number of values
- * @param isAverage whether the buffer has the number of values too (Spark's Average: the sum of
- *     none is 0), or the sum only (Spark's Sum: null without a value)
+ * @param sum offset of the sum in a record
+ * @param isExact whether the sum is a 128-bit integer instead of a {@link FloatSum}
+ * @param values reads the number of values
+ * @param isAverage whether the buffer also has the number of values (Spark's Average: the sum of no
+ *     values is 0) or only the sum (Spark's Sum: null without values)
  */
 record FloatSumReader(int sum, boolean isExact, CountReader values, boolean isAverage)
     implements RecordReader {
@@ -38,7 +38,7 @@ record FloatSumReader(int sum, boolean isExact, CountReader values, boolean isAv
     }
   }
 
-  /** Returns the double next to a 128-bit integer. */
+  /** Returns the double that is nearest to a 128-bit integer. */
   private static double integer(long address) {
     long low = Memory.getLong(address);
     long high = Memory.getLong(address + Long.BYTES);

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups as they lie in tables, where kernels see them. A batch can carry them, so that they move
- * as batches do: each buffer is a column's data, longer or shorter than its rows say, so nobody
- * reads it as a column.
+ * The buffers of a group table, in kernel memory. A batch can carry them, so that they are spilled
+ * as batches are. Each buffer is then the data of a column; its length need not match the number of
+ * rows, so no code must read it as a column.
  *
  * @param keys normalised keys
- * @param records a record per group
+ * @param records one record per group
  * @param heap bytes of long strings of the keys
  * @param texts long strings that records picked, or null when there are none
  */
@@ -30,7 +30,7 @@ record GroupBuffers(MemoryBuffer keys, MemoryBuffer records, MemoryBuffer heap, 
           new Field("heap", PrimitiveType.INT64, false),
           new Field("texts", PrimitiveType.INT64, false));
 
-  /** Returns the buffers that a batch carries, which stay owned by it. */
+  /** Returns the buffers that a batch carries; the batch still owns them. */
   static GroupBuffers of(RecordBatch carrier) {
     return new GroupBuffers(
         carrier.column(0).data(),
@@ -44,7 +44,7 @@ record GroupBuffers(MemoryBuffer keys, MemoryBuffer records, MemoryBuffer heap, 
     return heap.capacityInBytes() + (texts == null ? 0 : texts.capacityInBytes());
   }
 
-  /** Returns a batch that carries the buffers and owns them from now on. */
+  /** Returns a batch that carries the buffers and takes ownership of them. */
   RecordBatch carried(int groupCount) {
     List<ColumnVector> columns = new ArrayList<>();
     List<MemoryBuffer> buffers = new ArrayList<>(List.of(keys, records, heap));

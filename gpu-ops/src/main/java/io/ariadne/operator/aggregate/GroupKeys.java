@@ -17,17 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The keys of a finished group table as columns of the host. Takes the table's string heap, so that
- * the table takes no more rows.
+ * Reads the keys of a finished group table as columns in host memory. Takes the table's string
+ * heap, so no rows can be added to the table any more.
  */
 public final class GroupKeys implements AutoCloseable {
   private static final int HEADER_WORDS = 2;
   private static final int LONG_STRING_SHIFT = 32;
 
-  /** Heaps of more bytes are not shared by columns: their views have offsets of 31 bits. */
+  /** Columns share a heap of at most so many bytes: views have offsets of 31 bits. */
   private static final long MAX_SHARED_BYTES = 1L << 30;
 
-  /** Long strings of the groups of a batch have fewer bytes, unless it is one group. */
+  /** The long strings of a batch have at most so many bytes, unless the batch is one group. */
   private static final long MAX_BATCH_BYTES = 256L << 20;
 
   private final List<DataType> types;
@@ -37,7 +37,7 @@ public final class GroupKeys implements AutoCloseable {
   private final long maxSharedBytes;
   private final long maxBatchBytes;
 
-  /** A copy of the table's keys, or null when the host can read those. */
+  /** A copy of the table's keys in host memory, or null when the table's keys are there. */
   private final MemoryBuffer copiedKeys;
 
   GroupKeys(HashAggregatePlan plan, OperatorContext context, GroupTable table) {
@@ -56,7 +56,7 @@ public final class GroupKeys implements AutoCloseable {
     this(types, context, table, MAX_SHARED_BYTES, MAX_BATCH_BYTES);
   }
 
-  /** The same with limits of its own on bytes of heaps. */
+  /** Takes the keys of a table, with other limits on the bytes of heaps. */
   GroupKeys(
       List<DataType> types,
       OperatorContext context,
@@ -84,7 +84,7 @@ public final class GroupKeys implements AutoCloseable {
   }
 
   /**
-   * Returns how many groups a batch takes at most: strings of no more bytes than columns can have.
+   * Returns how many groups fit a batch: its strings must not exceed what columns can address.
    *
    * @param first the first group
    * @param count groups wanted, at least one
@@ -132,7 +132,7 @@ public final class GroupKeys implements AutoCloseable {
   }
 
   /**
-   * Returns the keys of groups.
+   * Reads the keys of groups.
    *
    * @param groups which groups
    * @return one column per key, owned by the caller
@@ -153,8 +153,9 @@ public final class GroupKeys implements AutoCloseable {
   }
 
   /**
-   * Returns the keys of groups for the output: strings that are a small part of the table's get
-   * heaps of their own, so that whoever keeps some groups does not keep the strings of all.
+   * Reads the keys of groups for an output batch. When the batch has a small part of the table's
+   * strings, it gets a heap of its own: a consumer that retains some groups then does not retain
+   * the strings of all.
    *
    * @param groups which groups
    * @return one column per key, owned by the caller
@@ -197,7 +198,7 @@ public final class GroupKeys implements AutoCloseable {
           long high = Memory.getLong(address + (word + 1L) * Long.BYTES);
           boolean isLong = isLong(flags, key);
           hasLongStrings |= isLong;
-          // a view of heap 0: the offset is the upper half of the second word
+          // A view of heap 0: the upper half of the second word is the offset.
           writer.setWide(row, low, isLong ? high << Integer.SIZE : high);
         }
       }
@@ -205,7 +206,7 @@ public final class GroupKeys implements AutoCloseable {
     }
   }
 
-  /** Returns strings in heaps of their own, as large as views can address. */
+  /** Copies strings to new heaps, each as large as views can address. */
   private ColumnVector copiedStrings(int key, int word, GroupSelection groups) {
     try (ColumnBuilder builder = ColumnBuilder.create(types.get(key), context.allocator())) {
       ViewBuilder strings = (ViewBuilder) builder;

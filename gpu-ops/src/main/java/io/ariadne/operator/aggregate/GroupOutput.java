@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The groups of a complete table as batches: keys, then per aggregate its buffer columns or its
- * result. Used by one thread at a time.
+ * Reads the groups of a complete table as batches: the keys, then for each aggregate its buffer
+ * columns or its result. Used by one thread at a time.
  */
 final class GroupOutput implements AutoCloseable {
   private static final int OUTPUT_ROWS = 32768;
@@ -23,7 +23,7 @@ final class GroupOutput implements AutoCloseable {
   private ProjectionRunner results;
   private int nextGroup;
 
-  /** Takes ownership of a table, also when it throws. */
+  /** Takes ownership of a table, also when this throws. */
   GroupOutput(HashAggregatePlan plan, OperatorContext context, AggregateTable table) {
     this.plan = plan;
     this.context = context;
@@ -41,7 +41,7 @@ final class GroupOutput implements AutoCloseable {
   /**
    * Returns the next batch, owned by the caller, or null at the end.
    *
-   * @param sequence its number
+   * @param sequence the number of the batch
    */
   RecordBatch next(long sequence) {
     while (!isFinished()) {

@@ -14,35 +14,36 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Some partitions of all runs: merged into one table, then its groups. What does not fit the table
- * is divided again by further bits of the hashes, range by range, level by level.
+ * A range of partitions of all runs. This split merges them into one table and yields its groups.
+ * When the table becomes too large, the range is repartitioned by further bits of the hashes, range
+ * by range and level by level.
  */
 final class GroupPartition implements Split {
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final HashAggregatePlan plan;
   private final OperatorContext context;
   private final GroupLimits limits;
   private final GroupRange whole;
 
-  /** Ranges yet to be merged, the next one first. */
+  /** Ranges that are still to be merged, the next one first. */
   private final Deque<GroupRange> ranges = new ArrayDeque<>();
 
-  /** Runs that ranges were divided into, closed with the split at the latest. */
+  /** Runs of repartitioned ranges; closed with the split at the latest. */
   private final List<SharedRuns> divided = new ArrayList<>();
 
   private AggregateTable table;
 
-  /** Groups of the range being merged that did not fit the table; null when all did. */
-  private GroupRuns putAway;
+  /** Groups of the current range that did not fit the table; null when all did. */
+  private GroupRuns overflow;
 
   private GroupOutput output;
   private long sequence;
 
   /**
-   * Creates the split, which holds nothing yet.
+   * Creates the split, which holds no memory yet.
    *
-   * @param whole what is merged; its runs are not closed before the split
+   * @param whole the range to merge; its runs stay open as long as this split
    */
   GroupPartition(HashAggregatePlan plan, OperatorContext context, GroupRange whole) {
     this.plan = plan;
@@ -59,7 +60,7 @@ final class GroupPartition implements Split {
       if (context.cancelled().getAsBoolean()) {
         throw new CancellationException("the operator was cancelled");
       }
-      if (output == null && System.nanoTime() - start > TURN_NANOS) {
+      if (output == null && System.nanoTime() - start > MAX_CALL_NANOS) {
         return emptyBatch();
       }
       if (output == null) {
@@ -84,12 +85,12 @@ final class GroupPartition implements Split {
     if (!range.isMerged()) {
       range.mergeNext(table);
       if (range.level() < GroupPartitionKernel.LAST_LEVEL && limits.areExceededByMerged(table)) {
-        putTableAway(range.level() + 1);
+        moveTableToOverflow(range.level() + 1);
       }
       return;
     }
     ranges.pop();
-    if (putAway != null) {
+    if (overflow != null) {
       divide(range.level() + 1);
     } else if (table.groupCount() > 0) {
       AggregateTable complete = table;
@@ -98,21 +99,21 @@ final class GroupPartition implements Split {
     }
   }
 
-  private void putTableAway(int level) {
-    if (putAway == null) {
-      putAway = new GroupRuns(context, limits, level);
+  private void moveTableToOverflow(int level) {
+    if (overflow == null) {
+      overflow = new GroupRuns(context, limits, level);
     }
-    putAway.add(table.takeRun(level));
-    putAway.mergeWhenMany(table);
+    overflow.add(table.takeRun(level));
+    overflow.mergeWhenMany(table);
   }
 
   private void divide(int level) {
     if (table.groupCount() > 0) {
-      putTableAway(level);
+      moveTableToOverflow(level);
     }
     List<GroupRun> runs = new ArrayList<>();
-    putAway.takeAll(table, runs);
-    putAway = null;
+    overflow.takeAll(table, runs);
+    overflow = null;
     long tables = 2 * (SharedRuns.bytes(runs, plan) / limits.mergedBytes() + 1);
     int count = (int) Math.min(GroupPartitionKernel.PARTITIONS, tables);
     SharedRuns shared = new SharedRuns(plan, context, runs, level, count);
@@ -122,7 +123,10 @@ final class GroupPartition implements Split {
     }
   }
 
-  /** Room for half of what the runs have: keys that are in two runs are not rare. */
+  /**
+   * Returns how many groups the table is sized for: half of the runs' groups, as keys in two runs
+   * are common.
+   */
   private int expectedGroups(GroupRange range) {
     long most = limits.mergedBytes() / plan.bytesPerGroup();
     return (int) Math.min(Integer.MAX_VALUE, Math.min(most, range.groupCount() / 2));
@@ -144,7 +148,7 @@ final class GroupPartition implements Split {
   public void close() {
     Closer closer = new Closer();
     closer.close(table);
-    closer.close(putAway);
+    closer.close(overflow);
     closer.close(output);
     divided.forEach(closer::close);
     closer.rethrow();

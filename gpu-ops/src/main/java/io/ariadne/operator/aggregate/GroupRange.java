@@ -7,37 +7,40 @@ final class GroupRange {
   private int nextRun;
 
   /**
-   * Creates a range of which nothing is merged.
+   * Creates a range of which nothing is merged yet.
    *
    * @param runs not owned
-   * @param range its number among those of the runs
+   * @param range its number among the ranges of the runs
    */
   GroupRange(SharedRuns runs, int range) {
     this.runs = runs;
     this.range = range;
   }
 
-  /** Returns by which bits of their hashes the runs are partitioned. */
+  /** Returns which bits of the hashes partition the runs. */
   int level() {
     return runs.level();
   }
 
-  /** Returns whether all runs were merged. */
+  /** Returns whether all runs are merged. */
   boolean isMerged() {
     return nextRun == runs.runCount();
   }
 
-  /** Merges the next run's groups into a table. */
+  /** Merges the next run's groups of this range into a table. */
   void mergeNext(AggregateTable table) {
     runs.merge(nextRun++, range, table);
   }
 
-  /** Returns how many groups the runs have, those that are in several once for each. */
+  /**
+   * Returns how many groups the runs have in this range; a group in several runs counts once for
+   * each.
+   */
   long groupCount() {
     return runs.groupCount(range);
   }
 
-  /** Returns the bytes of long strings and lists, about. */
+  /** Returns about how many bytes long strings and lists take. */
   long stringBytes() {
     return runs.stringBytes(range);
   }

@@ -10,21 +10,21 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.Arrays;
 
 /**
- * Groups that a table has given up to make room: their keys and records as they are in tables,
- * sorted by partition. Immutable. The same key may be in several runs, and more than once in one.
- * While nobody reads it a run may leave memory; it comes back as a whole. Thread-safe.
+ * Groups that a table has moved out, sorted by partition. Keys and records are as they are in
+ * tables. The same key may be in several runs, and more than once in one run. Immutable. A run that
+ * no thread reads may be spilled; {@link #open} reads it back as a whole. Thread-safe.
  */
 final class GroupRun implements AutoCloseable {
   private final OperatorContext context;
   private final SpillableBatch content;
 
-  /** What the groups collected; null when that is nothing. */
+  /** The lists that the groups collected; null when there are none. */
   private final SpillableBatch lists;
 
-  /** The first of its partitions that has groups. */
+  /** The first partition that has groups. */
   private final int firstPartition;
 
-  /** From that one on the first group of each, and the number of groups after the last. */
+  /** The first group of each partition from that one on, then the number of groups. */
   private final int[] firstGroups;
 
   private final long keyBytes;
@@ -35,9 +35,9 @@ final class GroupRun implements AutoCloseable {
    * Takes ownership of the buffers and the batch.
    *
    * @param buffers the groups, at least one
-   * @param collected what they collected, made by {@link ListTable#take}, or null
-   * @param firstGroups the first group of each partition, and at the end the number of groups
-   * @param context where they are kept
+   * @param collected their lists, made by {@link ListTable#take}, or null
+   * @param firstGroups the first group of each partition, then the number of groups
+   * @param context spills the run
    */
   GroupRun(
       GroupBuffers buffers, RecordBatch collected, int[] firstGroups, OperatorContext context) {
@@ -67,17 +67,22 @@ final class GroupRun implements AutoCloseable {
     return firstGroups[Math.max(0, Math.min(firstGroups.length - 1, place))];
   }
 
-  /** Returns how many groups partitions have. */
+  /** Returns how many groups a range of partitions has. */
   int groupCount(int firstPartition, int endPartition) {
     return firstGroup(endPartition) - firstGroup(firstPartition);
   }
 
-  /** Returns the bytes that the keys of partitions take, with their part of all strings. */
+  /**
+   * Returns the bytes that the keys of a range of partitions take, with their share of all strings.
+   */
   long keyBytes(int firstPartition, int endPartition) {
     return share(keyBytes, firstPartition, endPartition);
   }
 
-  /** Returns the bytes of long strings and lists of partitions, by their number of groups. */
+  /**
+   * Returns the share of a range of partitions, by its number of groups, in the bytes of long
+   * strings and lists.
+   */
   long stringBytes(int firstPartition, int endPartition) {
     return share(stringBytes, firstPartition, endPartition);
   }
@@ -87,20 +92,20 @@ final class GroupRun implements AutoCloseable {
     return (long) (groups / Math.max(1, firstGroups[firstGroups.length - 1]) * whole);
   }
 
-  /** Returns the bytes that all of it takes in memory. */
+  /** Returns the bytes of the whole run in memory. */
   long bytes() {
     return bytes;
   }
 
-  /** Returns whether it is in memory now. */
+  /** Returns whether the run is in memory now. */
   boolean isInMemory() {
     return content.bytesToReadBack() == 0 && (lists == null || lists.bytesToReadBack() == 0);
   }
 
   /**
-   * Brings the run into memory, where it stays until the reading is closed.
+   * Reads the run back into memory, where it stays until the reading is closed.
    *
-   * @return to be closed by the caller
+   * @return a reading, to be closed by the caller
    */
   Reading open() {
     RecordBatch carrier = content.read(context.kernelAllocator());
@@ -113,7 +118,7 @@ final class GroupRun implements AutoCloseable {
     }
   }
 
-  /** A run in memory, where kernels see it. */
+  /** A run in kernel memory. */
   final class Reading implements AutoCloseable {
     private final GroupBuffers buffers;
     private final RecordBatch collected;
@@ -123,7 +128,7 @@ final class GroupRun implements AutoCloseable {
       this.collected = collected;
     }
 
-    /** Returns the groups of partitions. */
+    /** Returns the groups of a range of partitions. */
     GroupSlice groups(int firstPartition, int endPartition) {
       int count = groupCount(firstPartition, endPartition);
       return new GroupSlice(buffers.keys(), buffers.heap(), firstGroup(firstPartition), count);
@@ -134,7 +139,7 @@ final class GroupRun implements AutoCloseable {
       return buffers;
     }
 
-    /** Returns what all groups of the run collected, owned by the run; null when nothing. */
+    /** Returns the lists of all groups, owned by the run; null when there are none. */
     RecordBatch lists() {
       return collected;
     }

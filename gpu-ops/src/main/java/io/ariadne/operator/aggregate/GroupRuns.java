@@ -9,38 +9,47 @@ import java.util.concurrent.CancellationException;
 import java.util.function.ToLongFunction;
 
 /**
- * The runs of one thread of work. When they hold many more groups than when they were last merged
- * with each other, they are merged again, some partitions at a time: so they take memory by the
- * number and size of different groups, not of rows.
+ * The runs of one pipeline driver. When they have many more groups than after the last merge, they
+ * are merged again, some partitions at a time. So their memory depends on the number and size of
+ * distinct groups, not on the number of rows.
  *
- * <p>A merge takes every group once and comes when there are {@value #GROWTH} times as many as
- * after the last one, or their keys take as many times more, so all merges together take each row
- * less than once and a half. Partitions are by hash and alike: when the first ones merged show that
- * most groups are different ones, the others stay as they are.
+ * <p>A merge reads every group once. It happens when there are {@value #GROWTH} times as many
+ * groups as after the last merge, or as many times the bytes of keys. So all merges together read
+ * each row less than one and a half times. Partitions are by hash and alike: when the first
+ * partitions show that most groups are distinct, the merge stops and the runs stay as they are.
  *
- * <p>When memory is scarce, runs are divided instead, before they leave it: the groups of few
- * partitions become runs of their own, so that whoever reads some partitions later reads nothing
- * else. The groups of runs that are divided are merged if that pays.
+ * <p>When memory is scarce, runs are repartitioned before they are spilled: the groups of few
+ * partitions become a run of their own, so that a reader of some partitions reads nothing else.
+ * Groups of these runs are merged with each other if that pays.
  */
 final class GroupRuns implements AutoCloseable {
-  /** Full tables whose groups are kept before the first merge; two if they are large. */
+  /** The first merge happens after so many full tables, or after two when tables are large. */
   private static final int FIRST_RUNS = 32;
 
   private static final long LARGE = 1 << 21;
 
-  /** How many times the keys of a full table are kept before the first merge. */
+  /**
+   * The first merge happens at the latest when keys take so many times the bytes of a full table's
+   * keys.
+   */
   private static final int FIRST_TABLES_OF_KEYS = 4;
 
   private static final int GROWTH = 4;
   private static final int PARTITIONS = GroupPartitionKernel.PARTITIONS;
 
-  /** Of the bytes that are divided during the input, what is not left undivided at its end. */
-  private static final int LEAST_SHARE = 16;
+  /**
+   * At the end of the input, runs of at least one of this many equal parts of {@code runBytes} are
+   * repartitioned when they may be spilled.
+   */
+  private static final int MIN_SHARE = 16;
 
-  /** The part of memory from which on runs of all threads are divided at the end in any case. */
+  /**
+   * When the runs of all threads take more than one of this many equal parts of the memory, they
+   * are repartitioned at the end of the input in any case.
+   */
   private static final int LARGE_SHARE = 2;
 
-  /** Groups that a merge leaves of some at most when it pays, as a fraction. */
+  /** A merge pays when it leaves at most {@code PAYING_AFTER / PAYING_BEFORE} of the groups. */
   private static final int PAYING_AFTER = 3;
 
   private static final int PAYING_BEFORE = 4;
@@ -48,38 +57,38 @@ final class GroupRuns implements AutoCloseable {
   private final OperatorContext context;
   private final GroupLimits limits;
   private final int level;
-  private final long fewGroups;
-  private final long fewBytes;
+  private final long minGroups;
+  private final long minBytes;
   private final List<GroupRun> runs = new ArrayList<>();
 
-  /** Runs of few partitions each, merged with each other when they have many groups. */
+  /** Runs of few partitions each; merged with each other when they have many groups. */
   private final List<GroupRun> divided = new ArrayList<>();
 
   private long dividedGroups;
-  private long mostDivided;
+  private long maxDividedGroups;
 
   private long bytes;
   private long groups;
   private long keyBytes;
-  private long mostGroups;
-  private long mostBytes;
+  private long maxGroups;
+  private long maxBytes;
 
   /**
-   * Creates none.
+   * Creates an empty list of runs.
    *
    * @param context tells when to stop
-   * @param limits what a full table has
-   * @param level by which bits of their hashes the groups are partitioned
+   * @param limits the limits of a table
+   * @param level which bits of the hashes partition the groups
    */
   GroupRuns(OperatorContext context, GroupLimits limits, int level) {
     this.context = context;
     this.limits = limits;
     this.level = level;
     long full = limits.groups();
-    this.fewGroups = Math.max(2L * full, Math.min(FIRST_RUNS * full, LARGE));
-    this.fewBytes = Math.min(limits.keyBytes(), Long.MAX_VALUE / GROWTH) * FIRST_TABLES_OF_KEYS;
-    this.mostGroups = fewGroups;
-    this.mostBytes = fewBytes;
+    this.minGroups = Math.max(2L * full, Math.min(FIRST_RUNS * full, LARGE));
+    this.minBytes = Math.min(limits.keyBytes(), Long.MAX_VALUE / GROWTH) * FIRST_TABLES_OF_KEYS;
+    this.maxGroups = minGroups;
+    this.maxBytes = minBytes;
   }
 
   boolean isEmpty() {
@@ -95,75 +104,79 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /**
-   * Merges the runs with each other when there is much to gain, or divides them when they may leave
-   * memory.
+   * Merges the runs with each other when that pays, or repartitions them when they may be spilled.
    *
-   * @param table an empty table, which is empty again afterwards
+   * @param table an empty table; empty again afterwards
    */
   void mergeWhenMany(AggregateTable table) {
-    if (bytes >= limits.runBytes() && mayLeaveMemory()) {
+    if (bytes >= limits.runBytes() && mayBeSpilled()) {
       divide(table);
       mergeDivided(table);
-    } else if (groups >= mostGroups || keyBytes >= mostBytes) {
+    } else if (groups >= maxGroups || keyBytes >= maxBytes) {
       int parts = (int) Math.min(PARTITIONS, limits.tablesFor(groups, keyBytes));
-      List<GroupRun> merged = rearranged(runs, table, parts, false);
+      List<GroupRun> merged = repartitioned(runs, table, parts, false);
       if (merged != null) {
         forgetRuns();
         merged.forEach(this::add);
       }
-      waitForMore();
+      planNextMerge();
     }
   }
 
-  private boolean mayLeaveMemory() {
+  private boolean mayBeSpilled() {
     return context.kernelSpill().isScarce() || !runs.stream().allMatch(GroupRun::isInMemory);
   }
 
   private void divide(AggregateTable table) {
-    List<GroupRun> made = rearranged(runs, table, ranges(groups, keyBytes, bytes), true);
+    List<GroupRun> made = repartitioned(runs, table, ranges(groups, keyBytes, bytes), true);
     forgetRuns();
-    waitForMore();
+    planNextMerge();
     divided.addAll(made);
     dividedGroups = sum(divided, GroupRuns::groupsOf);
   }
 
-  /** Returns into how many ranges so much is divided. */
+  /** Returns into how many ranges so many groups and bytes are divided. */
   private int ranges(long groups, long keyBytes, long bytes) {
-    return nested(Math.max(limits.tablesFor(groups, keyBytes), bytes / limits.dividedBytes()));
+    return powerOfTwo(Math.max(limits.tablesFor(groups, keyBytes), bytes / limits.dividedBytes()));
   }
 
-  /** Merges what was divided before, so that it goes by different groups, too, not by rows. */
+  /**
+   * Merges runs that were repartitioned before, so that their memory depends on distinct groups,
+   * too.
+   */
   private void mergeDivided(AggregateTable table) {
     long tables = limits.tablesFor(dividedGroups, 0) / 2;
-    int parts = nested(Math.max(tables, limits.runBytes() / limits.dividedBytes()));
-    mostDivided = Math.max(mostDivided, (long) parts * limits.groups() / 2);
-    if (dividedGroups < mostDivided) {
+    int parts = powerOfTwo(Math.max(tables, limits.runBytes() / limits.dividedBytes()));
+    maxDividedGroups = Math.max(maxDividedGroups, (long) parts * limits.groups() / 2);
+    if (dividedGroups < maxDividedGroups) {
       return;
     }
-    List<GroupRun> merged = rearranged(divided, table, parts, false);
+    List<GroupRun> merged = repartitioned(divided, table, parts, false);
     if (merged != null) {
       divided.clear();
       divided.addAll(merged);
       dividedGroups = sum(divided, GroupRuns::groupsOf);
     }
-    mostDivided = GROWTH * dividedGroups;
+    maxDividedGroups = GROWTH * dividedGroups;
   }
 
-  /** Returns a number of ranges whose boundaries are among those of any larger such number. */
-  private static int nested(long parts) {
+  /**
+   * Returns a number of ranges whose boundaries are also boundaries of every larger such number.
+   */
+  private static int powerOfTwo(long parts) {
     return (int) Long.highestOneBit(Math.max(1, Math.min(PARTITIONS, parts)));
   }
 
   /**
-   * Makes runs of few partitions each out of some, which are closed then.
+   * Makes runs of few partitions each from other runs and closes those.
    *
    * @param source the runs
-   * @param table an empty table, which is empty again afterwards
-   * @param parts into how many ranges partitions are divided
-   * @param isNeeded whether that is done also when most groups are different ones
-   * @return the new runs, owned by the caller; null when nothing was done
+   * @param table an empty table; empty again afterwards
+   * @param parts into how many ranges the partitions are divided
+   * @param isNeeded whether to go on when most groups turn out to be distinct
+   * @return the new runs, owned by the caller; null when the runs were left as they are
    */
-  private List<GroupRun> rearranged(
+  private List<GroupRun> repartitioned(
       List<GroupRun> source, AggregateTable table, int parts, boolean isNeeded) {
     List<GroupRun> made = new ArrayList<>();
     boolean merges = true;
@@ -174,7 +187,7 @@ final class GroupRuns implements AutoCloseable {
         }
         int first = boundary(part, parts);
         int end = boundary(part + 1, parts);
-        takeIn(source, first, end, table, merges, made);
+        addPartitions(source, first, end, table, merges, made);
         if (part == 0) {
           merges = hasPaid(source, made, first, end);
         }
@@ -182,9 +195,9 @@ final class GroupRuns implements AutoCloseable {
           made.forEach(GroupRun::close);
           return null;
         }
-        closeThoseWithin(source, first, end);
+        closeRunsWithin(source, first, end);
       }
-      closeThoseWithin(source, 0, PARTITIONS);
+      closeRunsWithin(source, 0, PARTITIONS);
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       made.forEach(closer::close);
@@ -194,8 +207,8 @@ final class GroupRuns implements AutoCloseable {
     return made;
   }
 
-  /** Frees runs that have groups of some partitions only. */
-  private static void closeThoseWithin(List<GroupRun> source, int first, int end) {
+  /** Closes runs that have groups of this range of partitions only. */
+  private static void closeRunsWithin(List<GroupRun> source, int first, int end) {
     for (GroupRun run : source) {
       if (run.groupCount(first, end) == groupsOf(run)) {
         run.close();
@@ -203,13 +216,16 @@ final class GroupRuns implements AutoCloseable {
     }
   }
 
-  /** Sets when the next merge comes. */
-  private void waitForMore() {
-    mostGroups = Math.max(fewGroups, GROWTH * groups);
-    mostBytes = Math.max(fewBytes, GROWTH * keyBytes);
+  /** Sets the sizes at which the next merge happens. */
+  private void planNextMerge() {
+    maxGroups = Math.max(minGroups, GROWTH * groups);
+    maxBytes = Math.max(minBytes, GROWTH * keyBytes);
   }
 
-  /** Returns whether few enough groups of some partitions are left, or bytes of their keys. */
+  /**
+   * Returns whether a merge has left few enough groups of a range of partitions, or bytes of their
+   * keys.
+   */
   private static boolean hasPaid(List<GroupRun> source, List<GroupRun> merged, int first, int end) {
     return isPaying(
             sum(source, run -> run.groupCount(first, end)),
@@ -231,8 +247,11 @@ final class GroupRuns implements AutoCloseable {
     return PARTITIONS * part / parts;
   }
 
-  /** Takes a range of partitions in; a table that is twice full becomes a run in between. */
-  private void takeIn(
+  /**
+   * Adds the groups of a range of partitions to the table, and moves them to new runs: at the end,
+   * and whenever the table has reached twice its limits.
+   */
+  private void addPartitions(
       List<GroupRun> source,
       int first,
       int end,
@@ -263,23 +282,23 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /**
-   * Divides the runs at the end of the input, if they may leave memory, have left it or are a good
-   * part of it.
+   * Repartitions the runs at the end of the input if they may be spilled, were spilled or take a
+   * large part of the memory.
    *
-   * @param table an empty table, which is empty again afterwards
+   * @param table an empty table; empty again afterwards
    */
   void finish(AggregateTable table) {
-    int threads = Runtime.getRuntime().availableProcessors();
-    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / threads;
-    if (bytes > large || (bytes >= limits.runBytes() / LEAST_SHARE && mayLeaveMemory())) {
+    long large = context.kernelSpill().capacityInBytes() / LARGE_SHARE / context.threadCount();
+    if (bytes > large || (bytes >= limits.runBytes() / MIN_SHARE && mayBeSpilled())) {
       divide(table);
     }
   }
 
   /**
-   * Hands all runs over to the caller, those with the oldest rows first, after {@link #finish}.
+   * Moves all runs to the caller, the ones with the oldest rows first, after {@link #finish}.
    *
-   * @param table an empty table, which is empty again afterwards
+   * @param table an empty table; empty again afterwards
+   * @param target takes the runs
    */
   void takeAll(AggregateTable table, List<GroupRun> target) {
     finish(table);
@@ -290,15 +309,15 @@ final class GroupRuns implements AutoCloseable {
   }
 
   /**
-   * Divides a run that is not one of these. When memory for that is refused it is as it was.
+   * Repartitions a run that is not in this list. When this is refused memory, the run is unchanged.
    *
-   * @param run closed when it is divided
-   * @param table an empty table, which is empty again unless this fails
-   * @return runs of few partitions each, the caller's
+   * @param run closed when it was repartitioned
+   * @param table an empty table; empty again unless this throws
+   * @return runs of few partitions each, owned by the caller
    */
   List<GroupRun> divided(GroupRun run, AggregateTable table) {
     int ranges = ranges(groupsOf(run), run.keyBytes(0, PARTITIONS), run.bytes());
-    return rearranged(List.of(run), table, ranges, true);
+    return repartitioned(List.of(run), table, ranges, true);
   }
 
   private void forgetRuns() {

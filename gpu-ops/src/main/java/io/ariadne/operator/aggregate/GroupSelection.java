@@ -1,6 +1,6 @@
 package io.ariadne.operator.aggregate;
 
-/** Groups of a table to read, in order: consecutive ones, or chosen ones. */
+/** The groups of a table to read, in order: consecutive groups or chosen ones. Immutable. */
 public final class GroupSelection {
   private final int firstGroup;
   private final int[] groups;
@@ -12,16 +12,16 @@ public final class GroupSelection {
     this.rowCount = rowCount;
   }
 
-  /** Returns consecutive groups. */
+  /** Returns a selection of consecutive groups. */
   public static GroupSelection range(int firstGroup, int rowCount) {
     return new GroupSelection(firstGroup, null, rowCount);
   }
 
   /**
-   * Returns the groups of a range that have rows.
+   * Returns a selection of the groups of a range that have rows.
    *
    * @param records the accumulators
-   * @param liveRows how many rows a group has
+   * @param liveRows reads the number of rows of a group
    * @param firstGroup first group of the range
    * @param count groups of the range
    */
@@ -42,7 +42,7 @@ public final class GroupSelection {
     return groups == null ? firstGroup + row : groups[row];
   }
 
-  /** Returns how many groups there are. */
+  /** Returns how many groups are selected. */
   int rowCount() {
     return rowCount;
   }

@@ -11,15 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hash aggregation with any number of keys, none included.
+ * Aggregates by hashing, with any number of keys including none.
  *
- * <p>Each local state has a table of its own. While all of them stay small, the first one combined
- * becomes the global table and the others are added to it, group by group. When one has had to give
- * groups up, or all keys take too much, everything becomes runs sorted by partition, which are
- * merged partition by partition when the output is drawn, by several threads if the caller wants.
- * Accumulators are exact: so the result depends neither on threads nor on order. Output are the
- * keys, then per aggregate its buffer columns or its result. Without keys there is one row also for
- * no input.
+ * <p>Each local state has its own table. As long as all tables stay small, the first one to be
+ * combined becomes the global table and the other ones are merged into it. When a state had to move
+ * groups to runs, or all keys take too much memory, every table becomes a run that is sorted by
+ * partition. The output then merges the runs one range of partitions at a time, on several threads
+ * if the caller takes splits.
+ *
+ * <p>Accumulators are exact, so the result depends neither on threads nor on the order of batches.
+ * The output has the keys, then for each aggregate its buffer columns or its result. Without keys
+ * there is one row, also for an empty input.
  */
 public final class HashAggregateOperator implements SinkOperator {
   private final HashAggregatePlan plan;
@@ -52,7 +54,7 @@ public final class HashAggregateOperator implements SinkOperator {
     try (HashAggregateState state = (HashAggregateState) local) {
       AggregateTable other = state.take(!runs.isEmpty(), runs);
       if (other == null) {
-        giveUpTable();
+        moveTableToRuns();
       } else if (table == null) {
         table = other;
       } else {
@@ -60,7 +62,7 @@ public final class HashAggregateOperator implements SinkOperator {
           table.merge(other);
         }
         if (plan.isGrouped() && isTooLarge()) {
-          giveUpTable();
+          moveTableToRuns();
         }
       }
     }
@@ -72,8 +74,8 @@ public final class HashAggregateOperator implements SinkOperator {
         || (limits.areReachedBy(table) && context.kernelSpill().isScarce());
   }
 
-  /** Turns the global table into a run: another state has some, or its keys are many. */
-  private void giveUpTable() {
+  /** Moves the global table to a run: a state has runs, or the keys take too much memory. */
+  private void moveTableToRuns() {
     if (table != null) {
       if (table.groupCount() > 0) {
         runs.add(table.takeRun(0));
@@ -111,7 +113,7 @@ public final class HashAggregateOperator implements SinkOperator {
     return batch;
   }
 
-  /** Draws the partitions one after the other. */
+  /** Returns the next batch of the partitions, one partition after the other. */
   private RecordBatch nextOfPartitions() {
     while (!isFinished) {
       if (partition == null) {

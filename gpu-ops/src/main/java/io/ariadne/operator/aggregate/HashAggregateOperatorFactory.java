@@ -10,7 +10,8 @@ import io.ariadne.operator.SinkOperatorFactory;
 import java.util.List;
 
 /**
- * Makes {@link HashAggregateOperator}s. Immutable and thread-safe; compiled programs are shared.
+ * Creates {@link HashAggregateOperator}s. Immutable and thread-safe; the operators share compiled
+ * programs.
  */
 public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
   private final HashAggregatePlan plan;
@@ -18,15 +19,15 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
   /**
    * Plans an aggregation.
    *
-   * @param yieldsResults whether the output has results, not buffers
+   * @param yieldsResults whether the output has results instead of buffers
    * @param input columns of the batches
    * @param condition BOOLEAN over the input: rows to aggregate; null for all
-   * @param keys grouping expressions over the input, at most 16; none for one row in all
+   * @param keys grouping expressions over the input, at most 16; none for a single row
    * @param aggregates the aggregates
-   * @param output names and types of the output: keys, then per aggregate its buffer columns or its
-   *     result
+   * @param output names and types of the output: keys, then for each aggregate its buffer columns
+   *     or its result
    * @param origin number under which keys and arguments are replayed, in order, on a row for which
-   *     one fails, or -1
+   *     one of them fails, or -1
    */
   public HashAggregateOperatorFactory(
       boolean yieldsResults,
@@ -39,7 +40,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
     this(yieldsResults, input, condition, keys, aggregates, output, origin, null);
   }
 
-  /** Plans without an origin; arguments as in the full constructor. */
+  /** Plans an aggregation without an origin. The arguments are those of the full constructor. */
   public HashAggregateOperatorFactory(
       boolean yieldsResults,
       Schema input,
@@ -50,7 +51,7 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
     this(yieldsResults, input, condition, keys, aggregates, output, ExpressionError.NO_ORIGIN);
   }
 
-  /** The same with limits on what a thread's table holds; null for those of the back end. */
+  /** Plans an aggregation with limits on a driver's table; null for the limits of the back end. */
   HashAggregateOperatorFactory(
       boolean yieldsResults,
       Schema input,
@@ -69,8 +70,8 @@ public final class HashAggregateOperatorFactory implements SinkOperatorFactory {
   }
 
   /**
-   * Returns whether the order of rows decides what aggregates yield: then there must be one local
-   * state, which gets the batches in their order.
+   * Returns whether the results depend on the order of rows. Then there must be one local state,
+   * which gets the batches in order.
    */
   public boolean dependsOnOrder() {
     return plan.dependsOnOrder();

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Everything about an aggregation that does not depend on its input. Immutable, shared by threads.
+ * The parts of an aggregation that do not depend on its input. Immutable, shared by threads.
  *
- * <p>A filter before grouping runs in one of two ways, chosen batch by batch from what the last one
- * let pass. Directly: all rows get groups, the programs skip dropped rows, and groups without a row
- * are left out of the output. Projected: rows are dropped and the others copied first, which pays
- * when few pass.
+ * <p>A filter before grouping runs in one of two ways, chosen for each batch by how many rows of
+ * the previous one passed. Direct: all rows get groups, the programs skip the rows that the filter
+ * drops, and groups without rows are left out of the output. Projected: a projection copies the
+ * rows that pass, and only those get groups, which pays when few rows pass.
  */
 final class HashAggregatePlan {
-  /** Hash, flags and slots, all while they grow. */
+  /** Words of hash, flags and slots per group, while the table grows. */
   private static final int WORDS_PER_GROUP = 12;
 
   private final List<DataType> keyTypes;
@@ -77,7 +77,7 @@ final class HashAggregatePlan {
             : null;
   }
 
-  /** Plans variants that agree on the records. */
+  /** Plans variants that agree on the layout of records. */
   private static final class Variants {
     private final boolean yieldsResults;
     private final boolean isFiltered;
@@ -99,7 +99,8 @@ final class HashAggregatePlan {
         liveRows = new CountReader(own.add(rows), CountReader.NONE);
       }
       if (layout != null && !layout.hasSameRecords(own)) {
-        throw new IllegalStateException("two ways to aggregate disagree on their records");
+        throw new IllegalStateException(
+            "the variants of an aggregation have different record layouts");
       }
       layout = own;
       readers = ownReaders;
@@ -120,7 +121,7 @@ final class HashAggregatePlan {
   }
 
   /**
-   * Returns how to aggregate a batch.
+   * Returns the variant for a batch.
    *
    * @param passesMost whether most rows are expected to pass the filter
    */
@@ -128,7 +129,7 @@ final class HashAggregatePlan {
     return direct == null || (projected != null && !passesMost) ? projected : direct;
   }
 
-  /** Returns what the table of one thread of work may hold before it gives its groups up. */
+  /** Returns the limits of a driver's table. */
   GroupLimits limits(OperatorContext context) {
     if (!isGrouped()) {
       return GroupLimits.NONE;
@@ -136,18 +137,18 @@ final class HashAggregatePlan {
     return limits == null ? GroupLimits.of(context, bytesPerGroup()) : limits;
   }
 
-  /** Returns the bytes that a group takes in a table at most, without long strings. */
+  /** Returns an upper bound of the bytes of a group in a table, without long strings. */
   long bytesPerGroup() {
     int keyWords = keyKinds().stream().mapToInt(GroupTable::wordsOf).sum();
     return 2L * layout.strideInBytes() + (2L * keyWords + WORDS_PER_GROUP) * Long.BYTES;
   }
 
-  /** Returns what computes keys and arguments only, to find the first row that fails. */
+  /** Returns projections of the keys and arguments, which find the first row that fails. */
   List<ProjectionStep> checks() {
     return checks.get();
   }
 
-  /** Returns whether the order of rows decides what aggregates yield. */
+  /** Returns whether the results depend on the order of rows. */
   boolean dependsOnOrder() {
     return !layout.collections().isEmpty()
         || layout.picks().stream().anyMatch(pick -> pick.rule().isByOrder());
@@ -184,12 +185,14 @@ final class HashAggregatePlan {
     return aggregates;
   }
 
-  /** Returns keys and buffer columns. */
+  /** Returns the keys and the buffer columns. */
   Schema bufferSchema() {
     return bufferSchema;
   }
 
-  /** Returns how buffers become results, or null when buffers are the output. */
+  /**
+   * Returns the projection that computes results from buffers, or null when buffers are the output.
+   */
   ProjectionStep result() {
     return result;
   }

@@ -25,18 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one thread of work has aggregated: a table and the runs that it has given up when it had
- * more groups than fit a cache, or longer keys than one table is to hold.
+ * The aggregation of one pipeline driver: a group table, and runs of groups that the table has
+ * moved out because it had more groups than fit the caches, or longer keys than a table may hold.
  *
- * <p>A table that is given up with nearly as many groups as it took rows was no use: the next
- * {@value #APPENDED_RUNS} runs are made without looking rows up, then another one is tried. When
- * others lack memory, a table is put away between two batches.
+ * <p>When a table moves out nearly as many groups as it took rows, grouping has not paid. The
+ * driver then makes the next {@value #APPENDED_RUNS} runs without looking keys up, and tries a
+ * table again after that. The table's memory is revocable between two batches.
  *
- * <p>A batch that is refused memory before its rows count is handed back. Its groups are in the
- * table then, with nothing in them: the next attempt finds them.
+ * <p>A batch that is refused memory before any of its rows counts can be taken back. Its groups are
+ * in the table then, without rows; the next attempt finds them.
  */
 final class HashAggregateState implements SinkState {
-  /** The table is needed before the runs, which are at rest. */
+  /** The table is needed before the runs. */
   private static final SpillPlacement PLACEMENT =
       SpillPlacement.at(GroupPartitionKernel.PARTITIONS, true);
 
@@ -44,7 +44,7 @@ final class HashAggregateState implements SinkState {
 
   private static final Logger LOG = LoggerFactory.getLogger(HashAggregateState.class);
 
-  /** Rows per group from which on looking rows up pays, as a fraction. */
+  /** Looking keys up pays with at least {@code PAYING_ROWS / PAYING_GROUPS} rows per group. */
   private static final int PAYING_ROWS = 5;
 
   private static final int PAYING_GROUPS = 4;
@@ -55,21 +55,21 @@ final class HashAggregateState implements SinkState {
   private final CodedGroups codedGroups;
   private final GroupLimits limits;
   private final GroupRuns runs;
-  private final UnprocessedBatch refused = new UnprocessedBatch();
+  private final UnprocessedBatch unprocessed = new UnprocessedBatch();
   private Revocable memory;
   private AggregateTable table;
   private boolean passesMost = true;
 
-  /** Whether rows of the batch at hand may count already. */
-  private boolean isTouched;
+  /** Whether rows of the current batch may already be in the accumulators. */
+  private boolean isPartlyApplied;
 
-  /** Whether the table was put away for others since the last batch. */
-  private boolean wasPutAway;
+  /** Whether the table was released on request since the last batch. */
+  private boolean wasReleased;
 
   private int runsToAppend;
   private long rowsInTable;
 
-  /** Number of the next row; what was picked before the first has none. */
+  /** The number of the next row. Groups without a picked value have number 0. */
   private long nextOrder = 1;
 
   HashAggregateState(HashAggregatePlan plan, OperatorContext context) {
@@ -81,7 +81,7 @@ final class HashAggregateState implements SinkState {
     try {
       this.codedGroups = new CodedGroups(runner);
       this.table = new AggregateTable(plan, context);
-      this.memory = context.kernelSpill().revocable(PLACEMENT, this::putTableAwayForOthers);
+      this.memory = context.kernelSpill().revocable(PLACEMENT, this::releaseTableOnRequest);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -96,8 +96,8 @@ final class HashAggregateState implements SinkState {
     }
     try {
       memory.begin();
-      if (wasPutAway) {
-        wasPutAway = false;
+      if (wasReleased) {
+        wasReleased = false;
         runs.mergeWhenMany(table);
       }
     } catch (RuntimeException | Error e) {
@@ -105,7 +105,7 @@ final class HashAggregateState implements SinkState {
       throw e;
     }
     try {
-      takeIn(batch);
+      addBatch(batch);
     } catch (RuntimeException | Error e) {
       endAfter(e);
       throw e;
@@ -115,36 +115,36 @@ final class HashAggregateState implements SinkState {
 
   @Override
   public RecordBatch takeUnprocessed() {
-    return refused.take();
+    return unprocessed.take();
   }
 
-  /** Lets others have the table while a batch that was refused memory waits. */
+  /** Makes the table revocable while a batch that was refused memory waits. */
   private void endAfter(Throwable failure) {
-    if (!refused.isEmpty()) {
+    if (!unprocessed.isEmpty()) {
       Closer closer = new Closer();
       closer.close(() -> memory.end(revocableBytes()));
       closer.suppressIn(failure);
     }
   }
 
-  /** Returns what others may have of the table: nothing without keys, or of a small one. */
+  /** Returns how many bytes can be released on request: none without keys or of a small table. */
   private long revocableBytes() {
     long bytes = plan.isGrouped() ? table.bytes() : 0;
     return bytes < limits.revocableBytes() ? 0 : bytes;
   }
 
-  /** Puts the table away between two batches: the next one comes to an empty table. */
-  private void putTableAwayForOthers() {
-    putTableAway();
-    wasPutAway = true;
+  /** Releases the table between two batches, on request of the spill space. */
+  private void releaseTableOnRequest() {
+    releaseTable();
+    wasReleased = true;
   }
 
-  /** Makes runs of the table's groups, which may leave memory, and begins a small table. */
-  private void putTableAway() {
+  /** Moves the table's groups to runs, which may be spilled, and starts a new table. */
+  private void releaseTable() {
     AggregateTable empty = new AggregateTable(plan, context);
     AggregateTable full = table;
     try {
-      full.toRuns(0, GroupLimits.putAwayBytes(context)).forEach(runs::add);
+      full.toRuns(0, GroupLimits.releasedRunBytes(context)).forEach(runs::add);
     } catch (RuntimeException | Error e) {
       empty.close();
       throw e;
@@ -155,7 +155,7 @@ final class HashAggregateState implements SinkState {
     full.close();
   }
 
-  private void takeIn(RecordBatch batch) {
+  private void addBatch(RecordBatch batch) {
     int rowCount = batch.rowCount();
     if (rowCount > 2L * limits.rows() && isOnHost(batch)) {
       addParts(batch);
@@ -174,7 +174,7 @@ final class HashAggregateState implements SinkState {
     return true;
   }
 
-  /** Takes a batch in in parts, each of which brings no more groups than a table may have. */
+  /** Adds a batch in parts; each part has no more rows than a table may have groups. */
   private void addParts(RecordBatch batch) {
     int first = 0;
     try {
@@ -183,25 +183,25 @@ final class HashAggregateState implements SinkState {
         addRows(new RowRange(first, count).copyOf(batch, context.allocator(), batch.sequence()));
       }
     } catch (RuntimeException | Error e) {
-      refused.close();
-      refuseFrom(first, batch, e);
+      unprocessed.close();
+      keepUnprocessedFrom(first, batch, e);
       throw e;
     }
     batch.close();
   }
 
-  /** Keeps the rows of a batch that were not taken in, from one on, if they may be given again. */
-  private void refuseFrom(int first, RecordBatch batch, Throwable failure) {
-    if (first == 0 && !isTouched) {
-      refused.keepOrClose(batch, failure);
+  /** Keeps the rows from {@code first} on, which were not added, if they may be added again. */
+  private void keepUnprocessedFrom(int first, RecordBatch batch, Throwable failure) {
+    if (first == 0 && !isPartlyApplied) {
+      unprocessed.keepOrClose(batch, failure);
       return;
     }
     Closer closer = new Closer();
-    if (!isTouched && UnprocessedBatch.isShortage(failure)) {
+    if (!isPartlyApplied && UnprocessedBatch.isOutOfMemory(failure)) {
       RowRange rest = new RowRange(first, batch.rowCount() - first);
       closer.close(
           () ->
-              refused.keepOrClose(
+              unprocessed.keepOrClose(
                   rest.copyOf(batch, context.allocator(), batch.sequence()), failure));
     }
     closer.close(batch);
@@ -213,22 +213,25 @@ final class HashAggregateState implements SinkState {
     AggregateVariant variant = plan.variant(passesMost);
     int kept = aggregate(batch, variant);
     passesMost = kept >= rowCount - kept;
-    if ((limits.areReachedBy(table) || takesScarceMemory(table)) && giveUpTableIfPossible()) {
+    if ((limits.areReachedBy(table) || takesScarceMemory(table)) && tryMoveTableToRun()) {
       runs.mergeWhenMany(table);
     }
-    isTouched = false;
+    isPartlyApplied = false;
   }
 
-  /** Makes a run of the table, which stays as it is, and is tried next time, without memory. */
-  private boolean giveUpTableIfPossible() {
+  /**
+   * Moves the table's groups to a run. When this is refused memory, the table stays and the next
+   * batch tries again.
+   */
+  private boolean tryMoveTableToRun() {
     try {
-      giveUpTable();
+      moveTableToRun();
       return true;
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isShortage(e)) {
+      if (!UnprocessedBatch.isOutOfMemory(e)) {
         throw e;
       }
-      LOG.debug("a full table stays for lack of memory", e);
+      LOG.debug("a full table is kept, no memory for a run", e);
       return false;
     }
   }
@@ -239,7 +242,7 @@ final class HashAggregateState implements SinkState {
         && context.kernelSpill().isScarce();
   }
 
-  /** Aggregates a batch, which it closes; returns the rows that passed the filter. */
+  /** Aggregates a batch and closes it; returns how many rows passed the filter. */
   private int aggregate(RecordBatch batch, AggregateVariant variant) {
     RecordBatch current = batch;
     int kept = 0;
@@ -254,8 +257,8 @@ final class HashAggregateState implements SinkState {
       kept = current == null ? 0 : accumulateRows(current, variant);
       runner.throwFailure();
     } catch (Throwable e) { // user code throws checked exceptions that no signature names
-      if (current == batch && !isTouched && variant.isRepeatable()) {
-        refused.keepOrClose(batch, e);
+      if (current == batch && !isPartlyApplied && variant.isRepeatable()) {
+        unprocessed.keepOrClose(batch, e);
       } else {
         Closer closer = new Closer();
         closer.close(current);
@@ -271,7 +274,7 @@ final class HashAggregateState implements SinkState {
 
   private int accumulateRows(RecordBatch input, AggregateVariant variant) {
     try {
-      return accumulateOrMakeRoom(input, variant);
+      return accumulateOrReleaseTable(input, variant);
     } catch (Exception e) {
       FirstFailure.rethrowIfNotOfARow(e);
       if (variant.preparation().isEmpty()) {
@@ -281,7 +284,7 @@ final class HashAggregateState implements SinkState {
     }
   }
 
-  /** Throws the error that going row by row meets first, if there is one. */
+  /** Throws the error that row-by-row evaluation raises first, if there is one. */
   private void check(RecordBatch batch) {
     RecordBatch current = batch;
     for (ProjectionStep step : plan.checks()) {
@@ -295,16 +298,16 @@ final class HashAggregateState implements SinkState {
     runner.throwFailure();
   }
 
-  /** Accumulates, a second time with the table put away when there is no memory with it. */
-  private int accumulateOrMakeRoom(RecordBatch input, AggregateVariant variant) {
+  /** Accumulates a batch. When this is refused memory, releases the table and tries once more. */
+  private int accumulateOrReleaseTable(RecordBatch input, AggregateVariant variant) {
     try {
       return accumulate(input, variant);
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isShortage(e) || isTouched || revocableBytes() == 0) {
+      if (!UnprocessedBatch.isOutOfMemory(e) || isPartlyApplied || revocableBytes() == 0) {
         throw e;
       }
       try {
-        putTableAway();
+        releaseTable();
       } catch (EngineException another) {
         e.addSuppressed(another);
         throw e;
@@ -334,13 +337,16 @@ final class HashAggregateState implements SinkState {
   }
 
   private int launch(List<TileProgram> programs, RecordBatch input, WorkingColumns columns) {
-    isTouched = programs.size() > 1; // a program takes what memory it needs before it begins
+    isPartlyApplied = programs.size() > 1; // a program allocates before it updates accumulators
     int kept = runner.launch(programs, input, columns, table.records().accumulators());
-    isTouched = true;
+    isPartlyApplied = true;
     return kept;
   }
 
-  /** Also takes in what may be picked, or is collected, which is computed first. */
+  /**
+   * Runs the programs, then adds values that may be picked or are collected; those are computed
+   * first.
+   */
   private int launchAndKeep(
       List<TileProgram> programs,
       RecordBatch input,
@@ -371,8 +377,8 @@ final class HashAggregateState implements SinkState {
     }
   }
 
-  /** Makes a run of the table's groups and decides how the next one is made. */
-  private void giveUpTable() {
+  /** Moves the table's groups to a run and decides how to make the next run. */
+  private void moveTableToRun() {
     boolean hasPaid = rowsInTable * PAYING_GROUPS >= (long) table.groupCount() * PAYING_ROWS;
     runs.add(table.takeRun(0));
     codedGroups.reset();
@@ -384,13 +390,13 @@ final class HashAggregateState implements SinkState {
     rowsInTable = 0;
   }
 
-  /** Divides what has left memory or may leave it, if there are runs. */
+  /** Repartitions runs that were spilled or may be. */
   @Override
   public boolean finish() {
     memory.begin();
     if (!runs.isEmpty()) {
       if (table.groupCount() > 0) {
-        giveUpTable();
+        moveTableToRun();
       }
       runs.finish(table);
     }
@@ -399,9 +405,9 @@ final class HashAggregateState implements SinkState {
   }
 
   /**
-   * Hands what was aggregated to the caller; the state takes no more batches.
+   * Moves the groups to the caller; the state takes no more batches.
    *
-   * @param mustBeRuns whether the table is to become a run also when there are no others
+   * @param mustBeRuns whether the table becomes a run even if there are no other runs
    * @param target takes the runs, owned by the caller
    * @return the table, owned by the caller, or null when its groups are in the runs
    */
@@ -409,7 +415,7 @@ final class HashAggregateState implements SinkState {
     memory.close();
     boolean areRuns = mustBeRuns || !runs.isEmpty();
     if (areRuns && table.groupCount() > 0) {
-      giveUpTable();
+      moveTableToRun();
     }
     runs.takeAll(table, target);
     AggregateTable taken = areRuns ? null : table;
@@ -422,7 +428,7 @@ final class HashAggregateState implements SinkState {
   @Override
   public void close() {
     Closer closer = new Closer();
-    closer.close(refused);
+    closer.close(unprocessed);
     closer.close(memory);
     closer.close(table);
     table = null;

@@ -11,29 +11,29 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.columnar.type.PrimitiveType;
 
 /**
- * Lists as the bytes that Spark's collect_list exchanges: an unsafe row of one unsafe array without
- * nulls.
+ * Encodes lists as the bytes that Spark's collect_list exchanges: an unsafe row with one unsafe
+ * array without nulls.
  *
- * <p>A row is a word of null bits, all clear, and a word with the offset of the array in its upper
- * half and the array's bytes in its lower. An array is the number of its values, null bits in whole
- * words, then the values one after the other, up to a whole word; for strings words as in the row,
- * with offsets from the start of the array, and behind them the strings, each up to a whole word.
- * Booleans take a byte. Source: {@code Collect.serialize}, {@code UnsafeRow}, {@code
- * UnsafeArrayData}.
+ * <p>A row is a word of null bits, all clear, then a word with the offset of the array in its upper
+ * half and the array's length in bytes in its lower half. An array is the number of its values,
+ * null bits in whole words, then the values, padded to a whole word. For strings, the values are
+ * words as in the row, with offsets from the start of the array; the strings follow, each padded to
+ * a whole word. A boolean takes a byte. Source: {@code Collect.serialize}, {@code UnsafeRow},
+ * {@code UnsafeArrayData}.
  */
 final class ListBytes {
   private static final int ROW_BYTES = 2 * Long.BYTES;
   private static final int FIRST_CAPACITY = 4096;
 
-  /** Bytes of a value in an array: as in the column, or a word for a string. */
+  /** Bytes of a value in an array: as in the column; a word for a string. */
   private final int width;
 
   private final boolean isText;
 
   /**
-   * Creates the form of lists.
+   * Creates an encoding.
    *
-   * @param layout how their values lie in columns; booleans as {@link PhysicalType#I8}
+   * @param layout layout of the values in columns; {@link PhysicalType#I8} for booleans
    */
   ListBytes(PhysicalType layout) {
     this.isText = layout == PhysicalType.VIEW16;
@@ -48,7 +48,7 @@ final class ListBytes {
     return Long.BYTES + (count + Long.SIZE - 1) / Long.SIZE * Long.BYTES;
   }
 
-  /** Returns the address of the array in a row's bytes. */
+  /** Returns the address of the array of a row. */
   private static long array(long row) {
     return row + (Memory.getLong(row + Long.BYTES) >>> Integer.SIZE);
   }
@@ -58,7 +58,7 @@ final class ListBytes {
     return Math.toIntExact(Memory.getLong(array(row)));
   }
 
-  /** Copies the values, which are not strings, of the list at an address. */
+  /** Copies the values of the list at an address; they are not strings. */
   void copyValues(long row, int count, long target) {
     Memory.copy(array(row) + headerBytes(count), target, (long) count * width);
   }
@@ -74,14 +74,14 @@ final class ListBytes {
   }
 
   /**
-   * Writes the rows of a column of lists, in host memory, as bytes.
+   * Encodes each row of a column of lists in host memory.
    *
    * @param lists stays the caller's
-   * @param allocator host memory
+   * @param allocator allocates host memory
    * @return a column of type BINARY, owned by the caller
    */
   ColumnVector of(ColumnVector lists, BufferAllocator allocator) {
-    MemoryBuffer room = allocator.allocate(FIRST_CAPACITY);
+    MemoryBuffer scratch = allocator.allocate(FIRST_CAPACITY);
     try (ColumnBuilder builder = ColumnBuilder.create(PrimitiveType.BINARY, allocator)) {
       ViewBuilder bytes = (ViewBuilder) builder;
       ColumnVector values = lists.children().get(0);
@@ -90,16 +90,16 @@ final class ListBytes {
         int first = lists.data().getInt((long) row * Integer.BYTES);
         int count = lists.data().getInt((row + 1L) * Integer.BYTES) - first;
         int length = Math.toIntExact(lengthOf(reader, first, count));
-        if (length > room.capacityInBytes()) {
-          room.close();
-          room = allocator.allocate(2L * length);
+        if (length > scratch.capacityInBytes()) {
+          scratch.close();
+          scratch = allocator.allocate(2L * length);
         }
-        write(values, reader, first, count, length, room.address());
-        bytes.append(room.address(), length);
+        write(values, reader, first, count, length, scratch.address());
+        bytes.append(scratch.address(), length);
       }
       return bytes.build();
     } finally {
-      room.close();
+      scratch.close();
     }
   }
 

@@ -6,10 +6,10 @@ import io.ariadne.operator.OperatorContext;
 import java.util.List;
 
 /**
- * Reads what was collected.
+ * Reads collected lists.
  *
- * @param collection its number
- * @param asBytes whether lists are wanted as Spark exchanges them
+ * @param collection the number of the list in the layout
+ * @param asBytes whether to encode lists as Spark exchanges them
  */
 record ListReader(int collection, boolean asBytes) implements AggregateReader {
   @Override

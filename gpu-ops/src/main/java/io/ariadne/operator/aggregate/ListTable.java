@@ -19,37 +19,37 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the groups of a table collect, beside its records and in host memory on every back end: the
- * values of each collection as they come, and lists when groups leave the table or are read. Used
- * by one thread at a time.
+ * The lists that the groups of a table collect, beside the table's records and in host memory on
+ * every back end. It appends values as they come, and makes lists of them when groups leave the
+ * table or are read. Used by one thread at a time.
  */
 final class ListTable implements AutoCloseable {
-  /** Values of the groups of a batch take fewer bytes, unless it is one group. */
+  /** The values of a batch take at most so many bytes, unless the batch is one group. */
   private static final long MAX_BATCH_BYTES = 64L << 20;
 
   private final OperatorContext context;
-  private final List<Collection> collections;
+  private final List<ListAggregate> collections;
   private final int firstInput;
   private final List<CollectedValues> values = new ArrayList<>();
 
-  /** The lists of all groups when these are complete, else null. */
+  /** The lists of all groups after {@link #complete}, else null. */
   private RecordBatch complete;
 
   ListTable(AccumulatorLayout layout, OperatorContext context) {
     this.context = context;
     this.collections = layout.collections();
     this.firstInput = layout.picks().size();
-    for (Collection collection : collections) {
+    for (ListAggregate collection : collections) {
       values.add(new CollectedValues(collection.element(), context.allocator()));
     }
   }
 
   /**
-   * Takes the rows of a batch in.
+   * Adds the values of a batch.
    *
-   * @param inputs says which columns
-   * @param columns what was computed of the batch
-   * @param groupIds the group of each row, where kernels see it, or null without keys
+   * @param inputs tells which columns are read
+   * @param columns the computed columns of the batch
+   * @param groupIds the group of each row in kernel memory, or null without keys
    */
   void update(PickInputs inputs, List<ColumnVector> columns, MemoryBuffer groupIds) {
     try (OnHost host = new OnHost()) {
@@ -65,7 +65,7 @@ final class ListTable implements AutoCloseable {
     }
   }
 
-  /** Copies for the host, where it cannot read the originals. */
+  /** Copies of columns and buffers that the host cannot read; frees them when it is closed. */
   private final class OnHost implements AutoCloseable {
     private final List<AutoCloseable> copies = new ArrayList<>();
 
@@ -96,9 +96,9 @@ final class ListTable implements AutoCloseable {
   }
 
   /**
-   * Takes the lists of other groups in, behind those that are here.
+   * Appends the lists of other groups.
    *
-   * @param groupIds the group of each, where kernels see it; null when it is group 0
+   * @param groupIds the group of each list, in kernel memory; null when it is group 0
    * @param lists made by {@link #take}; stay the caller's
    * @param first the first of the other groups
    * @param count how many
@@ -112,17 +112,17 @@ final class ListTable implements AutoCloseable {
     }
   }
 
-  /** Returns the bytes that all values take, about. */
+  /** Returns about how many bytes all values take. */
   long bytes() {
     return values.stream().mapToLong(CollectedValues::bytes).sum();
   }
 
   /**
-   * Makes lists of all values, which are forgotten; nothing has changed when that fails.
+   * Makes lists of all values and removes these. When this is refused memory, nothing has changed.
    *
    * @param groupCount how many groups there are
-   * @param rows the row of each group; null when groups are rows
-   * @return a batch of a column per collection, owned by the caller
+   * @param rows the row of each group; null when the group number is the row
+   * @return a batch with a column per collected list, owned by the caller
    */
   RecordBatch take(int groupCount, int[] rows) {
     List<ColumnVector> columns = new ArrayList<>();
@@ -143,7 +143,7 @@ final class ListTable implements AutoCloseable {
     return new RecordBatch(new Schema(fields), groupCount, columns, 0);
   }
 
-  /** Prepares reading; no more values come. */
+  /** Prepares for reading; no more values may be added. */
   void complete(int groupCount) {
     if (complete == null) {
       complete = take(groupCount, null);
@@ -151,7 +151,7 @@ final class ListTable implements AutoCloseable {
   }
 
   /**
-   * Returns how many groups a batch takes at most: values of no more bytes than suit one.
+   * Returns how many groups fit a batch by the bytes of their values.
    *
    * @param first the first group
    * @param count groups wanted, at least one
@@ -180,9 +180,9 @@ final class ListTable implements AutoCloseable {
   /**
    * Reads the lists of groups, after {@link #complete}.
    *
-   * @param collection which
+   * @param collection the number of the list in the layout
    * @param groups the groups, in ascending order
-   * @param asBytes whether they are wanted as {@link ListBytes}, a BINARY column, not as lists
+   * @param asBytes whether to return a BINARY column of {@link ListBytes} instead of lists
    * @return a column owned by the caller
    */
   ColumnVector read(int collection, GroupSelection groups, boolean asBytes) {
@@ -253,7 +253,7 @@ final class ListTable implements AutoCloseable {
     }
   }
 
-  /** Returns lists of booleans in bits, for such in bytes, which are closed. */
+  /** Replaces lists of booleans that take a byte each by lists of bits; closes the argument. */
   private ColumnVector packed(ColumnVector lists) {
     try (lists) {
       ColumnVector child = lists.children().get(0);

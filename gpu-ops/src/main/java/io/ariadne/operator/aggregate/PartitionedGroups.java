@@ -7,14 +7,14 @@ import io.ariadne.operator.SplitSource;
 import java.util.List;
 
 /**
- * The result of an aggregation whose groups are in runs: each split merges some partitions and
- * yields their groups. Splits hold nothing before they are driven, so that memory is needed for the
- * runs and for as many parts of the result as are driven at a time.
+ * The output of an aggregation whose groups are in runs. Each split merges a range of partitions
+ * and yields its groups. A split holds no memory before it is driven, so memory is needed only for
+ * the runs and for the splits that run at the same time.
  */
 final class PartitionedGroups implements SplitSource {
   /**
-   * Groups of the runs per split, so that its table fits the caches shared by few threads; fewer
-   * when their keys are long.
+   * Groups of the runs per split: the split's table then fits caches that few threads share. Fewer
+   * when keys are long.
    */
   private static final long GROUPS_PER_SPLIT = 32768;
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What picks and collections read of a batch: their values in default layouts, and which rows
- * count. Collections are numbered behind picks. Immutable, shared by threads.
+ * The columns that picks and collected lists read: their values in default layouts, and which rows
+ * count. Lists are numbered after the picks. Immutable, shared by threads.
  */
 final class PickInputs {
   private static final int ALL_ROWS = -1;
@@ -16,7 +16,10 @@ final class PickInputs {
   private final TileProgramCompiler compiler;
   private final List<Columns> columns;
 
-  /** Numbers of the value and, unless all rows count, the condition among the outputs. */
+  /**
+   * Output numbers of the value and of the condition; the latter is {@link #ALL_ROWS} when all rows
+   * count.
+   */
   private record Columns(int value, int kept) {}
 
   private PickInputs(TileProgramCompiler compiler, List<Columns> columns) {
@@ -25,10 +28,10 @@ final class PickInputs {
   }
 
   /**
-   * Plans the inputs.
+   * Plans the columns.
    *
    * @param filter rows that are aggregated, or null for all
-   * @param layout has the picks and collections
+   * @param layout has the picks and lists
    */
   static PickInputs of(Expression filter, AccumulatorLayout layout) {
     List<Expression> outputs = new ArrayList<>();
@@ -36,7 +39,7 @@ final class PickInputs {
     for (Pick pick : layout.pickInputs()) {
       columns.add(columns(pick.value(), pick.condition(), filter, outputs));
     }
-    for (Collection collection : layout.collections()) {
+    for (ListAggregate collection : layout.collections()) {
       columns.add(columns(collection.value(), collection.condition(), filter, outputs));
     }
     return new PickInputs(
@@ -63,17 +66,20 @@ final class PickInputs {
     return columns.isEmpty();
   }
 
-  /** Returns what computes the columns. */
+  /** Returns the compiler of the columns. */
   TileProgramCompiler compiler() {
     return compiler;
   }
 
-  /** Returns a pick's values, of what was computed. */
+  /** Returns the value column of a pick or list from the computed columns. */
   ColumnVector value(int pick, List<ColumnVector> computed) {
     return computed.get(columns.get(pick).value());
   }
 
-  /** Returns the rows that count for a pick, of what was computed; null for all. */
+  /**
+   * Returns the condition column of a pick or list from the computed columns; null when all rows
+   * count.
+   */
   ColumnVector kept(int pick, List<ColumnVector> computed) {
     int kept = columns.get(pick).kept();
     return kept == ALL_ROWS ? null : computed.get(kept);

@@ -9,11 +9,11 @@ import io.ariadne.operator.ErrorReplay;
 import java.util.List;
 
 /**
- * Reads what was picked; null without a value.
+ * Reads picked values; null for a group without one.
  *
- * @param offset bytes of the pick in a record
- * @param kind layout of its value
- * @param isFlagged whether a second buffer column says if there was a row
+ * @param offset offset of the pick in a record
+ * @param kind layout of the value
+ * @param isFlagged whether a second buffer column tells if there was a row
  */
 record PickReader(int offset, PhysicalType kind, boolean isFlagged) implements RecordReader {
   @Override

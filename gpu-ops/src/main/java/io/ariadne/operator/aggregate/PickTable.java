@@ -11,12 +11,12 @@ import io.ariadne.operator.OperatorContext;
 import java.util.List;
 
 /**
- * What the picks of a table need besides its records: a heap for long strings. It holds what is
- * picked and what was before; when there is no room left, the former moves to a new one. Nothing of
- * a batch is held longer than the batch. Used by one thread at a time.
+ * The heap of the long strings that a table's picks refer to. It holds picked strings and earlier
+ * ones that were replaced; when it is full, the picked strings move to a new heap. No string of a
+ * batch is referenced after the batch. Used by one thread at a time.
  */
 final class PickTable implements AutoCloseable {
-  private static final long LEAST_BYTES = 4096;
+  private static final long MIN_BYTES = 4096;
   private static final long DOUBLED_BYTES = 64L << 20;
   private static final int LARGE_SHARE = 4;
 
@@ -44,10 +44,10 @@ final class PickTable implements AutoCloseable {
   }
 
   /**
-   * Takes the rows of a batch in.
+   * Updates the picks with the rows of a batch.
    *
-   * @param inputs says which columns
-   * @param columns what was computed of the batch
+   * @param inputs tells which columns are read
+   * @param columns the computed columns of the batch
    * @param groupIds the group of each row, or null without keys
    * @param firstOrder the number of the batch's first row
    * @param table the records
@@ -69,9 +69,9 @@ final class PickTable implements AutoCloseable {
   }
 
   /**
-   * Takes the picks of other groups in.
+   * Updates the picks with the picks of other groups.
    *
-   * @param source the records of those, in order
+   * @param source the records of those groups, in order
    * @param groupIds the group of each, or null without keys
    * @param count how many
    * @param table the records
@@ -84,7 +84,9 @@ final class PickTable implements AutoCloseable {
     settle(hasForeign, table);
   }
 
-  /** Copies strings that are elsewhere to the heap, which is made larger when it must. */
+  /**
+   * Copies picked strings of other heaps to this heap; replaces it by a larger one when it is full.
+   */
   private void settle(boolean hasForeign, AccumulatorTable table) {
     if (!hasForeign) {
       return;
@@ -97,7 +99,7 @@ final class PickTable implements AutoCloseable {
       return;
     }
     long live = sizes.foreign() + sizes.settled();
-    long more = Math.max(LEAST_BYTES, Math.max(Math.min(live, DOUBLED_BYTES), live / LARGE_SHARE));
+    long more = Math.max(MIN_BYTES, Math.max(Math.min(live, DOUBLED_BYTES), live / LARGE_SHARE));
     MemoryBuffer larger = context.kernelAllocator().allocate(live + more);
     try {
       used = kernel.settle(texts, records, groups, larger, 0);
@@ -109,17 +111,17 @@ final class PickTable implements AutoCloseable {
     heap = larger;
   }
 
-  /** Returns the bytes of the heap that are taken. */
+  /** Returns how many bytes of the heap are used. */
   long heapBytes() {
     return used;
   }
 
-  /** Returns the long strings, which stay here; null when there are none. */
+  /** Returns the heap, which stays here; null when there are no long strings. */
   MemoryBuffer heap() {
     return heap;
   }
 
-  /** Hands the long strings to the caller and forgets them; null when there are none. */
+  /** Removes the heap and returns it, owned by the caller; null when there are no long strings. */
   MemoryBuffer takeHeap() {
     MemoryBuffer taken = heap;
     heap = null;
@@ -127,7 +129,7 @@ final class PickTable implements AutoCloseable {
     return taken;
   }
 
-  /** Moves the long strings to where the host reads them; nothing more is taken in. */
+  /** Moves the heap to host memory; nothing is picked any more. */
   void moveToHost() {
     if (heap != null && !ColumnTransfer.isOnHost(heap)) {
       MemoryBuffer host = context.transfer().copyToHost(heap);

@@ -8,14 +8,14 @@ import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns the accumulators of one aggregate into its buffer columns. Immutable. */
+/** Reads the accumulators of one aggregate and writes its buffer columns. Immutable. */
 interface RecordReader extends AggregateReader {
   /**
    * Writes the buffer columns of groups.
    *
    * @param records the accumulators
    * @param groups the groups to write
-   * @param buffers the aggregate's buffer columns
+   * @param buffers writers of the aggregate's buffer columns
    * @param replay makes the exception of a sum that overflows
    */
   void read(

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Runs whose partitions are merged range by range, by several threads. A run is freed when no range
- * needs it any more. One that has left memory and has groups of several ranges is divided by the
- * first who needs it, so that it is read back as a whole once, not by each range; who needs it
- * meanwhile divides another one. Thread-safe.
+ * Runs that several threads merge, each a range of partitions at a time. A run is freed when no
+ * range needs it any more. A spilled run that has groups of several ranges is repartitioned by the
+ * first thread that needs it: so it is read back as a whole once instead of once for each range. A
+ * thread that needs the run meanwhile repartitions another run. Thread-safe.
  */
 final class SharedRuns implements AutoCloseable {
   private static final int PARTITIONS = GroupPartitionKernel.PARTITIONS;
@@ -30,8 +30,10 @@ final class SharedRuns implements AutoCloseable {
   /**
    * Takes ownership of runs.
    *
+   * @param plan the aggregation
+   * @param context where memory comes from
    * @param runs in the order in which they are merged
-   * @param level by which bits of their hashes the groups are partitioned
+   * @param level which bits of the hashes partition the groups
    * @param ranges into how many ranges the partitions are divided
    */
   SharedRuns(
@@ -43,7 +45,7 @@ final class SharedRuns implements AutoCloseable {
     runs.forEach(run -> sources.add(new Source(run)));
   }
 
-  /** Returns the bytes that the groups of runs take in tables at most. */
+  /** Returns an upper bound of the bytes that the groups of runs take in tables. */
   static long bytes(List<GroupRun> runs, HashAggregatePlan plan) {
     long bytes = 0;
     for (GroupRun run : runs) {
@@ -69,27 +71,29 @@ final class SharedRuns implements AutoCloseable {
     return PARTITIONS * range / ranges;
   }
 
-  /** Returns how many groups the runs have of a range, those that are in several once for each. */
+  /**
+   * Returns how many groups the runs have in a range; a group in several runs counts once for each.
+   */
   long groupCount(int range) {
     return sources.stream().mapToLong(source -> source.groupCount(range)).sum();
   }
 
-  /** Returns the bytes of long strings and lists of a range, about. */
+  /** Returns about how many bytes the long strings and lists of a range take. */
   long stringBytes(int range) {
     return sources.stream().mapToLong(source -> source.stringBytes(range)).sum();
   }
 
-  /** Merges a run's groups of a range into a table; called once for each range and run. */
+  /** Merges a run's groups of a range into a table. Called once for each range and run. */
   void merge(int run, int range, AggregateTable table) {
     Source source = sources.get(run);
     if (source.groupCount(range) > 0) {
-      source.divideIfElsewhere();
+      source.repartitionIfSpilled();
       open(run, range);
       source.merge(range, table);
     }
   }
 
-  /** Waits until nobody divides a run, which the caller reads from then on. */
+  /** Waits until no thread repartitions a run; the caller then reads it. */
   private void open(int run, int range) {
     Source source = sources.get(run);
     for (int other = run + 1; other < sources.size(); other++) {
@@ -97,18 +101,18 @@ final class SharedRuns implements AutoCloseable {
         return;
       }
       if (sources.get(other).groupCount(range) > 0) {
-        sources.get(other).divideIfElsewhere();
+        sources.get(other).repartitionIfSpilled();
       }
     }
     source.awaitOpen();
   }
 
-  /** A run, or what it was divided into. */
+  /** A run, or the runs that it was repartitioned into. */
   private final class Source implements AutoCloseable {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicInteger readers = new AtomicInteger();
 
-    /** Tells how many groups there are of a range, which dividing leaves as it is. */
+    /** Tells how many groups a range has; repartitioning does not change that. */
     private final GroupRun whole;
 
     private List<GroupRun> parts;
@@ -135,17 +139,17 @@ final class SharedRuns implements AutoCloseable {
       return whole.stringBytes(boundary(range), boundary(range + 1));
     }
 
-    /** Begins to read unless somebody divides the run. */
+    /** Starts reading unless a thread repartitions the run. */
     boolean tryOpen() {
       return lock.readLock().tryLock();
     }
 
-    /** Begins to read when nobody divides the run any more. */
+    /** Starts reading when no thread repartitions the run any more. */
     void awaitOpen() {
       if (tryOpen()) {
         return;
       }
-      String what = "another thread that divides a run";
+      String what = "another thread that repartitions a run";
       Wait wait = ThreadRecord.current().await(WaitKind.MOVE, what, whole.bytes(), null);
       try {
         lock.readLock().lock();
@@ -155,8 +159,8 @@ final class SharedRuns implements AutoCloseable {
     }
 
     /**
-     * Merges a range after the reading has begun, which ends then. Who is the last is known before
-     * others may divide the run again.
+     * Merges a range and ends the reading that was started before. The last reader is determined
+     * before another thread may repartition the run.
      */
     void merge(int range, AggregateTable table) {
       boolean isLast;
@@ -177,13 +181,16 @@ final class SharedRuns implements AutoCloseable {
       }
     }
 
-    /** Divides the run if that pays; not while others read it: it is in memory then. */
-    void divideIfElsewhere() {
+    /**
+     * Repartitions the run if it was spilled and that pays. Does nothing while another thread reads
+     * it: it is in memory then.
+     */
+    void repartitionIfSpilled() {
       if (!lock.writeLock().tryLock()) {
         return;
       }
       try {
-        // Divided into one part it is divided all the same.
+        // A run that became a single part is repartitioned, too: that part is another run.
         if (parts.get(0) == whole
             && readers.get() > 1
             && whole.bytes() >= 2 * plan.limits(context).dividedBytes()

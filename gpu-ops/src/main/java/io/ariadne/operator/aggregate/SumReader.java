@@ -10,27 +10,31 @@ import java.math.BigInteger;
 import java.util.List;
 
 /**
- * Reads sums: exact 128-bit or 192-bit integers, checked against the type of the sum only here, so
- * that sums whose parts overflow and cancel have their exact value, whatever the order of rows.
+ * Reads exact sums of 128-bit or 192-bit integers. A sum is checked against the range of its type
+ * only here. So a sum whose parts overflow and cancel each other has its exact value, whatever the
+ * order of rows.
  */
 final class SumReader implements RecordReader {
-  /** What the buffer has besides the sum. */
+  /** The buffer columns besides the sum. */
   enum Form {
-    /** Nothing; null without a value (Spark's Sum of integers). */
+    /** None; the sum is null without values (Spark's Sum of integers). */
     INTEGER,
-    /** Whether there was no value (Spark's Sum of decimals); the sum of none is 0. */
+    /**
+     * A flag that tells whether there was no value (Spark's Sum of decimals); the sum of no values
+     * is 0.
+     */
     DECIMAL,
-    /** The number of values (Spark's Average of decimals); the sum of none is 0. */
+    /** The number of values (Spark's Average of decimals); the sum of no values is 0. */
     AVERAGE
   }
 
   /**
-   * Where the accumulators are in a record.
+   * The accumulators in a record.
    *
-   * @param sum the sum
+   * @param sum offset of the sum
    * @param words 64-bit words of the sum
-   * @param values the number of values
-   * @param overflows number of partial sums that had overflown, or {@link #NONE}
+   * @param values reads the number of values
+   * @param overflows offset of the number of partial sums that overflowed, or {@link #NONE}
    */
   record Offsets(int sum, int words, CountReader values, int overflows) {
     static final int NONE = -1;
@@ -81,7 +85,7 @@ final class SumReader implements RecordReader {
     }
   }
 
-  /** Writes one sum; returns false when it does not fit and that is an error. */
+  /** Writes one sum. Returns false when the sum is out of range and that is an error. */
   private boolean writeSum(
       long address, long values, boolean isOverflown, int row, ColumnWriter sums) {
     long low = Memory.getLong(address);

@@ -15,62 +15,65 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Small batches on their way to one batch in host memory. Rows are copied, characters are not:
- * strings stay views into the heaps of the batches they came in. Used by one thread at a time.
+ * Concatenates small batches to one batch in host memory. It copies rows but no character data:
+ * strings stay views into the heaps of their batches. Used by one thread at a time.
  *
- * <p>Columns that all batches have of one dictionary stay coded by it; other dictionary columns are
- * decoded. Decimals, as narrow as the values of each batch allow, become as wide as the widest.
- * Other columns of different layouts are not combined.
+ * <p>A column stays a dictionary column when all batches have the same dictionary; otherwise
+ * dictionary columns are decoded. Decimals get the widest of the layouts that they have in the
+ * batches. Batches with otherwise different layouts are not concatenated.
  */
 public final class BatchConcatenator implements AutoCloseable {
-  /** Rows from which on a batch is not copied to save what it costs to pass it on. */
+  /** A batch with so many rows is not copied: that would cost more than it saves. */
   static final int LARGE_ROWS = 4096;
 
-  /** Rows of a combined batch, about. */
+  /** About how many rows a concatenated batch has. */
   static final int FULL_ROWS = 16_384;
 
-  /** Bytes from which on no more batches are collected: their own, and heaps but the first's. */
+  /**
+   * No more batches are collected when they have so many bytes, not counting the shared heaps of
+   * the first batch.
+   */
   static final long FULL_BYTES = 16 << 20;
 
-  /** The part of a memory space that all threads may collect, and what each may in any case. */
+  /** All threads together may collect one of this many equal parts of the memory. */
   private static final int SHARES = 32;
 
-  private static final long LEAST_BYTES = 64 << 10;
+  /** Every thread may collect so many bytes. */
+  private static final long MIN_BYTES = 64 << 10;
 
   private final OperatorContext context;
   private final BufferAllocator allocator;
   private final List<RecordBatch> batches = new ArrayList<>();
   private final Set<Object> shared = Collections.newSetFromMap(new IdentityHashMap<>());
-  private GatherKernel gather; // null until batches are combined
+  private GatherKernel gather; // null until batches are concatenated
   private final long fullBytes;
   private int rows;
   private long bytes;
 
   /**
-   * Starts with nothing.
+   * Creates a concatenator without batches.
    *
-   * @param context surroundings
-   * @param allocator memory of combined columns, of the host
+   * @param context gives the back end and the memory that threads share
+   * @param allocator allocates concatenated columns, in host memory
    */
   public BatchConcatenator(OperatorContext context, BufferAllocator allocator) {
     this.context = context;
     this.allocator = allocator;
-    int threads = Runtime.getRuntime().availableProcessors();
-    long share = context.spill().capacityInBytes() / SHARES / threads;
-    this.fullBytes = Math.max(LEAST_BYTES, Math.min(FULL_BYTES, share));
+    long share = context.spill().capacityInBytes() / SHARES / context.threadCount();
+    this.fullBytes = Math.max(MIN_BYTES, Math.min(FULL_BYTES, share));
   }
 
-  /** Returns whether there is no batch. */
+  /** Returns whether no batch is collected. */
   public boolean isEmpty() {
     return batches.isEmpty();
   }
 
-  /** Returns whether there are as many rows, or bytes, as one batch should have. */
+  /** Returns whether the collected batches have enough rows or bytes for an output batch. */
   public boolean isFull() {
     return rows >= FULL_ROWS || bytes >= fullBytes;
   }
 
-  /** Returns whether a batch is small and can be combined with those that are here. */
+  /** Returns whether a batch is small and can be concatenated with the collected batches. */
   public boolean takes(RecordBatch batch) {
     if (batch.rowCount() >= LARGE_ROWS) {
       return false;
@@ -96,9 +99,9 @@ public final class BatchConcatenator implements AutoCloseable {
     return true;
   }
 
-  /** Adds a batch that this takes, owned by this from now on. */
+  /** Collects a batch that {@link #takes} accepts, and takes ownership of it. */
   public void add(RecordBatch batch) {
-    // What one batch shares with others, such as a join's build side, it holds alone as well.
+    // The first batch retains its shared heaps, such as a join's build side, in any case.
     boolean isFirst = isEmpty();
     batches.add(batch);
     rows += batch.rowCount();
@@ -107,32 +110,32 @@ public final class BatchConcatenator implements AutoCloseable {
   }
 
   /**
-   * Returns all rows, of at least one batch, in order; there are none here afterwards. When this
-   * throws, all batches are still here.
+   * Concatenates and removes the collected batches, at least one, in order. When this throws, all
+   * batches are still collected.
    *
-   * @return a batch owned by the caller; the only one as it came
+   * @return a batch owned by the caller; a single batch is returned as it came
    */
   public RecordBatch take() {
-    return batches.size() == 1 ? takeBatches().get(0) : combined();
+    return batches.size() == 1 ? takeBatches().get(0) : concatenated();
   }
 
-  /** Returns the batches as they came, owned by the caller; there are none here afterwards. */
+  /** Removes the collected batches and returns them as they came, owned by the caller. */
   public List<RecordBatch> takeBatches() {
     List<RecordBatch> taken = List.copyOf(batches);
     forget();
     return taken;
   }
 
-  private RecordBatch combined() {
+  private RecordBatch concatenated() {
     List<ColumnVector> columns = new ArrayList<>();
     try {
       RecordBatch first = batches.get(0);
       for (int i = 0; i < first.columnCount(); i++) {
         columns.add(column(i));
       }
-      RecordBatch combined = new RecordBatch(first.schema(), rows, columns, first.sequence());
+      RecordBatch concatenated = new RecordBatch(first.schema(), rows, columns, first.sequence());
       closeBatches();
-      return combined;
+      return concatenated;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
       columns.forEach(closer::close);

@@ -12,32 +12,35 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Puts small batches together, in the order of their rows, for operators to which each batch costs
- * something whatever its size. Large batches pass as they are.
+ * Concatenates small batches, in the order of their rows, for operators with a cost per batch.
+ * Large batches pass unchanged.
  *
- * <p>Small ones are kept back until there are rows for a batch, a large one follows, or {@link
- * #flush()}. When there is no memory to put them together they go on one by one.
+ * <p>Small batches are buffered until they have enough rows for an output batch, a large batch
+ * follows, or {@link #flush()} is called. When there is no memory to concatenate them, they are
+ * emitted one by one.
  */
 final class CoalesceOperator implements Operator {
   private final Schema schema;
-  private final boolean keepsPlaces;
+  private final boolean keepsSequences;
   private final BatchConcatenator small;
 
-  /** Batches for which there was no memory to be put together; before all others. */
-  private final Deque<RecordBatch> apart = new ArrayDeque<>();
+  /**
+   * Batches that could not be concatenated for lack of memory; emitted before all other batches.
+   */
+  private final Deque<RecordBatch> separate = new ArrayDeque<>();
 
-  /** Comes behind those that are kept back; null for none. */
+  /** The batch to emit after the buffered ones; null for none. */
   private RecordBatch next;
 
-  /** Place in the input of the batches kept back. */
-  private long place;
+  /** The sequence number of the buffered batches. */
+  private long sequence;
 
   private boolean flushing;
   private boolean finishing;
 
-  CoalesceOperator(Schema schema, boolean keepsPlaces, OperatorContext context) {
+  CoalesceOperator(Schema schema, boolean keepsSequences, OperatorContext context) {
     this.schema = schema;
-    this.keepsPlaces = keepsPlaces;
+    this.keepsSequences = keepsSequences;
     this.small = new BatchConcatenator(context, context.allocator());
   }
 
@@ -51,9 +54,9 @@ final class CoalesceOperator implements Operator {
     return !finishing && !isDue();
   }
 
-  /** Returns whether something is to be put out before more is taken in. */
+  /** Returns whether there is output to emit before more input is accepted. */
   private boolean isDue() {
-    return next != null || flushing || !apart.isEmpty() || small.isFull();
+    return next != null || flushing || !separate.isEmpty() || small.isFull();
   }
 
   @Override
@@ -64,26 +67,29 @@ final class CoalesceOperator implements Operator {
     }
     if (batch.rowCount() == 0) {
       batch.close();
-    } else if (!keep(batch)) {
+    } else if (!buffer(batch)) {
       next = batch;
     }
   }
 
-  /** Keeps a batch back unless it is large or must not be put together with those there are. */
-  private boolean keep(RecordBatch batch) {
-    boolean isElsewhere = keepsPlaces && !small.isEmpty() && batch.sequence() != place;
-    if (isElsewhere || !small.takes(batch)) {
+  /**
+   * Buffers a batch; returns false for a large batch and for one that must not be concatenated with
+   * the buffered batches.
+   */
+  private boolean buffer(RecordBatch batch) {
+    boolean hasOtherSequence = keepsSequences && !small.isEmpty() && batch.sequence() != sequence;
+    if (hasOtherSequence || !small.takes(batch)) {
       return false;
     }
-    place = small.isEmpty() ? batch.sequence() : place;
+    sequence = small.isEmpty() ? batch.sequence() : sequence;
     small.add(batch);
     return true;
   }
 
   @Override
   public RecordBatch getOutput() {
-    if (!apart.isEmpty()) {
-      return apart.remove();
+    if (!separate.isEmpty()) {
+      return separate.remove();
     }
     if (small.isEmpty()) {
       RecordBatch batch = next;
@@ -93,15 +99,15 @@ final class CoalesceOperator implements Operator {
     if (!isDue() && !finishing) {
       return null;
     }
-    RecordBatch batch = together();
+    RecordBatch batch = concatenated();
     flushing = false;
-    if (next != null && apart.isEmpty() && keep(next)) {
+    if (next != null && separate.isEmpty() && buffer(next)) {
       next = null;
     }
     return batch;
   }
 
-  private RecordBatch together() {
+  private RecordBatch concatenated() {
     ThreadRecord thread = ThreadRecord.current();
     boolean before = thread.mayWait(false);
     try {
@@ -110,15 +116,15 @@ final class CoalesceOperator implements Operator {
       if (e.code() != ErrorCode.OUT_OF_MEMORY) {
         throw e;
       }
-      apart.addAll(small.takeBatches());
-      return apart.remove();
+      separate.addAll(small.takeBatches());
+      return separate.remove();
     } finally {
       thread.mayWait(before);
     }
   }
 
   @Override
-  public boolean keepsBack() {
+  public boolean hasBufferedRows() {
     return !small.isEmpty() && !flushing;
   }
 
@@ -134,14 +140,14 @@ final class CoalesceOperator implements Operator {
 
   @Override
   public boolean isFinished() {
-    return finishing && small.isEmpty() && apart.isEmpty() && next == null;
+    return finishing && small.isEmpty() && separate.isEmpty() && next == null;
   }
 
   @Override
   public void close() {
     Closer closer = new Closer();
-    apart.forEach(closer::close);
-    apart.clear();
+    separate.forEach(closer::close);
+    separate.clear();
     closer.close(small);
     closer.close(next);
     next = null;

@@ -5,25 +5,25 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 
-/** Makes operators that put small batches together. Immutable and thread-safe. */
+/** Creates operators that concatenate small batches. Immutable and thread-safe. */
 public final class CoalesceOperatorFactory implements OperatorFactory {
   private final Schema schema;
-  private final boolean keepsPlaces;
+  private final boolean keepsSequences;
 
   /**
    * Creates a factory.
    *
    * @param schema columns of input and output
-   * @param keepsPlaces whether only batches of one sequence number are put together: it says which
-   *     part of the input rows are of, for those who ask
+   * @param keepsSequences whether only batches with equal sequence numbers are concatenated, so
+   *     that the number still tells which part of the input the rows come from
    */
-  public CoalesceOperatorFactory(Schema schema, boolean keepsPlaces) {
+  public CoalesceOperatorFactory(Schema schema, boolean keepsSequences) {
     this.schema = schema;
-    this.keepsPlaces = keepsPlaces;
+    this.keepsSequences = keepsSequences;
   }
 
   @Override
   public Operator create(OperatorContext context) {
-    return new CoalesceOperator(schema, keepsPlaces, context);
+    return new CoalesceOperator(schema, keepsSequences, context);
   }
 }

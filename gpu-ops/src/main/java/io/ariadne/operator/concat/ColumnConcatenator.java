@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Puts rows of several columns of one type together into one column, in host memory. Strings stay
+ * Concatenates row ranges of columns of the same type to one column in host memory. Strings stay
  * views into the same heaps. Used by one thread at a time.
  */
 public final class ColumnConcatenator {
@@ -25,19 +25,19 @@ public final class ColumnConcatenator {
   private final GatherKernel gather;
 
   /**
-   * Neighbouring rows of a column.
+   * Consecutive rows of a column.
    *
    * @param column in host memory; stays its owner's
    * @param first the first row
-   * @param count how many
+   * @param count how many rows
    */
   public record Slice(ColumnVector column, int first, int count) {}
 
   /**
-   * Prepares.
+   * Creates a concatenator.
    *
-   * @param allocator host memory
-   * @param gather gathers in host memory
+   * @param allocator allocates host memory
+   * @param gather gathers in host memory; stays the caller's
    */
   public ColumnConcatenator(BufferAllocator allocator, GatherKernel gather) {
     this.allocator = allocator;
@@ -45,12 +45,14 @@ public final class ColumnConcatenator {
   }
 
   /**
-   * Puts slices together; what one dictionary codes in all of them stays coded by it.
+   * Concatenates slices. The result is a dictionary column when all slices have the same
+   * dictionary.
    *
    * @param type of all columns
    * @param slices at least one
    * @param rowCount the sum of their rows
    * @return a column owned by the caller
+   * @throws EngineException OUT_OF_MEMORY when lists have more than 2^31 entries together
    */
   public ColumnVector concatKeepingCodes(DataType type, List<Slice> slices, int rowCount) {
     Dictionary dictionary = slices.get(0).column().dictionary();
@@ -66,7 +68,7 @@ public final class ColumnConcatenator {
   }
 
   /**
-   * Puts slices together into a column without a dictionary; arguments as of {@link
+   * Concatenates slices to a column without a dictionary. The arguments are those of {@link
    * #concatKeepingCodes}.
    *
    * @return a column owned by the caller
@@ -89,13 +91,14 @@ public final class ColumnConcatenator {
   }
 
   /**
-   * Puts slices of dictionary columns together as codes of one dictionary.
+   * Concatenates slices of dictionary columns to a column of one dictionary.
    *
    * @param slices at least one
    * @param rowCount the sum of their rows
-   * @param dictionary of the result; the caller's hold is taken over, also when this throws
-   * @param translations its codes by those of a slice's column, slice by slice; null where they are
-   *     the same
+   * @param dictionary the dictionary of the result; its reference passes to this call, also when
+   *     this throws
+   * @param translations for each slice, the result's code of each of its codes; null where codes
+   *     are the same
    * @return a dictionary column owned by the caller
    */
   public ColumnVector concatCodes(
@@ -212,7 +215,7 @@ public final class ColumnConcatenator {
     }
   }
 
-  /** Puts the nested columns together, of whose rows the slices speak. */
+  /** Concatenates the children of nested columns; the slices are row ranges of the children. */
   private ColumnVector nested(
       DataType type,
       PhysicalType layout,
@@ -282,7 +285,7 @@ public final class ColumnConcatenator {
     }
   }
 
-  /** Returns a layout that takes the values of all columns: decimals may have several. */
+  /** Returns the widest layout of the columns; decimals may have several. */
   private static PhysicalType widest(List<Slice> slices) {
     PhysicalType widest = slices.get(0).column().valueLayout();
     for (Slice slice : slices) {
@@ -319,7 +322,7 @@ public final class ColumnConcatenator {
           slice.first(),
           slice.count(),
           new GatherKernel.Target(values, 0, null));
-      // not closed: its buffer is
+      // not closed: its buffer is closed here
       ColumnVector decoded =
           ColumnVector.flat(column.type(), entries.physicalType(), slice.count(), values, null);
       copy(new Slice(decoded, 0, slice.count()), layout, target, at);

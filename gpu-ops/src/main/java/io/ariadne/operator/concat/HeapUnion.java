@@ -7,7 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The string heaps of several columns as those of one, each once. */
+/** Collects the string heaps of several columns, each once, as the heaps of one column. */
 public final class HeapUnion {
   private static final int VIEW_BYTES = 16;
   private static final int MAX_INLINE_BYTES = 12;
@@ -17,11 +17,12 @@ public final class HeapUnion {
   private final Map<SharedBuffer, Integer> numbers = new IdentityHashMap<>();
 
   /**
-   * Adds the heaps of a column, and makes views that were copied from it count in the union.
+   * Adds the heaps of a column, and changes copied views of the column to the heap numbers of the
+   * union.
    *
-   * @param added its heaps; stay its
-   * @param views address of the copies
-   * @param count how many
+   * @param added the heaps of the column; it still owns them
+   * @param views address of the copied views
+   * @param count how many views
    */
   public void add(List<SharedBuffer> added, long views, int count) {
     int[] numberOf = new int[added.size()];
@@ -37,7 +38,7 @@ public final class HeapUnion {
     for (long view = views; view < end; view += VIEW_BYTES) {
       if (Memory.getInt(view) > MAX_INLINE_BYTES) {
         int heap = Memory.getInt(view + HEAP_INDEX_OFFSET);
-        // Under nulls there may be anything.
+        // A view under a null may have any value.
         boolean isHeap = heap >= 0 && heap < numberOf.length;
         Memory.putInt(view + HEAP_INDEX_OFFSET, isHeap ? numberOf[heap] : 0);
       }
@@ -53,7 +54,7 @@ public final class HeapUnion {
     return known;
   }
 
-  /** Returns the heaps in their order, with a hold on each that is the caller's. */
+  /** Returns the heaps in their order; each has one more reference, which the caller owns. */
   public List<SharedBuffer> retained() {
     heaps.forEach(SharedBuffer::retain);
     return List.copyOf(heaps);

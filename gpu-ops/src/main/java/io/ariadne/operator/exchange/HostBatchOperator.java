@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes of each batch that has rows one batch, in host memory, with the same sequence number. A
- * batch for which there is no memory can be taken back and given again.
+ * Makes one output batch, in host memory, of each input batch with rows; the sequence number stays.
+ * A batch that is unprocessed memory can be taken back and added again.
  */
 abstract class HostBatchOperator implements Operator {
   private final Schema schema;
   private final OperatorContext context;
-  private final UnprocessedBatch refused = new UnprocessedBatch();
+  private final UnprocessedBatch unprocessed = new UnprocessedBatch();
   private RecordBatch output;
   private boolean finishing;
 
@@ -34,20 +34,20 @@ abstract class HostBatchOperator implements Operator {
   }
 
   /**
-   * Returns what becomes of a batch.
+   * Returns the output of a batch.
    *
-   * @param batch at least one row, in host memory; stays the caller's. Columns may be taken out of
-   *     it once nothing can be refused any more
+   * @param batch at least one row, in host memory; stays the caller's. The method may take columns
+   *     out of it once it needs no more memory
    */
   abstract RecordBatch outputOf(RecordBatch batch);
 
   /**
-   * Returns a batch with one more column, of numbers.
+   * Returns a batch with a column of numbers as its last column.
    *
-   * @param batch whose first columns, as many as the output has but for one, are taken out of it
-   * @param numbers one INT32 per row; the batch's from now on
+   * @param batch gives its first columns, one fewer than the output has
+   * @param numbers one INT32 per row; the batch owns it from now on
    */
-  final RecordBatch numbered(RecordBatch batch, MemoryBuffer numbers) {
+  final RecordBatch withNumbers(RecordBatch batch, MemoryBuffer numbers) {
     int rows = batch.rowCount();
     List<ColumnVector> columns = new ArrayList<>();
     for (int i = 0; i < schema.columnCount() - 1; i++) {
@@ -82,7 +82,7 @@ abstract class HostBatchOperator implements Operator {
       host = context.transfer().moveToHost(batch);
       output = outputOf(host);
     } catch (RuntimeException | Error e) {
-      refused.keepOrClose(host, e);
+      unprocessed.keepOrClose(host, e);
       throw e;
     }
     host.close();
@@ -90,7 +90,7 @@ abstract class HostBatchOperator implements Operator {
 
   @Override
   public final RecordBatch takeUnprocessed() {
-    return refused.take();
+    return unprocessed.take();
   }
 
   @Override
@@ -110,13 +110,13 @@ abstract class HostBatchOperator implements Operator {
     return finishing && output == null;
   }
 
-  /** Closes what was not taken; subclasses close what is theirs as well. */
+  /** Closes the output that was not taken; subclasses also close their own resources. */
   @Override
   public void close() {
     Closer closer = new Closer();
     closer.close(output);
     output = null;
-    closer.close(refused);
+    closer.close(unprocessed);
     closer.rethrow();
   }
 }

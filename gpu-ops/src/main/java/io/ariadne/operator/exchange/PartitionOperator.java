@@ -19,21 +19,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Puts the rows of each batch into the order of their partitions: counts them, finds each row's
- * place, and gathers one column after the other. Rows of one partition keep their order.
+ * Sorts the rows of each batch by partition: counts the rows of each partition, finds the position
+ * of each row and gathers one column after the other. Rows of a partition keep their order.
  *
- * <p>The last column has a number per row, which modulo the number of partitions, never negative,
- * is the row's partition: a hash, or the partition itself. In the output it is the partition.
+ * <p>The last input column has a number per row: a hash or the partition itself. The number modulo
+ * the number of partitions, never negative, is the row's partition. The last output column is the
+ * partition.
  *
- * <p>A batch in yields one batch out, in host memory, with the same sequence number; strings stay
- * views into the same heaps, dictionary columns keep their codes. Columns of a batch that is in
- * order already pass without a copy.
+ * <p>An input batch yields one output batch, in host memory, with the same sequence number. Strings
+ * stay views into the same heaps and dictionary columns keep their codes. When a batch is already
+ * sorted, its columns pass without a copy.
  */
 public final class PartitionOperator extends HostBatchOperator {
   private final int[] firstRows;
   private final int[] next;
 
-  /** The partition of each row of the batch at hand. */
+  /** The partition of each row of the current batch. */
   private int[] partitionOf = {};
 
   private final GatherKernel gather;
@@ -52,11 +53,14 @@ public final class PartitionOperator extends HostBatchOperator {
     return sorted(batch, count(batch));
   }
 
-  /** Finds each row's partition and counts the rows of each; returns whether they are in order. */
+  /**
+   * Finds the partition of each row and counts the rows of each partition; returns whether the rows
+   * are sorted.
+   */
   private boolean count(RecordBatch batch) {
     ColumnVector column = batch.column(batch.columnCount() - 1);
     if (column.mayHaveNulls() && column.countNulls() > 0) {
-      throw new EngineException(ErrorCode.INTERNAL, "a row without a number of its partition");
+      throw new EngineException(ErrorCode.INTERNAL, "a row has no partition number");
     }
     if (column.dictionary() == null) {
       return count(column.data().address(), batch.rowCount());
@@ -108,7 +112,7 @@ public final class PartitionOperator extends HostBatchOperator {
     }
   }
 
-  /** Returns the rows in the order of their partitions. */
+  /** Returns the row numbers in the order of the partitions. */
   private MemoryBuffer order(RecordBatch batch) {
     MemoryBuffer order = context().allocator().allocate((long) batch.rowCount() * Integer.BYTES);
     System.arraycopy(firstRows, 0, next, 0, next.length);

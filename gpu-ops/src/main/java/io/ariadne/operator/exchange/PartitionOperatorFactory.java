@@ -8,7 +8,7 @@ import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes {@link PartitionOperator}s. Immutable and thread-safe. */
+/** Creates {@link PartitionOperator}s. Immutable and thread-safe. */
 public final class PartitionOperatorFactory implements OperatorFactory {
   private final Schema schema;
   private final int partitions;
@@ -16,14 +16,14 @@ public final class PartitionOperatorFactory implements OperatorFactory {
   /**
    * Plans an operator.
    *
-   * @param schema columns of the batches; the last one is of type INT32 and has a number per row,
-   *     never null, by which it is placed
-   * @param partitions how many there are, at least 1
+   * @param schema columns of the batches; the last one is of type INT32, never null, and has the
+   *     number from which the row's partition is computed
+   * @param partitions how many partitions, at least 1
    */
   public PartitionOperatorFactory(Schema schema, int partitions) {
     int last = schema.columnCount() - 1;
     if (last < 0 || schema.field(last).type() != PrimitiveType.INT32) {
-      throw new IllegalArgumentException("the last column is no number of a partition");
+      throw new IllegalArgumentException("the last column is not INT32");
     }
     if (partitions < 1) {
       throw new IllegalArgumentException("partitions=" + partitions);
@@ -33,12 +33,12 @@ public final class PartitionOperatorFactory implements OperatorFactory {
   }
 
   /**
-   * Returns the columns of rows that have a number by which they are placed.
+   * Returns the schema of rows with a partition number as their last column.
    *
-   * @param rows columns of the rows without it
-   * @param width how many of them, from the first on, go on
+   * @param rows columns of the rows without the number
+   * @param width how many of them, from the first on, are in the result
    */
-  public static Schema placed(Schema rows, int width) {
+  public static Schema withPartitionColumn(Schema rows, int width) {
     List<Field> fields = new ArrayList<>(rows.fields().subList(0, width));
     fields.add(new Field("partition", PrimitiveType.INT32, false));
     return new Schema(fields);

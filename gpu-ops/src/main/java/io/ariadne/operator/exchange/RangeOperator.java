@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives every row the number of the range it lies in: how many bounds come before its key. Rows
- * equal to a bound belong to the range before it, as with Spark's {@code RangePartitioner}.
+ * Adds the number of the range that a row's key is in: how many bounds are less than the key. A row
+ * equal to a bound belongs to the range before it, as in Spark's {@code RangePartitioner}.
  *
- * <p>A batch in yields one batch out, in host memory, with the same sequence number: the first
- * columns as they came, and the number as one more column.
+ * <p>An input batch yields one output batch, in host memory, with the same sequence number: the
+ * first columns unchanged, then the number as one more column.
  */
 public final class RangeOperator extends HostBatchOperator {
   private final RangeSpec spec;
@@ -35,7 +35,7 @@ public final class RangeOperator extends HostBatchOperator {
     }
   }
 
-  /** The key columns of a batch, plain, on the host and where kernels see them. */
+  /** The key columns of a batch, decoded, in host memory and in kernel memory. */
   private final class Keys implements AutoCloseable {
     private final List<ColumnVector> onHost = new ArrayList<>();
     private final List<SortKey> keys = new ArrayList<>();
@@ -43,10 +43,10 @@ public final class RangeOperator extends HostBatchOperator {
     private final int rowCount;
 
     /**
-     * Makes the copies that are needed.
+     * Decodes and copies the columns that need it.
      *
-     * @param batch on the host, stays the caller's and open
-     * @param columns which are the keys
+     * @param batch in host memory; stays the caller's and open
+     * @param columns the keys
      */
     Keys(RecordBatch batch, List<SortColumn> columns) {
       this.rowCount = batch.rowCount();
@@ -91,10 +91,10 @@ public final class RangeOperator extends HostBatchOperator {
 
   @Override
   RecordBatch outputOf(RecordBatch batch) {
-    return numbered(batch, numbers(batch));
+    return withNumbers(batch, numbers(batch));
   }
 
-  /** Returns each row's number, in host memory. */
+  /** Returns the range of each row, in host memory. */
   private MemoryBuffer numbers(RecordBatch batch) {
     MemoryBuffer numbers = context().allocator().allocate((long) batch.rowCount() * Integer.BYTES);
     try (Keys keys = new Keys(batch, spec.columns())) {

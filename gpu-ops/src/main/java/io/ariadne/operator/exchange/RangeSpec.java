@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How rows are divided by ranges of keys.
+ * How rows are divided by ranges of keys. Immutable.
  *
  * @param input columns of the batches
- * @param width how many of them, from the first on, go on; others serve as keys only
+ * @param width how many of them, from the first on, are in the output; the other ones are only keys
  * @param columns the keys, the most significant first; at least one
- * @param bounds between the ranges, in the order of the keys, none equal to another; keys as {@link
+ * @param bounds the distinct bounds between the ranges, in the order of the keys; keys as {@link
  *     io.ariadne.operator.sort.RowKeys#at} returns them
  */
 record RangeSpec(Schema input, int width, List<SortColumn> columns, List<Object[]> bounds) {
@@ -59,7 +59,7 @@ record RangeSpec(Schema input, int width, List<SortColumn> columns, List<Object[
         });
   }
 
-  /** Returns a key's value as the builder of its column takes it. */
+  /** Converts a key's value to the type that the builder of its column takes. */
   private static Object value(Object value, DataType type) {
     if (value == null) {
       return null;

@@ -7,11 +7,11 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * Numbers rows in turns as they come: 0, 1 and so on up to the number of partitions, then from 0
- * again, over all batches.
+ * Numbers rows round robin: 0, 1 and so on up to the number of partitions, then from 0 again,
+ * across batches.
  *
- * <p>A batch in yields one batch out, in host memory, with the same sequence number: the first
- * columns as they came, and the number as one more column.
+ * <p>An input batch yields one output batch, in host memory, with the same sequence number: the
+ * first columns unchanged, then the number as one more column.
  */
 public final class RoundRobinOperator extends HostBatchOperator {
   private final int partitions;
@@ -28,8 +28,10 @@ public final class RoundRobinOperator extends HostBatchOperator {
   RecordBatch outputOf(RecordBatch batch) {
     int rows = batch.rowCount();
     MemoryBuffer numbers = context().allocator().allocate((long) rows * Integer.BYTES);
-    number(numbers.address(), rows); // nothing can be refused any more
-    return numbered(batch, numbers);
+    number(
+        numbers.address(),
+        rows); // after the last allocation, so that a retry does not skip numbers
+    return withNumbers(batch, numbers);
   }
 
   private void number(long numbers, int rows) {

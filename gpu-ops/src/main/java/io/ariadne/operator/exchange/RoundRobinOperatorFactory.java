@@ -4,7 +4,7 @@ import io.ariadne.columnar.type.Schema;
 import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 
-/** Makes {@link RoundRobinOperator}s. Immutable and thread-safe. */
+/** Creates {@link RoundRobinOperator}s. Immutable and thread-safe. */
 public final class RoundRobinOperatorFactory implements OperatorFactory {
   private final Schema schema;
   private final int partitions;
@@ -13,14 +13,14 @@ public final class RoundRobinOperatorFactory implements OperatorFactory {
    * Plans an operator.
    *
    * @param input columns of the batches
-   * @param width how many of them, from the first on, go on
-   * @param partitions how many there are, at least 1
+   * @param width how many of them, from the first on, are in the output
+   * @param partitions how many partitions, at least 1
    */
   public RoundRobinOperatorFactory(Schema input, int width, int partitions) {
     if (partitions < 1) {
       throw new IllegalArgumentException("partitions=" + partitions);
     }
-    this.schema = PartitionOperatorFactory.placed(input, width);
+    this.schema = PartitionOperatorFactory.withPartitionColumn(input, width);
     this.partitions = partitions;
   }
 

@@ -1,10 +1,10 @@
 /**
- * Operators on the two sides of an exchange: {@link io.ariadne.operator.exchange.PartitionOperator}
- * puts the rows of each batch into the order of their partitions, {@link
- * io.ariadne.operator.exchange.RangeOperator} finds these by ranges of keys, {@link
- * io.ariadne.operator.exchange.RoundRobinOperator} deals them out in turns.
+ * Operators that compute the partitions of an exchange: {@link
+ * io.ariadne.operator.exchange.RangeOperator} by ranges of keys and {@link
+ * io.ariadne.operator.exchange.RoundRobinOperator} round robin. {@link
+ * io.ariadne.operator.exchange.PartitionOperator} then sorts the rows of each batch by partition.
  *
  * <p>May depend on {@code operator}, {@code operator.sort}, {@code kernel} and {@code columnar}.
- * Knows nothing of blocks, files and who partitions what for.
+ * Knows nothing of blocks, files or the reason for the partitioning.
  */
 package io.ariadne.operator.exchange;

@@ -55,7 +55,7 @@ abstract class BuildSink implements SinkOperator {
   }
 
   @Override
-  public final boolean sparesInput() {
+  public final boolean provesOutputEmpty() {
     return built.yieldsNothing();
   }
 

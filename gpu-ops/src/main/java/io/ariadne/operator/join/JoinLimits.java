@@ -40,11 +40,13 @@ record JoinLimits(long tableBytes, long pairBytes, long dividedBytes, long share
     }
   }
 
-  /** Returns what suits the memory: every processor may have a fragment, and a thread in each. */
+  /**
+   * Returns limits that suit the memory: each thread may have a fragment, which uses all threads.
+   */
   static JoinLimits of(OperatorContext context) {
     long capacity =
         Math.min(context.spill().capacityInBytes(), context.kernelSpill().capacityInBytes());
-    int threads = Runtime.getRuntime().availableProcessors();
+    int threads = context.threadCount();
     long share = capacity / SHARES / threads;
     return new JoinLimits(
         Math.max(LEAST_TABLE_BYTES, share),

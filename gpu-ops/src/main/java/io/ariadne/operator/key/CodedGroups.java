@@ -20,22 +20,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Groups rows by the codes of their keys: keys are hashed and compared once per combination of
- * codes that occurs, not once per row.
+ * Finds the groups of rows by the dictionary codes of their keys: a key is hashed and compared once
+ * for each combination of codes that occurs, not once for each row.
  *
- * <p>What group a combination has is kept from batch to batch while the dictionaries stay the same.
- * For keys on the host that all have dictionaries with few combinations. Used by one thread at a
- * time, for one table.
+ * <p>It applies to keys in host memory that are dictionary columns with few combinations of codes.
+ * It caches the group of each combination from batch to batch while the dictionaries stay the same.
+ * Used by one thread at a time, for one table.
  */
 public final class CodedGroups implements AutoCloseable {
-  /** Gives keys their groups, by hashing and comparing them. */
+  /** Finds the groups of keys by hashing and comparing them. */
   @FunctionalInterface
   public interface Numbering {
     /**
-     * Returns the group of each key: 32-bit numbers on the host, owned by the caller.
+     * Returns the group of each key: 32-bit numbers in host memory, owned by the caller.
      *
-     * @param keys in the layouts of the table, to be used during the call
-     * @param count how many there are
+     * @param keys in the layouts of the table; valid during the call
+     * @param count how many keys
      */
     ColumnVector number(List<ColumnVector> keys, int count);
   }
@@ -46,13 +46,13 @@ public final class CodedGroups implements AutoCloseable {
 
   private long[] dictionaryIds = {};
 
-  /** The group of each combination; null before there are any. */
+  /** The group of each combination; null before the first batch. */
   private MemoryBuffer groupOf;
 
   private int combinations;
 
   /**
-   * Prepares.
+   * Creates an empty cache.
    *
    * @param runner decodes keys; stays the caller's
    */
@@ -62,7 +62,7 @@ public final class CodedGroups implements AutoCloseable {
     this.kernel = new GroupCodesKernel(context.backend());
   }
 
-  /** Returns whether the keys of a batch can be grouped by code, and that pays. */
+  /** Returns whether the keys of a batch can be grouped by code and whether that pays. */
   public boolean applies(RecordBatch batch, CodedKeys keys) {
     if (keys == null || context.backend().tier() != MemoryTier.HOST) {
       return false;
@@ -82,11 +82,11 @@ public final class CodedGroups implements AutoCloseable {
   }
 
   /**
-   * Gives rows their groups.
+   * Finds the group of each row.
    *
-   * @param batch for which {@link #applies} holds; stays owned by the caller
+   * @param batch a batch that {@link #applies} accepts; stays owned by the caller
    * @param keys its keys
-   * @param numbering asked for the groups of combinations that have not occurred before
+   * @param numbering finds the groups of combinations that have not occurred before
    * @return the group numbers, owned by the caller
    */
   public ColumnVector assign(RecordBatch batch, CodedKeys keys, Numbering numbering) {
@@ -102,16 +102,16 @@ public final class CodedGroups implements AutoCloseable {
   }
 
   /**
-   * Gives rows their groups.
+   * Finds the group of each row.
    *
-   * @param batch for which {@link #applies} holds; stays owned by the caller
+   * @param batch a batch that {@link #applies} accepts; stays owned by the caller
    * @param keys its keys
-   * @param numbering asked for the groups of combinations that have not occurred before
-   * @param ids room for a 32-bit number per row; written
+   * @param numbering finds the groups of combinations that have not occurred before
+   * @param ids receives a 32-bit number per row
    */
   void assign(RecordBatch batch, CodedKeys keys, Numbering numbering, MemoryBuffer ids) {
     List<ColumnVector> columns = keys.columns().stream().map(batch::column).toList();
-    remember(columns);
+    prepareFor(columns);
     int rows = batch.rowCount();
     try (MemoryBuffer places = context.kernelAllocator().allocate((long) rows * Integer.BYTES)) {
       kernel.place(columns, rows, places);
@@ -123,13 +123,13 @@ public final class CodedGroups implements AutoCloseable {
     }
   }
 
-  /** Forgets the groups: the table has no groups any more. */
+  /** Removes all cached groups, because the table has removed its groups. */
   public void reset() {
     dictionaryIds = new long[0];
   }
 
-  /** Forgets the groups when the dictionaries are others. */
-  private void remember(List<ColumnVector> columns) {
+  /** Removes the cached groups when the dictionaries have changed. */
+  private void prepareFor(List<ColumnVector> columns) {
     long[] ids = columns.stream().mapToLong(column -> column.dictionary().id()).toArray();
     if (!Arrays.equals(ids, dictionaryIds)) {
       reset();
@@ -147,7 +147,7 @@ public final class CodedGroups implements AutoCloseable {
     }
   }
 
-  /** Gives groups to the combinations that have none, in the order of their first rows. */
+  /** Finds the groups of combinations that have none, in the order of their first rows. */
   private void addGroups(
       List<ColumnVector> columns,
       CodedKeys keys,
@@ -161,7 +161,7 @@ public final class CodedGroups implements AutoCloseable {
       int place = places.getInt((long) row * Integer.BYTES);
       long at = (long) place * Integer.BYTES;
       if (groupOf.getInt(at) == GroupCodesKernel.UNKNOWN) {
-        groupOf.putInt(at, 0); // its own follows
+        groupOf.putInt(at, 0); // a placeholder; the group is set below
         added[count++] = place;
       }
     }

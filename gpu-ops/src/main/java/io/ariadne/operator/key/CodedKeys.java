@@ -9,15 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys that are columns as they are, so that rows may be grouped by their codes. Immutable, shared
- * by threads.
+ * Keys that are plain columns, whose rows may be grouped by dictionary codes. Immutable, shared by
+ * threads.
  *
- * @param columns the columns of the batch
+ * @param columns the column numbers in the batch
  * @param schema the keys
  * @param compiler decodes batches of keys
  */
 public record CodedKeys(List<Integer> columns, Schema schema, TileProgramCompiler compiler) {
-  /** Returns the keys of an aggregation; null when one is computed or there are none. */
+  /**
+   * Returns the keys of an aggregation or a join; null when a key is computed or there are no keys.
+   */
   public static CodedKeys of(List<Expression> keys) {
     List<Integer> columns = new ArrayList<>();
     List<Expression> own = new ArrayList<>();

@@ -18,22 +18,23 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Computes the keys of batches in the layouts in which a {@link GroupTable} takes them. Used by one
- * thread at a time.
+ * Computes the keys of batches in the layouts of a {@link GroupTable}. Used by one thread at a
+ * time.
  */
 public final class KeyColumns implements AutoCloseable {
   private final Keys keys;
   private final ProjectionRunner runner;
-  private final CodedGroups found; // of combinations of codes, in the table that is looked up in
+  private final CodedGroups found; // of combinations of codes, in the table that the lookup reads
 
   /**
-   * What is computed. Immutable, shared by threads: compiled programs are kept.
+   * The keys to compute. Immutable, shared by threads, which share the compiled programs.
    *
    * @param expressions the keys, without bridged calls and members of structs
-   * @param coded the keys as columns; null when one is computed or there are none
+   * @param compiler compiles the expressions
+   * @param coded the keys as plain columns; null when a key is computed or there are no keys
    */
   public record Keys(List<Expression> expressions, TileProgramCompiler compiler, CodedKeys coded) {
-    /** Compiles keys as they are needed. */
+    /** Returns keys that are compiled when they are first needed. */
     public static Keys of(List<Expression> expressions) {
       if (expressions.stream().anyMatch(BridgedStages::isBridged)) {
         throw new IllegalArgumentException("keys have bridged calls: " + expressions);
@@ -46,10 +47,10 @@ public final class KeyColumns implements AutoCloseable {
   }
 
   /**
-   * Prepares.
+   * Creates a computation of keys.
    *
    * @param keys what to compute
-   * @param context where it runs
+   * @param context where the keys are computed
    */
   public KeyColumns(Keys keys, OperatorContext context) {
     this.keys = keys;
@@ -61,7 +62,7 @@ public final class KeyColumns implements AutoCloseable {
    * Computes the keys of a batch.
    *
    * @param batch stays the caller's
-   * @param body gets the keys where kernels see them, to be used during the call
+   * @param body gets the keys in kernel memory; they are valid during the call
    */
   public void use(RecordBatch batch, Consumer<List<ColumnVector>> body) {
     if (keys.expressions().isEmpty()) {
@@ -75,12 +76,12 @@ public final class KeyColumns implements AutoCloseable {
   }
 
   /**
-   * Looks the keys of a batch up. Keys that are columns with dictionaries of few entries are looked
-   * up once per combination of entries that occurs.
+   * Looks up the keys of a batch. When the keys are dictionary columns with few entries, looks each
+   * combination of entries up once.
    *
    * @param batch stays the caller's
-   * @param lookup in the same table in all calls
-   * @param groupIds room for a 32-bit number per row; written as by {@link KeyLookup#find}
+   * @param lookup reads the same table in all calls
+   * @param groupIds receives a 32-bit number per row, as {@link KeyLookup#find} writes it
    */
   public void find(RecordBatch batch, KeyLookup lookup, MemoryBuffer groupIds) {
     if (found.applies(batch, keys.coded())) {

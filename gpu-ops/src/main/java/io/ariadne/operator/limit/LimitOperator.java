@@ -10,21 +10,21 @@ import io.ariadne.operator.Operator;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * Leaves out the first rows of its input and is finished after some more. Batches pass as they are,
- * but for those of which only a part is wanted: at most two.
+ * Skips the first rows of its input and finishes after a number of further rows. Batches pass
+ * unchanged, except the at most two of which only a part is emitted.
  */
 final class LimitOperator implements Operator {
   private final Schema schema;
   private final OperatorContext context;
   private long toSkip;
-  private long left;
+  private long remaining;
   private RecordBatch output;
   private boolean isFinishing;
 
   LimitOperator(Schema schema, long offset, long count, OperatorContext context) {
     this.schema = schema;
     this.toSkip = offset;
-    this.left = count;
+    this.remaining = count;
     this.context = context;
   }
 
@@ -35,16 +35,16 @@ final class LimitOperator implements Operator {
 
   @Override
   public boolean needsInput() {
-    return output == null && left > 0 && !isFinishing;
+    return output == null && remaining > 0 && !isFinishing;
   }
 
   @Override
   public void addInput(RecordBatch batch) {
     int rows = batch.rowCount();
     int first = (int) Math.min(rows, toSkip);
-    int count = (int) Math.min(rows - first, left);
+    int count = (int) Math.min(rows - first, remaining);
     toSkip -= first;
-    left -= count;
+    remaining -= count;
     if (count == rows && rows > 0) {
       output = batch;
       return;
@@ -54,7 +54,7 @@ final class LimitOperator implements Operator {
     }
   }
 
-  /** Returns a copy of neighbouring rows, in host memory; closes the batch. */
+  /** Returns a copy of consecutive rows, in host memory; closes the batch. */
   private RecordBatch part(RecordBatch batch, int first, int count) {
     try (RecordBatch whole = context.transfer().toHost(batch);
         GatherKernel gather = new GatherKernel(context.backend().host(), context.allocator());
@@ -81,7 +81,7 @@ final class LimitOperator implements Operator {
 
   @Override
   public boolean isFinished() {
-    return output == null && (isFinishing || left == 0);
+    return output == null && (isFinishing || remaining == 0);
   }
 
   @Override

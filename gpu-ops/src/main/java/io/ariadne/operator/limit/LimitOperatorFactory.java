@@ -6,11 +6,11 @@ import io.ariadne.operator.OperatorContext;
 import io.ariadne.operator.OperatorFactory;
 
 /**
- * Makes operators that leave out the first rows of their input and end it after some more. Each
- * counts for itself, so a pipeline with one must run on one thread.
+ * Creates operators that skip the first rows of their input and finish after a number of further
+ * rows. Each operator counts its own rows, so a pipeline with a limit must run on one thread.
  */
 public final class LimitOperatorFactory implements OperatorFactory {
-  /** As many rows as there are. */
+  /** A count that does not limit the rows. */
   public static final long ALL = Long.MAX_VALUE;
 
   private final Schema schema;
@@ -21,8 +21,8 @@ public final class LimitOperatorFactory implements OperatorFactory {
    * Creates a factory.
    *
    * @param schema columns of input and output
-   * @param offset how many rows are left out first, from 0
-   * @param count how many rows are put out then, from 0, {@link #ALL} for all that are left
+   * @param offset how many rows to skip, from 0
+   * @param count how many rows to emit then, from 0; {@link #ALL} for all remaining rows
    */
   public LimitOperatorFactory(Schema schema, long offset, long count) {
     if (offset < 0 || count < 0) {

@@ -7,7 +7,10 @@ import io.ariadne.expression.StringFunction;
 import io.ariadne.expression.StringParser;
 import io.ariadne.operator.OperatorContext;
 
-/** Calls of {@link StringParser}s and {@link StringFormatter}s. Used by one thread at a time. */
+/**
+ * Runs {@link StringParser}s and {@link StringFormatter}s with kernels. Used by one thread at a
+ * time.
+ */
 final class CastCalls implements AutoCloseable {
   private final OperatorContext context;
   private final KernelDictionaries dictionaries;
@@ -19,17 +22,17 @@ final class CastCalls implements AutoCloseable {
     this.dictionaries = dictionaries;
   }
 
-  /** Returns whether a function is computed here. */
+  /** Returns whether this class runs a function. */
   static boolean handles(StringFunction function) {
     return function instanceof StringParser || function instanceof StringFormatter;
   }
 
   /**
-   * Makes a call.
+   * Runs a function.
    *
-   * @param function one that {@link #handles} accepts
-   * @param argument where kernels see it; stays the caller's
-   * @return a column owned by the caller; null when the function of the host has to compute it
+   * @param function a function that {@link #handles} accepts
+   * @param argument in kernel memory; stays the caller's
+   * @return a column owned by the caller; null when the function has to run on the host
    */
   ColumnVector apply(StringFunction function, ColumnVector argument) {
     if (function instanceof StringParser parser) {

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Calls of {@link StringChoice}s. Choices among literals give dictionary columns, whose codes are
- * the numbers; others are made by a kernel. Used by one thread at a time.
+ * Runs {@link StringChoice}s. A numbered choice among literals becomes a dictionary column whose
+ * codes are the numbers; a kernel runs all other choices. Used by one thread at a time.
  */
 final class ChosenStrings implements AutoCloseable {
   private final OperatorContext context;
@@ -35,10 +35,10 @@ final class ChosenStrings implements AutoCloseable {
   }
 
   /**
-   * Makes a call.
+   * Runs a choice.
    *
-   * @param call of a {@link StringChoice}
-   * @param arguments where kernels see them; stay the caller's
+   * @param call a call of a {@link StringChoice}
+   * @param arguments in kernel memory; stay the caller's
    * @param rowCount rows of the batch
    * @return a column owned by the caller
    */

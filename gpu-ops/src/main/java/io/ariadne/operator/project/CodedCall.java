@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A bridged call over one dictionary column, called once per entry that rows use, and once for
- * null, instead of once per row. The result is a dictionary column of the function's values.
+ * Runs a bridged call over a dictionary column once for each entry that occurs, and once for null,
+ * instead of once for each row. The result is a dictionary column of the function's values.
  */
 final class CodedCall {
   private static final int UNUSED = -1;
@@ -26,7 +26,10 @@ final class CodedCall {
   private final OperatorContext context;
   private final Dictionary dictionary;
 
-  /** The codes in use in the order of their first rows; the number of entries stands for null. */
+  /**
+   * The codes that occur, in the order of their first rows; null has the number of entries as its
+   * code.
+   */
   private final int[] used;
 
   private int usedCount;
@@ -40,10 +43,10 @@ final class CodedCall {
   }
 
   /**
-   * Returns whether a call can be made per entry, and that pays.
+   * Returns whether a call can be run per entry and whether that pays.
    *
    * @param call the call
-   * @param arguments its arguments, on the host
+   * @param arguments its arguments, in host memory
    */
   static boolean applies(BridgedCall call, List<ColumnVector> arguments) {
     PhysicalType result = call.type().defaultPhysicalType();
@@ -55,14 +58,14 @@ final class CodedCall {
   }
 
   /**
-   * Makes the call.
+   * Runs the call.
    *
-   * @param call for which {@link #applies} holds
-   * @param argument its argument, on the host
+   * @param call a call that {@link #applies} accepts
+   * @param argument its argument, in host memory
    * @param context where memory comes from
-   * @param sequence place of the batch in its stream
-   * @return one value per row, owned by the caller; null when the function failed for an entry:
-   *     whoever then calls it row by row gets the error of the first row
+   * @param sequence sequence number of the batch
+   * @return one value per row, owned by the caller; null when the function failed for an entry: the
+   *     caller then runs it row by row, which raises the error of the first row
    */
   static ColumnVector apply(
       BridgedCall call, ColumnVector argument, OperatorContext context, long sequence) {
@@ -99,7 +102,7 @@ final class CodedCall {
     }
   }
 
-  /** Writes for each row the number of its entry among those in use. */
+  /** Writes, for each row, the number of its entry among the entries that occur. */
   private void numberEntries(MemoryBuffer target) {
     int[] numbers = new int[used.length];
     Arrays.fill(numbers, UNUSED);
@@ -115,10 +118,12 @@ final class CodedCall {
     }
   }
 
-  /** Returns the function's values for the entries in use; null when it fails for one. */
+  /**
+   * Returns the function's values for the entries that occur; null when it fails for one of them.
+   */
   private ColumnVector values(long sequence) {
     try (ColumnVector entries = entriesInUse()) {
-      // not closed: it has no more than the entries
+      // not closed: its only column is the entries
       RecordBatch view =
           new RecordBatch(
               ProjectionStep.schemaOf(call.arguments()), usedCount, List.of(entries), sequence);
@@ -132,7 +137,7 @@ final class CodedCall {
     } catch (EngineException e) {
       throw e;
     } catch (Exception e) {
-      // The function may throw anything, and does so again when it is called row by row.
+      // The function may throw anything. It throws again when it runs row by row.
       return null;
     }
   }
@@ -162,7 +167,7 @@ final class CodedCall {
     }
   }
 
-  /** Returns a dictionary of all parts of a column but its validity. */
+  /** Returns a dictionary that takes all parts of a column except its validity. */
   private static Dictionary dictionaryOf(ColumnVector values) {
     return new Dictionary(
         new ColumnVector(

@@ -10,8 +10,8 @@ import java.time.ZoneId;
 import java.util.function.Function;
 
 /**
- * Casts of columns by a kernel of their own: once per entry where the column is a dictionary column
- * of few entries which all have a result. Used by one thread at a time.
+ * Casts columns with a kernel. A dictionary column with few entries is cast once per entry if every
+ * entry has a result. Used by one thread at a time.
  *
  * @param <F> the kind of cast
  */
@@ -21,10 +21,10 @@ abstract class ColumnCast<F extends StringFunction> implements AutoCloseable {
   private final ZoneBuffers zones;
 
   /**
-   * Creates an empty collection of tables.
+   * Creates a cast without zone tables.
    *
    * @param context where memory comes from
-   * @param dictionaries entries where kernels see them
+   * @param dictionaries gives entries in kernel memory
    * @param zoneTables makes the bytes of a time zone's table
    */
   ColumnCast(
@@ -40,23 +40,22 @@ abstract class ColumnCast<F extends StringFunction> implements AutoCloseable {
    * Launches the kernel.
    *
    * @param function what to compute
-   * @param zone table of its time zone
+   * @param zone the table of its time zone
    * @param rowCount rows of the input
-   * @param input where kernels see it; stays the caller's
-   * @return a plain column owned by the caller; null when the function of the host has to compute
-   *     it
+   * @param input in kernel memory; stays the caller's
+   * @return a plain column owned by the caller; null when the function has to run on the host
    */
   abstract ColumnVector cast(F function, ZoneBuffers.Table zone, int rowCount, CastInput input);
 
-  /** Returns the time zone that a cast depends on, or null. */
+  /** Returns the time zone of a cast; null when the cast depends on none. */
   abstract ZoneId zoneOf(F function);
 
   /**
-   * Makes a call.
+   * Casts a column.
    *
    * @param function what to compute
-   * @param argument where kernels see it; stays the caller's
-   * @return a column owned by the caller; null when the function of the host has to compute it
+   * @param argument in kernel memory; stays the caller's
+   * @return a column owned by the caller; null when the function has to run on the host
    */
   final ColumnVector apply(F function, ColumnVector argument) {
     if (argument.dictionary() == null) {
@@ -79,7 +78,7 @@ abstract class ColumnCast<F extends StringFunction> implements AutoCloseable {
     return cast(function, zones.of(zoneOf(function)), rowCount, input);
   }
 
-  /** Frees tables and what the kernel holds. */
+  /** Frees the zone tables and the kernel. */
   @Override
   public void close() {
     Closer closer = new Closer();

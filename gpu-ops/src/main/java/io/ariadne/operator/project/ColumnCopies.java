@@ -9,14 +9,14 @@ import io.ariadne.columnar.buffer.SharedBuffer;
 import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.operator.OperatorContext;
 
-/** Copies of columns, for outputs that name one input twice. */
+/** Copies columns, for projections that return the same input twice. */
 final class ColumnCopies {
   private ColumnCopies() {}
 
   /**
-   * Copies a column within the memory it is in; string heaps and dictionaries are shared.
+   * Copies a column within its memory tier. The copy shares string heaps and dictionaries.
    *
-   * @param column the original, still owned by its owner
+   * @param column stays owned by its owner
    * @param context where the copy's memory comes from
    */
   static ColumnVector copy(ColumnVector column, OperatorContext context) {

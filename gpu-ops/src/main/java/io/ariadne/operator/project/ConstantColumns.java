@@ -10,7 +10,7 @@ import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns with the same string or binary value in every row. In host memory. */
+/** Makes columns that have the same string or binary value in every row. In host memory. */
 final class ConstantColumns {
   private static final int VIEW_BYTES = 16;
   private static final int INLINE_BYTES = 12;
@@ -24,6 +24,7 @@ final class ConstantColumns {
    * @param literal a {@code byte[]} of type STRING or BINARY, or null
    * @param rowCount rows
    * @param context where memory comes from
+   * @return a column owned by the caller
    */
   static ColumnVector of(Literal literal, int rowCount, OperatorContext context) {
     List<MemoryBuffer> buffers = new ArrayList<>();

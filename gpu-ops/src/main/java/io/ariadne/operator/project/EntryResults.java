@@ -8,17 +8,17 @@ import io.ariadne.columnar.type.PhysicalType;
 import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.operator.OperatorContext;
 
-/** Results of functions of a dictionary's entries, as a column of the same rows. */
+/** Turns the results of a function for a dictionary's entries into a dictionary column. */
 final class EntryResults {
   private EntryResults() {}
 
   /**
-   * Returns a dictionary column.
+   * Returns a dictionary column of the results.
    *
-   * @param values one per entry, without nulls; owned by this call
-   * @param argument the dictionary column, where kernels see it; stays the caller's
+   * @param values one result per entry, without nulls; owned by this call
+   * @param argument the dictionary column, in kernel memory; stays the caller's
    * @param context where memory comes from
-   * @return a column of the argument's rows and nulls, owned by the caller
+   * @return a column with the rows and nulls of the argument, owned by the caller
    */
   static ColumnVector of(ColumnVector values, ColumnVector argument, OperatorContext context) {
     Dictionary results = new Dictionary(values);

@@ -18,8 +18,8 @@ import io.ariadne.operator.OperatorContext;
 import java.util.List;
 
 /**
- * A predicate over one column, evaluated once per entry of a dictionary instead of once per row.
- * Keeps the truth values of the last dictionary. Used by one thread at a time.
+ * Evaluates a predicate over a dictionary column once per entry instead of once per row. Caches the
+ * truth values of the last dictionary. Used by one thread at a time.
  */
 final class EntryTruths implements AutoCloseable {
   private final OperatorContext context;
@@ -29,21 +29,21 @@ final class EntryTruths implements AutoCloseable {
   private EntryMaskKernel kernel; // null until it is needed
   private MemoryBuffer truths; // a byte per entry
   private long dictionaryId;
-  private Boolean isTrueOfNull; // null until somebody wants to know
+  private Boolean isTrueOfNull; // null until it is known
 
-  /** A predicate that is evaluated for rows. */
+  /** Evaluates the predicate row by row. */
   interface ByRow {
     /** Lists the rows of a batch for which the predicate is true; returns their number. */
     int select(RecordBatch batch, MemoryBuffer indices);
   }
 
   /**
-   * Prepares launches.
+   * Creates an evaluation.
    *
-   * @param schema the one column
-   * @param predicate over that column, cannot raise an error
-   * @param selection lists rows, stays the caller's
-   * @param context where it runs
+   * @param schema the only column
+   * @param predicate reads that column; must not raise errors
+   * @param selection lists rows; stays the caller's
+   * @param context where the predicate runs
    */
   EntryTruths(Schema schema, ByRow predicate, SelectRowsKernel selection, OperatorContext context) {
     this.context = context;
@@ -52,7 +52,7 @@ final class EntryTruths implements AutoCloseable {
     this.selection = selection;
   }
 
-  /** Returns whether a column is best evaluated by entry. */
+  /** Returns whether evaluating a column per entry is possible and pays. */
   boolean applies(ColumnVector column) {
     return column.dictionary() != null
         && column.dictionary().entryCount() <= column.rowCount()
@@ -66,7 +66,7 @@ final class EntryTruths implements AutoCloseable {
       try (MemoryBuffer data = cleared(layout.dataLengthInBytes(1));
           MemoryBuffer validity = cleared(PhysicalType.BOOL.dataLengthInBytes(1));
           MemoryBuffer found = cleared(SelectRowsKernel.indexBytes(1))) {
-        // neither is closed: their memory is closed here
+        // not closed: the buffers are closed here
         ColumnVector row = ColumnVector.flat(schema.field(0).type(), layout, 1, data, validity);
         RecordBatch view = new RecordBatch(schema, 1, List.of(row), 0);
         isTrueOfNull = predicate.select(view, found) > 0;
@@ -84,9 +84,9 @@ final class EntryTruths implements AutoCloseable {
   /**
    * Lists the rows for which the predicate is true.
    *
-   * @param column one that {@link #applies}; stays the caller's
-   * @param indices room for row numbers
-   * @return their number
+   * @param column a column that {@link #applies} accepts; stays the caller's
+   * @param indices a buffer for the row numbers
+   * @return how many rows
    */
   int select(ColumnVector column, MemoryBuffer indices) {
     if (kernel == null) {
@@ -96,7 +96,7 @@ final class EntryTruths implements AutoCloseable {
     int rows = column.rowCount();
     try (MemoryBuffer mask = context.kernelAllocator().allocate(EntryMaskKernel.maskBytes(rows))) {
       kernel.run(column.data(), rows, truths, mask);
-      // not closed: its memory is the mask's and the column's
+      // not closed: its buffers belong to the mask and to the column
       ColumnVector bits =
           ColumnVector.flat(
               PrimitiveType.BOOLEAN, PhysicalType.BOOL, rows, mask, column.validity());
@@ -111,7 +111,7 @@ final class EntryTruths implements AutoCloseable {
     forget();
     ColumnVector entries = dictionary.entries();
     int count = entries.rowCount();
-    // not closed: its column is the dictionary's
+    // not closed: its column belongs to the dictionary
     RecordBatch view = new RecordBatch(schema, count, List.of(entries), 0);
     Backend backend = context.backend();
     try (MemoryBuffer found =

@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts every row out several times, each time projected in another way: what grouping sets and
- * several distinct aggregates are made of.
+ * Emits every row several times, each time with another projection. Grouping sets and several
+ * distinct aggregates need it.
  *
- * <p>A batch in yields a batch out per projection, one after the other, with the same sequence
- * number. Each projection but the last works on a copy of the batch; string heaps and dictionaries
- * are shared.
+ * <p>Each input batch yields one output batch per projection, one after the other, with the same
+ * sequence number. Each projection except the last works on a copy of the batch; copies share
+ * string heaps and dictionaries.
  */
 public final class ExpandOperator implements Operator {
   private final List<FilterProjectOperator> projections = new ArrayList<>();
   private final Schema output;
   private final OperatorContext context;
 
-  /** What is still to be projected, in host memory. */
+  /** The batch that is being projected, in host memory; null when there is none. */
   private RecordBatch input;
 
   private int next;

@@ -8,7 +8,7 @@ import io.ariadne.operator.OperatorFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes {@link ExpandOperator}s. Immutable and thread-safe. */
+/** Creates {@link ExpandOperator}s. Immutable and thread-safe. */
 public final class ExpandOperatorFactory implements OperatorFactory {
   private final List<FilterProjectOperatorFactory> projections = new ArrayList<>();
   private final Schema output;
@@ -17,13 +17,13 @@ public final class ExpandOperatorFactory implements OperatorFactory {
    * Plans an operator.
    *
    * @param input columns of the batches
-   * @param projections at least one list of an expression over the input per output column; none
-   *     may raise
+   * @param projections at least one list with an expression over the input per output column; no
+   *     expression may raise an error
    * @param output names and types of the output columns
    */
   public ExpandOperatorFactory(Schema input, List<List<Expression>> projections, Schema output) {
     if (projections.isEmpty()) {
-      throw new IllegalArgumentException("rows are put out once at least");
+      throw new IllegalArgumentException("expand needs at least one projection");
     }
     for (List<Expression> projection : projections) {
       this.projections.add(

@@ -9,21 +9,21 @@ import io.ariadne.operator.UnprocessedBatch;
 import java.util.List;
 
 /**
- * Drops rows and computes columns, batch by batch.
+ * Filters rows and computes columns, batch by batch.
  *
- * <p>A batch in yields at most one batch out, with the same sequence number; none when no row
- * passed. Columns that only pass through without a filter move without a copy; string columns under
- * a filter copy 16 bytes per row and share their heaps.
+ * <p>An input batch yields at most one output batch, with the same sequence number; none when no
+ * row passes. Without a filter, columns that pass through move without a copy. With a filter, a
+ * string column copies 16 bytes per row and shares its heaps.
  *
- * <p>When a row fails, the rows before it are put out first: something above may fail for one of
- * them.
+ * <p>When a row fails, the operator first emits the rows before it, because a later operator may
+ * fail for one of those.
  */
 public final class FilterProjectOperator implements Operator {
   private final List<ProjectionStep> steps;
   private final Schema outputSchema;
   private final ProjectionRunner runner;
   private RecordBatch output;
-  private final UnprocessedBatch refused = new UnprocessedBatch();
+  private final UnprocessedBatch unprocessed = new UnprocessedBatch();
   private boolean finishing;
 
   FilterProjectOperator(List<ProjectionStep> steps, Schema outputSchema, OperatorContext context) {
@@ -65,7 +65,7 @@ public final class FilterProjectOperator implements Operator {
     }
   }
 
-  /** Runs a step over a batch, which it closes, or keeps to be handed back. */
+  /** Runs a step over a batch. Closes the batch, or keeps it so that it can be taken back. */
   private RecordBatch run(ProjectionStep step, RecordBatch batch) {
     try {
       RecordBatch result = runner.runOver(step, batch);
@@ -73,7 +73,7 @@ public final class FilterProjectOperator implements Operator {
       return result;
     } catch (Throwable e) { // user code throws checked exceptions that no signature names
       if (steps.size() == 1 && step.isRepeatable()) {
-        refused.keepOrClose(batch, e);
+        unprocessed.keepOrClose(batch, e);
       } else {
         Closer closer = new Closer();
         closer.close(batch);
@@ -85,7 +85,7 @@ public final class FilterProjectOperator implements Operator {
 
   @Override
   public RecordBatch takeUnprocessed() {
-    return refused.take();
+    return unprocessed.take();
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class FilterProjectOperator implements Operator {
     Closer closer = new Closer();
     closer.close(output);
     output = null;
-    closer.close(refused);
+    closer.close(unprocessed);
     closer.close(runner);
     closer.rethrow();
   }

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes {@link FilterProjectOperator}s. Immutable and thread-safe; compiled programs are shared by
- * its operators.
+ * Creates {@link FilterProjectOperator}s. Immutable and thread-safe; the operators share compiled
+ * programs.
  *
- * <p>A filter and projections run in one pass. Only when projections have bridged calls do rows
- * pass the filter first, so that those calls see no row that the filter drops.
+ * <p>A filter and projections run in one pass. Only when projections have bridged calls is the
+ * filter a pass of its own, so that these calls do not see rows that the filter drops.
  */
 public final class FilterProjectOperatorFactory implements OperatorFactory {
   private final List<ProjectionStep> steps;
@@ -31,7 +31,7 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
    * @param projections one expression over the input per output column
    * @param output names and types of the output columns
    * @param conditionOrigin number under which the condition is replayed on a failing row, or -1
-   * @param origin number under which the projections are, in order, or -1
+   * @param origin number under which the projections are replayed, in order, or -1
    */
   public FilterProjectOperatorFactory(
       Schema input,
@@ -48,7 +48,10 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
     this.steps = steps(input, condition, projections, output, List.of(conditionOrigin, origin));
   }
 
-  /** Plans without origins; arguments as in the full constructor. */
+  /**
+   * Plans a filter with projections without origins. The arguments are those of the full
+   * constructor.
+   */
   public FilterProjectOperatorFactory(
       Schema input, Expression condition, List<Expression> projections, Schema output) {
     this(
@@ -60,7 +63,7 @@ public final class FilterProjectOperatorFactory implements OperatorFactory {
         ExpressionError.NO_ORIGIN);
   }
 
-  /** Plans the passes of a filter with projections; arguments as in the constructor. */
+  /** Plans the passes of a filter with projections. The arguments are those of the constructor. */
   public static List<ProjectionStep> steps(
       Schema input,
       Expression condition,

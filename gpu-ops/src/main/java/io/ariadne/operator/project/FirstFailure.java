@@ -14,20 +14,20 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Finds out which of a batch's errors a thread that goes row by row would have met.
+ * The error that row-by-row evaluation of a batch would raise first.
  *
- * <p>Expressions are computed one after the other over whole batches, so the first error that is
- * met may be of a late row. The first row that fails is found by halving; of its errors the replay
- * knows the first.
+ * <p>Expressions are evaluated one after the other over whole batches, so the first error that
+ * occurs may be the error of a late row. A binary search finds the first row that fails; the replay
+ * of this row gives its first error.
  *
  * @param row the first row that fails
  * @param error what it raises
  */
 public record FirstFailure(int row, Exception error) {
-  /** Computes a step over some rows of a batch. */
+  /** Evaluates a step over some rows of a batch. */
   interface Attempt {
     /**
-     * Computes the step and drops the result.
+     * Evaluates the step and drops the result.
      *
      * @param part rows of the batch in host memory, owned by this call
      */
@@ -37,12 +37,12 @@ public record FirstFailure(int row, Exception error) {
   /**
    * Finds the first failure.
    *
-   * @param step what failed
-   * @param batch for which rows; stays the caller's
-   * @param seen the error that was met
-   * @param attempt computes the step
-   * @param selection takes rows out of columns
-   * @param context where memory and the replay come from
+   * @param step the step that failed
+   * @param batch its input; stays the caller's
+   * @param seen the error that occurred
+   * @param attempt evaluates the step
+   * @param selection copies rows of columns
+   * @param context gives memory and the replay
    */
   static FirstFailure of(
       ProjectionStep step,
@@ -87,7 +87,7 @@ public record FirstFailure(int row, Exception error) {
     }
   }
 
-  /** Throws an exception that does not come from the values of a row. */
+  /** Throws an exception unless the values of a row caused it. */
   public static void rethrowIfNotOfARow(Exception e) {
     if (e instanceof CancellationException cancelled) {
       throw cancelled;
@@ -97,7 +97,7 @@ public record FirstFailure(int row, Exception error) {
     }
   }
 
-  /** Copies neighbouring rows of a batch to host memory. */
+  /** Copies consecutive rows of a batch to host memory. */
   static RecordBatch rows(
       RecordBatch batch, int first, int count, NestedSelection selection, OperatorContext context) {
     List<ColumnVector> columns = new ArrayList<>();

@@ -15,9 +15,12 @@ import io.ariadne.kernel.column.StringFormatterKernel;
 import io.ariadne.operator.OperatorContext;
 import java.time.ZoneId;
 
-/** Calls of {@link StringFormatter}s. Used by one thread at a time. */
+/** Runs {@link StringFormatter}s with a kernel. Used by one thread at a time. */
 final class FormattedValues extends ColumnCast<StringFormatter> {
-  /** Narrow layouts may hold decimals of any scale, whose plain text has as many digits. */
+  /**
+   * Decimals in narrow layouts may have a larger scale; their plain text then has as many digits as
+   * the scale.
+   */
   private static final int MAX_SHORT_SCALE = 18;
 
   private final StringFormatterKernel kernel;
@@ -58,7 +61,7 @@ final class FormattedValues extends ColumnCast<StringFormatter> {
     };
   }
 
-  /** Returns the most bytes that a value takes, by its type and the layout it has here. */
+  /** Returns the size class of a value's text, from the type and the layout of the column. */
   private static int boundOf(DataType type, CastInput value) {
     return switch (TypeKind.of(type)) {
       case BOOLEAN, INT8, INT16, INT32 -> FormatBound.FORMAT_BOUND_SHORT;

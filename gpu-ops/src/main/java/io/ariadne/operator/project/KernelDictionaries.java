@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Copies of dictionaries where kernels see them, and results of functions of their entries, kept
- * from batch to batch, because the batches of a file share them. Used by one thread at a time.
+ * Caches dictionaries in kernel memory, and results of functions of their entries, from batch to
+ * batch: the batches of a file share dictionaries. Used by one thread at a time.
  */
 final class KernelDictionaries implements AutoCloseable {
-  /** Batches for which results are kept that nobody uses: several evaluations take turns. */
-  private static final int KEPT_BATCHES = 8;
+  /** Unused results are freed after so many batches, because several evaluations may alternate. */
+  private static final int CACHED_BATCHES = 8;
 
   private final OperatorContext context;
   private final Map<Long, ColumnVector> copies = new HashMap<>();
@@ -25,10 +25,10 @@ final class KernelDictionaries implements AutoCloseable {
   private final Map<ResultKey, Result> results = new HashMap<>();
   private long batches;
 
-  /** The results of one function of the entries of one dictionary. */
+  /** Identifies the results of a function for the entries of a dictionary. */
   private record ResultKey(long dictionary, EntryFunction function) {}
 
-  /** Results, and the batch that used them last. */
+  /** Results, and the number of the batch that used them last. */
   private static final class Result {
     private final ColumnVector column;
     private long lastBatch;
@@ -42,7 +42,7 @@ final class KernelDictionaries implements AutoCloseable {
     this.context = context;
   }
 
-  /** Returns the entries where kernels see them, valid until the next {@link #endBatch}. */
+  /** Returns the entries in kernel memory; valid until the next {@link #endBatch}. */
   ColumnVector entries(Dictionary dictionary) {
     if (context.transfer().isForKernels(dictionary.entries())) {
       return dictionary.entries();
@@ -57,12 +57,12 @@ final class KernelDictionaries implements AutoCloseable {
   }
 
   /**
-   * Makes sure that results are there for {@link #results}, until the next {@link #endBatch} at
-   * least.
+   * Computes results unless they are cached. They stay cached at least until the next {@link
+   * #endBatch}.
    *
    * @param dictionary a dictionary
    * @param function a function of its entries
-   * @param computation returns the results, owned by this from then on
+   * @param computation returns the results, which this cache then owns
    */
   void compute(Dictionary dictionary, EntryFunction function, Supplier<ColumnVector> computation) {
     ResultKey key = new ResultKey(dictionary.id(), function);
@@ -74,16 +74,19 @@ final class KernelDictionaries implements AutoCloseable {
     result.lastBatch = batches;
   }
 
-  /** Returns results that {@link #compute} has seen to. */
+  /** Returns results that {@link #compute} has cached. */
   ColumnVector results(Dictionary dictionary, EntryFunction function) {
     return results.get(new ResultKey(dictionary.id(), function)).column;
   }
 
-  /** Frees the copies that were not used since the last call, and results not used for long. */
+  /**
+   * Frees copies that were not used since the last call, and results that were not used for several
+   * batches.
+   */
   void endBatch() {
     Closer closer = new Closer();
     batches++;
-    freeResults(KEPT_BATCHES, closer);
+    freeResults(CACHED_BATCHES, closer);
     copies
         .entrySet()
         .removeIf(
@@ -98,12 +101,12 @@ final class KernelDictionaries implements AutoCloseable {
     closer.rethrow();
   }
 
-  private void freeResults(long keptBatches, Closer closer) {
+  private void freeResults(long cachedBatches, Closer closer) {
     results
         .values()
         .removeIf(
             result -> {
-              boolean isUnused = result.lastBatch + keptBatches <= batches;
+              boolean isUnused = result.lastBatch + cachedBatches <= batches;
               if (isUnused) {
                 closer.close(result.column);
               }

@@ -9,7 +9,7 @@ import io.ariadne.kernel.column.ColumnTransfer;
 import io.ariadne.kernel.column.StringProducerKernel.Input;
 import io.ariadne.operator.OperatorContext;
 
-/** Operands of kernels that make strings: columns and literals of {@link StringFunction}s. */
+/** Converts columns and literals of {@link StringFunction}s to operands of kernels. */
 final class KernelOperands {
   private final OperatorContext context;
   private final KernelDictionaries dictionaries;
@@ -19,14 +19,14 @@ final class KernelOperands {
     this.dictionaries = dictionaries;
   }
 
-  /** Returns a column, where kernels see it, as an operand. */
+  /** Returns a column in kernel memory as an operand. */
   Input input(ColumnVector column) {
     return column.dictionary() == null
         ? new Input(column, column)
         : new Input(dictionaries.entries(column.dictionary()), column);
   }
 
-  /** Returns a column of one row where kernels see it, owned by the caller. */
+  /** Returns a column of one row in kernel memory, owned by the caller. */
   ColumnVector constant(Literal literal) {
     try (ColumnVector host =
         literal.value() instanceof Number number
@@ -43,7 +43,7 @@ final class KernelOperands {
     return ColumnVector.flat(literal.type(), layout, 1, data, null);
   }
 
-  /** Copies memory that kernels see. */
+  /** Copies a buffer within kernel memory. */
   MemoryBuffer copyOf(MemoryBuffer source, long lengthInBytes) {
     MemoryBuffer copy = context.kernelAllocator().allocate(lengthInBytes);
     return ColumnTransfer.filled(copy, () -> context.backend().copy(source, copy, lengthInBytes));

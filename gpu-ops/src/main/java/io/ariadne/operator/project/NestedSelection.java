@@ -10,8 +10,8 @@ import io.ariadne.kernel.column.RowGather;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * Keeps the rows of nested columns that passed a filter: on the host, where nested columns stay
- * also when other columns are elsewhere. Used by one thread at a time.
+ * Selects the rows of nested columns that passed a filter. It works in host memory, where nested
+ * columns stay even when other columns are in device memory. Used by one thread at a time.
  */
 final class NestedSelection implements AutoCloseable {
   private final OperatorContext context;
@@ -33,19 +33,19 @@ final class NestedSelection implements AutoCloseable {
   }
 
   /**
-   * Keeps rows of a column.
+   * Selects rows of a column.
    *
    * @param column a nested column; stays the caller's
-   * @param rows at least {@code rowCount} numbers of its rows; stay the caller's
-   * @param rowCount how many of them count
-   * @return a column of the host, owned by the caller
+   * @param rows at least {@code rowCount} row numbers; stay the caller's
+   * @param rowCount how many of the row numbers to use
+   * @return a column in host memory, owned by the caller
    */
   ColumnVector select(ColumnVector column, ColumnVector rows, int rowCount) {
     ColumnVector columnCopy = null;
     ColumnVector rowsCopy = null;
     try {
-      columnCopy = copyIfElsewhere(column);
-      rowsCopy = copyIfElsewhere(rows);
+      columnCopy = copyUnlessOnHost(column);
+      rowsCopy = copyUnlessOnHost(rows);
       MemoryBuffer numbers = (rowsCopy == null ? rows : rowsCopy).data();
       return new RowGather(kernel(), context.allocator())
           .gather(columnCopy == null ? column : columnCopy, numbers, rowCount);
@@ -59,7 +59,7 @@ final class NestedSelection implements AutoCloseable {
     }
   }
 
-  private ColumnVector copyIfElsewhere(ColumnVector column) {
+  private ColumnVector copyUnlessOnHost(ColumnVector column) {
     return context.transfer().isOnHost(column) ? null : context.transfer().copyToHost(column);
   }
 

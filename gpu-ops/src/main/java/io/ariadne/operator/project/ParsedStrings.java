@@ -10,7 +10,7 @@ import io.ariadne.kernel.column.StringParserKernel;
 import io.ariadne.operator.OperatorContext;
 import java.time.ZoneId;
 
-/** Calls of {@link StringParser}s. Used by one thread at a time. */
+/** Runs {@link StringParser}s with a kernel. Used by one thread at a time. */
 final class ParsedStrings extends ColumnCast<StringParser> {
   private final StringParserKernel kernel;
 

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Calls of {@link StringProducer}s by kernels: once per entry where the only column is a dictionary
- * column of few entries. Used by one thread at a time.
+ * Runs {@link StringProducer}s with a kernel. When the only argument is a dictionary column with
+ * few entries, the function runs once per entry. Used by one thread at a time.
  */
 final class ProducedStrings implements AutoCloseable {
   private final OperatorContext context;
@@ -29,18 +29,18 @@ final class ProducedStrings implements AutoCloseable {
   }
 
   /**
-   * Makes a call.
+   * Runs a function.
    *
-   * @param call of a {@link StringProducer}
-   * @param arguments where kernels see them; stay the caller's
+   * @param call a call of a {@link StringProducer}
+   * @param arguments in kernel memory; stay the caller's
    * @param rowCount rows of the batch
-   * @return a column owned by the caller; null when the function of the host has to compute it
+   * @return a column owned by the caller; null when the function has to run on the host
    */
   ColumnVector apply(BridgedCall call, List<ColumnVector> arguments, int rowCount) {
     StringProducer function = (StringProducer) call.function();
-    boolean isOfItsOperands =
+    boolean nullsFollowOperands =
         !function.operation().takesNulls() && !function.operation().makesNulls();
-    if (isOfItsOperands && arguments.size() == 1 && DictionaryDecoder.pays(arguments.get(0))) {
+    if (nullsFollowOperands && arguments.size() == 1 && DictionaryDecoder.pays(arguments.get(0))) {
       return ofEntries(function, arguments.get(0));
     }
     List<Input> inputs = arguments.stream().map(operands::input).toList();
@@ -76,7 +76,10 @@ final class ProducedStrings implements AutoCloseable {
     }
   }
 
-  /** Returns a dictionary column of what the entries give; null when one is not known. */
+  /**
+   * Returns a dictionary column of the results for the entries; null when the kernel does not know
+   * one of them.
+   */
   private ColumnVector ofEntries(StringProducer function, ColumnVector argument) {
     ColumnVector entries = dictionaries.entries(argument.dictionary());
     ColumnVector values =

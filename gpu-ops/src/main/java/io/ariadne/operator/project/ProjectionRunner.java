@@ -35,7 +35,7 @@ public final class ProjectionRunner implements AutoCloseable {
   private final ProducedStrings strings;
   private final ChosenStrings choices;
   private final CastCalls casts;
-  private Exception failure; // of a row behind those of the last result
+  private Exception failure; // of the row after the last result's rows; null when none failed
 
   /**
    * Creates a runner.
@@ -58,18 +58,18 @@ public final class ProjectionRunner implements AutoCloseable {
     return context;
   }
 
-  /** Returns the numbered columns of an evaluation over a batch, which keeps its columns. */
+  /** Returns the columns of an evaluation over a batch; the batch still owns its columns. */
   public WorkingColumns columnsOf(RecordBatch batch) {
     return new WorkingColumns(context, batch, dictionaries, selection);
   }
 
   /**
-   * Evaluates a step. When a row fails, the result is that of the rows before it, for the caller to
-   * finish, and {@link #throwFailure} has the error of this row; results of more steps over these
-   * rows come before it in turn.
+   * Evaluates a step. When a row fails, returns the result of the rows before it; {@link
+   * #throwFailure} then throws the error of that row. The caller evaluates further steps over the
+   * returned rows first, as their errors come before it.
    *
    * @param step what to compute
-   * @param batch the input, owned by this call, closed also when it throws
+   * @param batch the input, owned by this call, closed also when this throws
    * @return the result, owned by the caller; null when no row passed
    */
   public RecordBatch run(ProjectionStep step, RecordBatch batch) {
@@ -79,9 +79,9 @@ public final class ProjectionRunner implements AutoCloseable {
   }
 
   /**
-   * Evaluates a step as {@link #run} does over a batch that stays the caller's. Columns may have
-   * been taken from it when this returns; when this throws OUT_OF_MEMORY it is as it was, and the
-   * step may be tried again.
+   * Evaluates a step as {@link #run} does, over a batch that stays the caller's. When this returns,
+   * columns may have been taken from the batch. When this throws OUT_OF_MEMORY, the batch is
+   * unchanged and the step may be tried again.
    */
   public RecordBatch runOver(ProjectionStep step, RecordBatch batch) {
     try {
@@ -93,7 +93,7 @@ public final class ProjectionRunner implements AutoCloseable {
     }
   }
 
-  /** Evaluates a step as {@link #run} does, or throws, also when only a late row fails. */
+  /** Evaluates a step as {@link #run} does, but throws when any row fails. */
   public RecordBatch runWhole(ProjectionStep step, RecordBatch batch) {
     RecordBatch result = run(step, batch);
     if (result != null && failure != null) {
@@ -103,7 +103,7 @@ public final class ProjectionRunner implements AutoCloseable {
     return result;
   }
 
-  /** Evaluates a step for the rows before a failing one, whose error is kept. */
+  /** Evaluates a step for the rows before a failing row, and remembers the error. */
   private RecordBatch runBefore(FirstFailure first, ProjectionStep step, RecordBatch batch) {
     RecordBatch before = null;
     if (first.row() > 0) {
@@ -126,12 +126,14 @@ public final class ProjectionRunner implements AutoCloseable {
     };
   }
 
-  /** Returns whether a row failed. */
+  /** Returns whether a row has failed. */
   boolean hasFailed() {
     return failure != null;
   }
 
-  /** Throws the error of the first row that failed, which may be a checked one; if any. */
+  /**
+   * Throws the error of the first row that failed, if there is one. It may be a checked exception.
+   */
   public void throwFailure() {
     if (failure != null) {
       throw ProjectionRunner.<RuntimeException>unchecked(failure);
@@ -154,7 +156,7 @@ public final class ProjectionRunner implements AutoCloseable {
     }
   }
 
-  /** Computes the arguments of bridged calls and calls them; their results become columns. */
+  /** Computes the arguments of bridged calls and runs the calls; their results become columns. */
   private void runStage(ProjectionStep.Stage stage, RecordBatch batch, WorkingColumns columns) {
     List<ColumnVector> results = new ArrayList<>();
     try (WorkingColumns scope = columns.nested()) {
@@ -178,7 +180,7 @@ public final class ProjectionRunner implements AutoCloseable {
     results.forEach(columns::addOwned);
   }
 
-  /** Makes strings or reads them by kernels, or on the host what kernels do not know. */
+  /** Runs a string function with kernels, or on the host when the kernels cannot. */
   private ColumnVector produced(
       StringFunction function,
       BridgedCall call,
@@ -212,7 +214,7 @@ public final class ProjectionRunner implements AutoCloseable {
     return call.function().apply(view, context.allocator());
   }
 
-  /** Runs the programs of a compiler; returns the rows that passed its filter. */
+  /** Runs the programs of a compiler; returns how many rows passed its filter. */
   public int compute(TileProgramCompiler compiler, RecordBatch batch, WorkingColumns columns) {
     CompiledProjection compiled =
         compiler.compile(BatchSignature.of(columns.inputs(), compiler.usedColumns()));
@@ -221,14 +223,15 @@ public final class ProjectionRunner implements AutoCloseable {
   }
 
   /**
-   * Runs programs in order. After an error, only on the rows before it, so that the error of the
-   * first row is raised, whichever program meets it; what accumulators hold is then undefined.
+   * Runs programs in order. After an error in a row, the following programs run only on the rows
+   * before it, so that the error of the first row is raised, whichever program finds it. The
+   * accumulators are undefined then.
    *
    * @param programs what to run
    * @param batch the input, for messages
    * @param columns what the programs read and write
-   * @param accumulators where aggregates go
-   * @return the rows that passed the filter
+   * @param accumulators the accumulators of aggregates
+   * @return how many rows passed the filter
    */
   public int launch(
       List<TileProgram> programs,
@@ -243,7 +246,7 @@ public final class ProjectionRunner implements AutoCloseable {
         throw new CancellationException("the operator was cancelled");
       }
       if (failure != null && program.hasFilter()) {
-        break; // it only drops rows
+        break; // a filter only drops rows
       }
       computeEntries(program, columns);
       List<TileProgramKernel.Target> targets = columns.allocate(program, rowCount);
@@ -265,7 +268,7 @@ public final class ProjectionRunner implements AutoCloseable {
     return rowsOut;
   }
 
-  /** Computes what a program reads of dictionaries instead of their entries. */
+  /** Computes the functions of dictionary entries that a program reads. */
   private void computeEntries(TileProgram program, WorkingColumns columns) {
     for (TileInput input : program.inputs()) {
       if (input.function() instanceof EntryExpression expression) {
@@ -290,7 +293,7 @@ public final class ProjectionRunner implements AutoCloseable {
     }
   }
 
-  /** Turns an error of a program into the user's. */
+  /** Returns the user's exception for an error of a program. */
   private RuntimeException replay(TileProgramException e, RecordBatch batch) {
     int expression = e.error().expression();
     int origin = expression == NO_ORIGIN ? ExpressionError.NO_ORIGIN : expression;

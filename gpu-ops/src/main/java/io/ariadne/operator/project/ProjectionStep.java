@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A filter and projections over one batch: bridged calls in stages, then compiled programs.
- * Immutable, shared by threads.
+ * A compiled filter with projections: bridged calls in stages, then tile programs. Immutable,
+ * shared by threads.
  *
  * @param stages bridged calls, innermost first
- * @param members members of structs, which become columns behind the stages' results
- * @param compiler the filter and the projections, over all these columns
+ * @param members members of structs, which become columns after the stages' results
+ * @param compiler compiles the filter and the projections, over all these columns
  * @param outputSchema the columns of the result
  * @param origins numbers under which the filter and the projections are replayed, in this order; -1
- *     for what has none
+ *     for no replay
  */
 public record ProjectionStep(
     List<Stage> stages,
@@ -29,11 +29,11 @@ public record ProjectionStep(
     List<Integer> origins) {
 
   /**
-   * Bridged calls whose arguments are known.
+   * Bridged calls whose arguments can be computed.
    *
    * @param calls the calls
-   * @param members members of structs, which become columns behind those there are
-   * @param arguments all arguments of all calls, one after the other
+   * @param members members of structs, which become columns after the existing ones
+   * @param arguments compiles all arguments of all calls, one after the other
    */
   record Stage(
       List<BridgedCall> calls, List<MemberColumns.Path> members, TileProgramCompiler arguments) {
@@ -46,7 +46,7 @@ public record ProjectionStep(
     }
   }
 
-  /** Returns whether the step yields the same when it is run over the same batch again. */
+  /** Returns whether the step yields the same result when it runs again over the same batch. */
   public boolean isRepeatable() {
     return stages.stream()
         .flatMap(stage -> stage.calls().stream())
@@ -56,7 +56,7 @@ public record ProjectionStep(
   /**
    * Plans a step.
    *
-   * @param input the batch's columns
+   * @param input the columns of the batches
    * @param condition rows to keep, or null for all; its bridged calls see every row
    * @param projections values to compute
    * @param output names and types of the values

@@ -15,28 +15,29 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A predicate over batches of one schema that lists the rows for which it is true, without taking
- * or copying the batch; over one dictionary column, once per entry. Used by one thread at a time.
+ * A predicate that lists the rows of a batch for which it is true. It neither takes nor copies the
+ * batch. It is evaluated once per entry when its only column is a dictionary column with few
+ * entries. Used by one thread at a time.
  */
 public final class RowPredicate implements AutoCloseable {
   private final List<MemberColumns.Path> members;
   private final TileProgramCompiler compiler;
   private final ProjectionRunner runner;
   private final SelectRowsKernel selection;
-  private final EntryTruths entries; // null where entries are of no use
+  private final EntryTruths entries; // null when it cannot be evaluated per entry
 
   /**
    * Compiles a predicate.
    *
-   * @param input the batches' columns
+   * @param input the columns of the batches
    * @param predicate of type BOOLEAN over these columns, without bridged calls
-   * @param context where it runs
+   * @param context where the predicate runs
    */
   public RowPredicate(Schema input, Expression predicate, OperatorContext context) {
     if (BridgedStages.isBridged(predicate)) {
       throw new IllegalArgumentException("the predicate has bridged calls: " + predicate);
     }
-    // A dictionary column of booleans does not pass as codes: masks have bits.
+    // The output has bits, never dictionary codes, also for a BOOLEAN column that is the predicate.
     MemberColumns flat = MemberColumns.of(List.of(predicate), input.columnCount());
     this.members = flat.paths();
     this.compiler = TileProgramCompiler.withDefaultLayouts(flat.expressions());
@@ -55,7 +56,10 @@ public final class RowPredicate implements AutoCloseable {
     this.entries = entries(input, predicate, context);
   }
 
-  /** Of one column that is no struct the entries tell all, if none of them can be an error. */
+  /**
+   * Returns an evaluation per entry; null unless the predicate reads one flat column and cannot
+   * raise errors.
+   */
   private EntryTruths entries(Schema input, Expression predicate, OperatorContext context) {
     boolean hasEntries = input.columnCount() == 1 && members.isEmpty();
     return hasEntries && !TileProgramCompiler.mayRaise(predicate)
@@ -64,12 +68,12 @@ public final class RowPredicate implements AutoCloseable {
   }
 
   /**
-   * Lists the rows for which the predicate is true, neither false nor null.
+   * Lists the rows for which the predicate is true; for the other rows it is false or null.
    *
    * @param batch columns of the schema; stays the caller's
-   * @param indices memory that kernels see, {@link SelectRowsKernel#indexBytes} of the batch's
-   *     rows; 32-bit row numbers are written in order
-   * @return their number
+   * @param indices a buffer in kernel memory of {@link SelectRowsKernel#indexBytes} of the batch's
+   *     rows; receives 32-bit row numbers in ascending order
+   * @return how many rows
    */
   public int select(RecordBatch batch, MemoryBuffer indices) {
     return entries != null && entries.applies(batch.column(0))

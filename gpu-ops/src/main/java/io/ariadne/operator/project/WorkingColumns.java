@@ -35,11 +35,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The numbered columns of one evaluation: the batch's (not owned), results of bridged calls, and
- * what programs write (owned until they leave as outputs).
+ * The numbered columns of one evaluation: the columns of the batch (not owned), results of bridged
+ * calls, and what programs write (owned until they leave as outputs). Used by one thread.
  */
 public final class WorkingColumns implements TileProgramKernel.Columns, AutoCloseable {
-  /** A column is moved to smaller buffers when at most this part of its rows is left. */
+  /** A column moves to smaller buffers when at most one in so many of its rows is left. */
   private static final int TRIM_RATIO = 4;
 
   private final OperatorContext context;
@@ -47,9 +47,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   private final List<ColumnVector> inputs = new ArrayList<>();
   private final List<ColumnVector> owned = new ArrayList<>();
 
-  /**
-   * Copies of inputs that are not where kernels see them; shared with the scope this is nested in.
-   */
+  /** Copies of inputs in kernel memory; shared with the evaluation in which this one is nested. */
   private final Map<ColumnVector, ColumnVector> uploaded;
 
   private final boolean ownsUploaded;
@@ -60,12 +58,12 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   private List<Output> outputs = List.of();
 
   /**
-   * Takes the columns of a batch, which stay the batch's.
+   * Creates an evaluation over a batch, which still owns its columns.
    *
    * @param context where memory comes from
    * @param batch the inputs
-   * @param dictionaries copies of dictionaries for kernels; its batch ends when this is closed
-   * @param selection keeps rows of nested columns
+   * @param dictionaries gives dictionaries in kernel memory; {@link #close} ends its batch
+   * @param selection selects rows of nested columns
    */
   WorkingColumns(
       OperatorContext context,
@@ -78,7 +76,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     }
   }
 
-  /** Returns columns for another evaluation over the same inputs, which stay owned here. */
+  /** Returns an evaluation over the same inputs, which this one still owns. */
   public WorkingColumns nested() {
     WorkingColumns nested =
         new WorkingColumns(context, batch, uploaded, false, dictionaries, selection);
@@ -86,7 +84,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return nested;
   }
 
-  /** Returns columns for an evaluation over other columns, which stay where they are. */
+  /** Returns an evaluation over the columns of another batch, which still owns them. */
   WorkingColumns over(RecordBatch other) {
     WorkingColumns columns =
         new WorkingColumns(context, other, uploaded, false, dictionaries, selection);
@@ -134,12 +132,12 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return copy;
   }
 
-  /** Returns the batch's columns and those added. */
+  /** Returns the columns of the batch and the added ones. */
   public List<ColumnVector> inputs() {
     return inputs;
   }
 
-  /** Returns a column by its number, where kernels see it; copies it there when it is not. */
+  /** Returns a column in kernel memory; copies it when it is elsewhere. */
   @Override
   public ColumnVector column(int number) {
     return forKernels(source(number));
@@ -160,7 +158,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return source(number).dictionary();
   }
 
-  /** Returns a column by its number, wherever it is. */
+  /** Returns a column in the memory where it is. */
   private ColumnVector source(int number) {
     return number < inputs.size() ? inputs.get(number) : written.get(number);
   }
@@ -177,12 +175,12 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
                 : context.transfer().copyToKernels(source));
   }
 
-  /** Whether kernels know no more of a column than where it is null. */
+  /** Returns whether a column is nested: kernels see only its validity. */
   private static boolean isNested(ColumnVector column) {
     return TypeKind.NESTED.contains(TypeKind.of(column.type()));
   }
 
-  /** Takes note of where the outputs of a projection will be, and makes what its programs need. */
+  /** Starts a projection: sets its outputs and makes the row numbers that its programs read. */
   void begin(CompiledProjection compiled) {
     outputs = compiled.outputs();
     if (compiled.rowNumbers() != CompiledProjection.NO_COLUMN) {
@@ -190,19 +188,19 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     }
   }
 
-  /** Allocates what a program writes. */
+  /** Allocates the outputs of a program. */
   List<Target> allocate(TileProgram program, int rowCount) {
     List<Target> targets = new ArrayList<>();
     for (TileOutput output : program.outputs()) {
       ColumnVector column = allocate(output.kind(), output.hasValidity(), rowCount);
       targets.add(new Target(column.data(), column.validity()));
-      written.merge(output.column(), column, WorkingColumns::joined);
+      written.merge(output.column(), column, WorkingColumns::withValidity);
     }
     return targets;
   }
 
-  /** Joins the data that one program wrote with the validity that another did. */
-  private static ColumnVector joined(ColumnVector a, ColumnVector b) {
+  /** Combines the data that one program wrote with the validity that another program wrote. */
+  private static ColumnVector withValidity(ColumnVector a, ColumnVector b) {
     ColumnVector values = a.data() == null ? b : a;
     ColumnVector bits = values == a ? b : a;
     return ColumnVector.flat(
@@ -234,7 +232,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
         buffer, () -> context.backend().clear(buffer, 0, buffer.capacityInBytes()));
   }
 
-  /** Returns the outputs without giving them away, where kernels see them. */
+  /** Returns the outputs in kernel memory; this evaluation still owns them. */
   public List<ColumnVector> kernelOutputs(int rowCount) {
     List<ColumnVector> columns = new ArrayList<>();
     for (ColumnVector column : outputs(rowCount)) {
@@ -244,8 +242,8 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   }
 
   /**
-   * Returns the outputs, which are a stage's arguments, without giving them away: where the calls
-   * they are for read them.
+   * Returns the outputs, which are the arguments of a stage's calls, in the memory in which each
+   * call reads them. This evaluation still owns them.
    */
   List<ColumnVector> stageOutputs(ProjectionStep.Stage stage, int rowCount) {
     List<ColumnVector> columns = outputs(rowCount);
@@ -260,7 +258,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return columns;
   }
 
-  /** Returns columns on the host; what is copied is owned here. */
+  /** Returns columns in host memory; this evaluation owns the copies. */
   List<ColumnVector> onHost(List<ColumnVector> columns) {
     return columns.stream().map(this::onHost).toList();
   }
@@ -283,7 +281,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
   RecordBatch toBatch(Schema schema, int rowCount) {
     ColumnVector[] columns = new ColumnVector[outputs.size()];
     try {
-      // What may fail comes first: a batch that has lost columns could not be tried again.
+      // Steps that may fail come first: a batch that has lost columns cannot be tried again.
       for (int i = 0; i < columns.length; i++) {
         columns[i] = isMoved(i, rowCount) ? null : output(outputs.get(i), rowCount);
       }
@@ -299,7 +297,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return new RecordBatch(schema, rowCount, Arrays.asList(columns), batch.sequence());
   }
 
-  /** Returns whether an output is a column of the batch that no later output wants, too. */
+  /** Returns whether an output is a column of the batch that no later output needs. */
   private boolean isMoved(int index, int rowCount) {
     int number = movable(index, rowCount);
     boolean isLast = number >= 0 && number < batch.columnCount();
@@ -309,7 +307,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return isLast;
   }
 
-  /** Returns the number of the input that an output is, unchanged; -1 when it is none. */
+  /** Returns the number of the input that an output returns unchanged; -1 for a computed output. */
   private int movable(int index, int rowCount) {
     Output output = outputs.get(index);
     if (output instanceof PassedThrough passed) {
@@ -334,7 +332,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return computed((Computed) output, rowCount);
   }
 
-  /** Returns an input that is not the batch's, or a copy of it. */
+  /** Returns an owned input, or a copy of an input of the batch. */
   private ColumnVector separate(int number) {
     ColumnVector column = inputs.get(number);
     return owned.remove(column) ? column : ColumnCopies.copy(column, context);
@@ -366,7 +364,10 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     return column.dictionary() == null ? column.heaps() : column.dictionary().entries().heaps();
   }
 
-  /** Takes a written column; moves it to smaller buffers when a filter left few of its rows. */
+  /**
+   * Takes a column that a program wrote. Moves it to smaller buffers when a filter has left few of
+   * its rows.
+   */
   private ColumnVector trimmed(int number, int rowCount) {
     ColumnVector column = written.get(number);
     if (column.rowCount() / TRIM_RATIO < rowCount) {
@@ -386,7 +387,7 @@ public final class WorkingColumns implements TileProgramKernel.Columns, AutoClos
     }
   }
 
-  /** Frees what did not leave as an output. */
+  /** Frees the columns that have not left as outputs. */
   @Override
   public void close() {
     members.close();

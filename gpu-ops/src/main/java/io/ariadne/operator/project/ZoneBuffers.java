@@ -11,8 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Tables of time zones where kernels see them, made when first asked for. Used by one thread at a
- * time.
+ * Time zone tables in kernel memory, made when they are first needed. Used by one thread at a time.
  */
 final class ZoneBuffers implements AutoCloseable {
   private static final int STEP_BYTES = 16;
@@ -22,10 +21,10 @@ final class ZoneBuffers implements AutoCloseable {
   private final Map<ZoneId, Table> made = new HashMap<>();
 
   /**
-   * A table.
+   * The table of a time zone.
    *
-   * @param buffer its bytes, owned by the collection; null when there is no zone
-   * @param steps its entries
+   * @param buffer its bytes, owned by {@link ZoneBuffers}; null without a zone
+   * @param steps how many entries it has
    */
   record Table(MemoryBuffer buffer, int steps) {}
 
@@ -40,7 +39,7 @@ final class ZoneBuffers implements AutoCloseable {
     this.tables = tables;
   }
 
-  /** Returns the table of a zone, null for none; valid until this is closed. */
+  /** Returns the table of a zone; the empty table for null. Valid until this is closed. */
   Table of(ZoneId zone) {
     return zone == null ? new Table(null, 0) : made.computeIfAbsent(zone, this::make);
   }

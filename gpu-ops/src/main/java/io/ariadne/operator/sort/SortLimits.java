@@ -1,6 +1,6 @@
 package io.ariadne.operator.sort;
 
-import io.ariadne.spill.SpillSpace;
+import io.ariadne.operator.OperatorContext;
 
 /**
  * Sizes by which a sort divides its work.
@@ -49,9 +49,9 @@ record SortLimits(
    */
   private static final int RUNS_PER_SPLIT = 256;
 
-  /** Returns limits for whoever sorts on all threads with one memory space. */
-  SortLimits within(SpillSpace space) {
-    return within(space.capacityInBytes(), Runtime.getRuntime().availableProcessors());
+  /** Returns limits for a sort on all threads of a context. */
+  SortLimits within(OperatorContext context) {
+    return within(context.spill().capacityInBytes(), context.threadCount());
   }
 
   /**

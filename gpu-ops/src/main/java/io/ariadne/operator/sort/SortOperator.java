@@ -25,7 +25,7 @@ final class SortOperator implements SinkOperator {
 
   SortOperator(SortSpec spec, SortLimits limits, OperatorContext context) {
     this.spec = spec;
-    this.limits = limits.within(context.spill());
+    this.limits = limits.within(context);
     this.context = context;
     this.codes = RunCodes.of(spec, context.allocator());
   }

@@ -33,7 +33,7 @@ final class TopNOperator implements SinkOperator {
     this.spec = spec;
     this.limit = limit;
     this.patience = patience;
-    this.limits = limits.within(context.spill());
+    this.limits = limits.within(context);
     this.context = context;
     this.left = limit;
   }

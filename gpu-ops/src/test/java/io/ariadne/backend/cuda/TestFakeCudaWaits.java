@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Waits for the device, its status blocks and its kernels: who waits for what, and how they end.
+ * Waits for the device, its status blocks and its kernels: what each waits for, and how it ends.
  */
 class TestFakeCudaWaits {
   private static final long SEED = Long.getLong("ariadne.test.seed", System.nanoTime());
@@ -154,7 +154,7 @@ class TestFakeCudaWaits {
     final StatusBlocks blocks;
     final List<CudaKernelStatus> taken = new ArrayList<>();
 
-    FewBlocks(int count, Duration mostWait) {
+    FewBlocks(int count, Duration maxWait) {
       FakeDriver.reset(FakeDriver.Options.DEFAULT, SEED);
       context = new CudaContext(CudaDevice.find(0).device());
       blocks =
@@ -163,7 +163,7 @@ class TestFakeCudaWaits {
               new DeviceMemorySource(context),
               new PinnedMemorySource(context),
               count,
-              mostWait);
+              maxWait);
       for (int i = 0; i < count; i++) {
         taken.add(blocks.take());
       }

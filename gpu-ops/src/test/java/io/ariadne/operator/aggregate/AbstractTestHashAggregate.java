@@ -54,8 +54,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The hash aggregation on a back end against {@link ReferenceAggregation}, in one step and in
- * several.
+ * Compares hash aggregation on a back end, in one step and in several, with {@link
+ * ReferenceAggregation}.
  */
 abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   private static final DecimalType PRICE = new DecimalType(12, 2);
@@ -82,7 +82,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testOneStepEqualsReference() {
+  void singleStepEqualsReference() {
     for (int i = 0; i < cases(); i++) {
       Case drawn = new Case(false);
       List<RecordBatch> output = run(true, drawn.condition, drawn.keys, drawn.calls, drawn.input);
@@ -91,7 +91,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testPartialMergeAndFinalEqualReference() {
+  void partialMergeAndFinalStepsEqualReference() {
     for (int i = 0; i < cases(); i++) {
       Case drawn = new Case(true);
       List<RecordBatch> buffers = run(false, drawn.condition, drawn.keys, drawn.calls, drawn.input);
@@ -103,7 +103,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testNoInputYieldsOneRowWithoutKeysAndNoneWithKeys() {
+  void emptyInputYieldsOneRowOnlyWithoutKeys() {
     List<AggregateCall> calls = List.of(sum(schema.columnCount() - 2), count(null));
     List<RecordBatch> global = run(true, null, List.of(), calls, List.of());
     assertEquals(1, global.size());
@@ -118,7 +118,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testSumThatOverflowsRaisesInAnsiMode() {
+  void overflowingSumRaisesInAnsiMode() {
     Schema longs = Schema.of(new Field("a", PrimitiveType.INT64, true));
     List<RecordBatch> input = new ArrayList<>();
     try (BatchBuilder builder = new BatchBuilder(longs, allocator)) {
@@ -143,7 +143,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testKeysThatWouldRaiseAreNotComputedForDroppedRows() {
+  void doesNotComputeKeysOfDroppedRows() {
     Schema longs =
         Schema.of(
             new Field("a", PrimitiveType.INT64, true), new Field("b", PrimitiveType.INT64, true));
@@ -446,7 +446,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     return run(yieldsResults, columns, condition, keys, calls, input);
   }
 
-  /** Spreads the input over two local states, unless its order matters. */
+  /** Distributes the input to two local states, unless its order matters. */
   private List<RecordBatch> run(
       boolean yieldsResults,
       Schema columns,
@@ -482,7 +482,8 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
             () -> false,
             ErrorReplay.PLAIN,
             spill,
-            kernelSpill);
+            kernelSpill,
+            2);
     SinkOperatorFactory factory =
         new HashAggregateOperatorFactory(
             yieldsResults,
@@ -517,7 +518,7 @@ abstract class AbstractTestHashAggregate extends AbstractTestOnBackend {
     return output;
   }
 
-  /** Returns the limits of the back end, or some that are soon met. */
+  /** Returns the limits of the back end, or limits that tables soon reach. */
   private GroupLimits limits() {
     return switch (random.nextInt(5)) {
       case 0 -> null;

@@ -30,13 +30,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What sums and counts of groups of four neighbouring rows take in pools that are smaller and
- * smaller, on one thread that feeds two local states; the rest goes to files in a temporary folder.
- * Arguments: the number of rows, then sizes of pools in MB; the first one is a warm-up.
+ * Measures sums and counts of groups of four neighbouring rows in smaller and smaller pools, on one
+ * thread that feeds two local states. Runs are spilled to files in a temporary folder. Arguments:
+ * the number of rows, then sizes of pools in MB; the first one is a warm-up.
  */
 public final class BenchmarkGroupSpilling {
   private static final int BATCH_ROWS = 8192;
-  private static final int LANES = 2;
+  private static final int STATES = 2;
   private static final int PAGES = 16;
   private static final double HIGH_MARK = 0.8;
   private static final double LOW_MARK = 0.6;
@@ -85,17 +85,17 @@ public final class BenchmarkGroupSpilling {
             factory()
                 .create(
                     new OperatorContext(
-                        pool, pool, backend, () -> false, ErrorReplay.PLAIN, spill, spill))) {
-      SinkState[] lanes = new SinkState[LANES];
-      for (int i = 0; i < LANES; i++) {
-        lanes[i] = sink.newLocal();
+                        pool, pool, backend, () -> false, ErrorReplay.PLAIN, spill, spill, 2))) {
+      SinkState[] states = new SinkState[STATES];
+      for (int i = 0; i < STATES; i++) {
+        states[i] = sink.newLocal();
       }
       long start = System.nanoTime();
       for (int first = 0; first < rows; first += BATCH_ROWS) {
-        lanes[first / BATCH_ROWS % LANES].addInput(batch(first));
+        states[first / BATCH_ROWS % STATES].addInput(batch(first));
       }
       long taken = System.nanoTime();
-      long groups = finish(sink, lanes);
+      long groups = finish(sink, states);
       long ended = System.nanoTime();
       System.out.printf(
           "%d\t%d\t%d%n",
@@ -103,10 +103,10 @@ public final class BenchmarkGroupSpilling {
     }
   }
 
-  private static long finish(SinkOperator sink, SinkState[] lanes) {
-    for (SinkState lane : lanes) {
-      lane.finish();
-      sink.combine(lane);
+  private static long finish(SinkOperator sink, SinkState[] states) {
+    for (SinkState state : states) {
+      state.finish();
+      sink.combine(state);
     }
     sink.finish();
     long groups = 0;

@@ -25,10 +25,11 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * Sum and count of plain columns by a 64-bit key on one thread of the host: nanoseconds per row of
- * taking rows in, and per group of the result of merging and yielding. Run as a main class.
+ * Measures sum and count of plain columns by a 64-bit key on one thread of the host: nanoseconds
+ * per input row for aggregating, and per group for merging and reading the result. Run as a main
+ * class.
  *
- * <p>Axes: how many groups, how their rows lie, how many groups a table may have.
+ * <p>Axes: the number of groups, the order of their rows, the limit of groups per table.
  */
 public final class BenchmarkGrouping {
   private static final int ROWS = 1 << 23;

@@ -21,8 +21,8 @@ import java.util.OptionalLong;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Aggregates rows in plain Java, with ANSI off: the reference for the hash aggregation. Results,
- * not buffers.
+ * Aggregates rows in plain Java, with ANSI mode off: the reference for hash aggregation. Returns
+ * results, not buffers.
  */
 public final class ReferenceAggregation {
   private static final int QUOTIENT_SCALE = 39;
@@ -114,7 +114,7 @@ public final class ReferenceAggregation {
     return bits.isEmpty() ? null : ReferenceInterpreter.boxed(bits.getAsLong(), type);
   }
 
-  /** Spark takes either zero, the first it meets; here the negative one is smaller. */
+  /** Spark returns whichever zero comes first; here the negative zero is smaller. */
   private static int compare(Object a, Object b) {
     if (a instanceof String || a instanceof byte[]) {
       return Arrays.compareUnsigned(bytes(a), bytes(b));

@@ -6,9 +6,9 @@ import java.math.MathContext;
 import java.util.Collection;
 
 /**
- * Sums of doubles as the kernels promise them, with {@link BigInteger}: every value is cut off
- * towards zero some bits below the leading bit of the largest, the rest is added up exactly and
- * rounded once.
+ * Computes the sums of doubles that the kernels guarantee, with {@link BigInteger}: truncates every
+ * value towards zero some bits below the leading bit of the largest value, adds the rest exactly
+ * and rounds once.
  */
 public final class ReferenceFloatSum {
   private static final int BIN_BITS = 26;

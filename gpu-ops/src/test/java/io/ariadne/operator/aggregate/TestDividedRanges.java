@@ -45,8 +45,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ranges of partitions that do not fit the table into which they are merged are divided by further
- * bits of the hashes, as often as it takes; lists keep the order of their rows.
+ * A range of partitions that does not fit a table is repartitioned by further bits of the hashes,
+ * at as many levels as necessary; lists keep the order of their rows.
  */
 class TestDividedRanges {
   private static final int BATCH_ROWS = 1000;
@@ -76,24 +76,24 @@ class TestDividedRanges {
     backend.close();
   }
 
-  /** One group after the other fits, two hardly do. */
+  /** A table fits one group, hardly two. */
   @Test
-  void testManyLevels() {
+  void repartitionsAtManyLevels() {
     int keys = 1 + random.nextInt(3000);
     check(new GroupLimits(64, 10_000, 20_000, 1), 20_000, () -> random.nextInt(keys));
   }
 
   @Test
-  void testManyGroups() {
+  void repartitionsManyGroups() {
     check(
         new GroupLimits(500, Long.MAX_VALUE, 100_000, 50_000),
         60_000,
         () -> random.nextInt(40_000));
   }
 
-  /** All keys are in one partition, and in few of the next level's. */
+  /** All keys are in one partition, and in few partitions of the next level. */
   @Test
-  void testHashesThatCollide() {
+  void repartitionsGroupsWithEqualHashes() {
     List<Long> keys = collidingKeys();
     assertTrue(keys.size() > 1 << 6, () -> keys.size() + " keys");
     check(
@@ -102,9 +102,9 @@ class TestDividedRanges {
         () -> keys.get(random.nextInt(keys.size())));
   }
 
-  /** A group that takes more than a table may does not keep others from being divided. */
+  /** Other groups are repartitioned although one group exceeds the limit of a table. */
   @Test
-  void testOneHotGroup() {
+  void repartitionsBesideOneLargeGroup() {
     check(
         new GroupLimits(100, 20_000, 50_000, 30_000),
         50_000,
@@ -190,7 +190,8 @@ class TestDividedRanges {
                 () -> false,
                 ErrorReplay.PLAIN,
                 spill,
-                spill));
+                spill,
+                2));
   }
 
   private static AggregateCall call(

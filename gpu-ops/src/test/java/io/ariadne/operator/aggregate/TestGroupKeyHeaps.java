@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Batches of groups do not keep the strings of all groups. */
+/** A batch of groups does not retain the strings of all groups. */
 class TestGroupKeyHeaps {
   private static final int GROUPS = 40_000;
   private static final int KEY_BYTES = 22;
@@ -33,7 +33,7 @@ class TestGroupKeyHeaps {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testTheLastBatchKeepsItsOwnStringsOnly() {
+  void lastBatchRetainsOnlyItsOwnStrings() {
     List<RecordBatch> output = new ArrayList<>();
     try (Backend backend = HostBackend.open();
         SinkOperator sink = open(backend)) {

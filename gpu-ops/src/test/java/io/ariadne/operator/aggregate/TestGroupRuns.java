@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What has been aggregated takes memory by its groups, not by its rows. */
+/** The memory of an aggregation depends on its groups, not on its rows. */
 class TestGroupRuns {
   private static final int GROUPS = 2_500;
   private static final int BATCHES = 100;
@@ -55,34 +55,34 @@ class TestGroupRuns {
   private final Random random = new Random(Long.getLong("ariadne.test.seed", 0L));
 
   @Test
-  void testRunsAreMergedWithEachOther() {
-    // A group takes 32 bytes at least: without merging, nearly every row would be one.
+  void mergesRunsOfTheSameGroups() {
+    // A group takes at least 32 bytes; without merging there would be nearly one group per row.
     long half = BATCHES * BATCH_ROWS * 16L;
     assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), half));
   }
 
-  /** A merge is given up after its first partitions, and tried again with more runs. */
+  /** A merge stops after its first partitions and is tried again when there are more runs. */
   @Test
-  void testRunsOfDifferentGroupsStay() {
+  void keepsRunsOfDistinctGroups() {
     long[] next = {0};
     assertEquals(BATCHES * BATCH_ROWS, groups(() -> next[0]++, Long.MAX_VALUE));
   }
 
-  /** Most groups are different in the first runs, and the same again later. */
+  /** The first runs have mostly distinct groups; the same groups recur later. */
   @Test
-  void testGroupsThatComeAgain() {
+  void mergesGroupsThatRecur() {
     int different = BATCHES * BATCH_ROWS / 4;
     long[] next = {0};
     assertEquals(different, groups(() -> next[0]++ % different, Long.MAX_VALUE));
   }
 
-  /** Memory is scarce all the time: runs are divided and leave it, and so few are in it at once. */
+  /** Memory is always scarce: runs are repartitioned and spilled, so few are in memory at once. */
   @Test
-  void testRunsOnDisk(@TempDir Path folder) {
+  void mergesSpilledRuns(@TempDir Path folder) {
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
       assertEquals(GROUPS, groups(() -> random.nextInt(GROUPS), TABLE_BYTES, disk));
     }
-    // No more than what a few tables have is on disk: far less than a run per row takes.
+    // The disk has the groups of a few tables: far less than one group per row.
     assertTrue(mostOnDisk < BATCHES * BATCH_ROWS * 16L, () -> mostOnDisk + " bytes");
     long[] next = {0};
     try (EagerSpillSpace disk = new EagerSpillSpace(folder)) {
@@ -90,9 +90,9 @@ class TestGroupRuns {
     }
   }
 
-  /** Several threads merge ranges of runs on disk: they divide different runs side by side. */
+  /** Several threads merge ranges of spilled runs and repartition different runs meanwhile. */
   @Test
-  void testRangesMergedSideBySide(@TempDir Path folder) throws Exception {
+  void mergesRangesOnSeveralThreads(@TempDir Path folder) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (EagerSpillSpace disk = new EagerSpillSpace(folder);
         Backend backend = HostBackend.open();
@@ -170,7 +170,8 @@ class TestGroupRuns {
                 () -> false,
                 ErrorReplay.PLAIN,
                 spill,
-                spill));
+                spill,
+                2));
   }
 
   private RecordBatch keys(LongSupplier key) {

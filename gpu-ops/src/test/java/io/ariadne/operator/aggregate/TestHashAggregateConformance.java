@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/** The contract of sinks, kept by the hash aggregation with and without keys. */
+/** The contract of sinks for hash aggregation, with and without keys. */
 class TestHashAggregateConformance {
   private static final DataType PRICE = new DecimalType(12, 2);
   private static final DataType PRICE_SUM = new DecimalType(22, 2);

@@ -35,7 +35,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Keys of so many characters that tables are given up, merged and read by bytes. */
+/** Keys with so many characters that their bytes limit tables, merges and output batches. */
 class TestLongKeys {
   private static final int LONG_BYTES = 20_000;
   private static final int LONG_KEYS = 200;
@@ -51,18 +51,18 @@ class TestLongKeys {
   private final Random random = new Random(Long.getLong("ariadne.test.seed", 0L));
 
   @Test
-  void testTablesAreGivenUpByBytes() {
+  void movesTablesToRunsByBytesOfKeys() {
     checkGroups(new GroupLimits(1 << 16, KEY_BYTES), 1);
   }
 
-  /** Rows repeat keys: merging keeps what is held near what the different keys take. */
+  /** Rows repeat keys: merging keeps the memory close to the bytes of the distinct keys. */
   @Test
-  void testRunsAreMergedByBytes() {
+  void mergesRunsByBytesOfKeys() {
     checkGroups(new GroupLimits(1 << 16, KEY_BYTES), 10);
   }
 
   @Test
-  void testOneTable() {
+  void readsKeysOfOneTable() {
     checkGroups(null, 2);
   }
 
@@ -151,7 +151,7 @@ class TestLongKeys {
 
   /** A key heap that is too large for the views of one heap, and for one batch. */
   @Test
-  void testKeysAreCopiedToHeapsThatViewsCanAddress() {
+  void copiesKeysToHeapsThatViewsCanAddress() {
     List<Integer> rows = List.of(5, 0, 300, 6, 301, 7, 302, 8);
     List<PhysicalType> kinds = List.of(PhysicalType.VIEW16);
     try (Backend backend = HostBackend.open();

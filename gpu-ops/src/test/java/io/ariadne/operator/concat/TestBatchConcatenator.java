@@ -26,6 +26,7 @@ import io.ariadne.columnar.type.PrimitiveType;
 import io.ariadne.columnar.type.Schema;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
+import io.ariadne.operator.LimitedSpillSpace;
 import io.ariadne.operator.OperatorContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Small batches put together: equal rows, no characters copied, nothing left open. */
+/** Concatenated batches have equal rows, copy no character data and leave nothing open. */
 class TestBatchConcatenator {
   private static final Schema FLAT = RandomBatches.schemaOf(RandomBatches.flatTypes());
   private static final Backend BACKEND = HostBackend.open();
@@ -44,7 +45,7 @@ class TestBatchConcatenator {
 
   private final RandomBatches batches = RandomBatches.create();
 
-  private static BatchConcatenator combination(TestingAllocator allocator) {
+  private static BatchConcatenator concatenator(TestingAllocator allocator) {
     return new BatchConcatenator(new OperatorContext(allocator, BACKEND, () -> false), allocator);
   }
 
@@ -58,19 +59,34 @@ class TestBatchConcatenator {
     return parts;
   }
 
+  /** 64 threads have 128 KiB each, one has 8 MiB. */
+  @Test
+  void collectsTheShareOfOneThread() {
+    LimitedSpillSpace space = new LimitedSpillSpace(256 << 20);
+    OperatorContext context = new OperatorContext(memory.allocator(), BACKEND, () -> false);
+    for (int threads : new int[] {1, 64}) {
+      try (BatchConcatenator concatenator =
+          new BatchConcatenator(space.context(context, threads), memory.allocator())) {
+        concatenator.add(
+            batches.batch(FLAT, 3000, NullPattern.NONE, ColumnEncoding.PLAIN, memory.allocator()));
+        assertEquals(threads == 64, concatenator.isFull());
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(ColumnEncoding.class)
-  void testRowsOfAllBatches(ColumnEncoding encoding) {
+  void concatenatesTheRowsOfAllBatches(ColumnEncoding encoding) {
     for (int round = 0; round < 20; round++) {
       List<RecordBatch> parts = parts(encoding, memory.allocator());
       List<List<Object>> expected = BatchAssertions.allRows(parts);
-      try (BatchConcatenator combination = combination(memory.allocator())) {
+      try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
         for (RecordBatch part : parts) {
-          assertTrue(combination.takes(part));
-          combination.add(part);
+          assertTrue(concatenator.takes(part));
+          concatenator.add(part);
         }
-        try (RecordBatch combined = combination.take()) {
-          assertTrue(combination.isEmpty());
+        try (RecordBatch combined = concatenator.take()) {
+          assertTrue(concatenator.isEmpty());
           BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
         }
       }
@@ -78,17 +94,17 @@ class TestBatchConcatenator {
   }
 
   @Test
-  void testNothingIsLeftOpenWhenMemoryIsShort() {
+  void freesEverythingWhenAllocationFails() {
     List<RecordBatch> parts = parts(ColumnEncoding.MIXED, memory.allocator());
     List<List<Object>> expected = BatchAssertions.allRows(parts);
     TestingAllocator columns = new TestingAllocator();
-    try (BatchConcatenator combination = combination(columns)) {
-      parts.forEach(combination::add);
+    try (BatchConcatenator concatenator = concatenator(columns)) {
+      parts.forEach(concatenator::add);
       RecordBatch combined = null;
       for (int allocations = 0; combined == null; allocations++) {
         columns.failAfter(allocations);
         try {
-          combined = combination.take();
+          combined = concatenator.take();
         } catch (EngineException e) {
           assertEquals(ErrorCode.OUT_OF_MEMORY, e.code());
           columns.assertNothingOpen();
@@ -102,37 +118,37 @@ class TestBatchConcatenator {
   }
 
   @Test
-  void testClosesWhatWasNotTaken() {
-    try (BatchConcatenator combination = combination(memory.allocator())) {
-      parts(ColumnEncoding.MIXED, memory.allocator()).forEach(combination::add);
-      assertFalse(combination.isEmpty());
+  void closesCollectedBatches() {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
+      parts(ColumnEncoding.MIXED, memory.allocator()).forEach(concatenator::add);
+      assertFalse(concatenator.isEmpty());
     }
   }
 
   @Test
-  void testOneBatchIsPassedOn() {
-    try (BatchConcatenator combination = combination(memory.allocator());
+  void singleBatchPassesUnchanged() {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator());
         RecordBatch only = batches.batch(FLAT, 10, NullPattern.NONE, memory.allocator())) {
-      combination.add(only);
-      assertSame(only, combination.take());
-      assertTrue(combination.isEmpty());
+      concatenator.add(only);
+      assertSame(only, concatenator.take());
+      assertTrue(concatenator.isEmpty());
     }
   }
 
   @Test
-  void testColumnsOfOneDictionaryStayCoded() {
+  void columnsOfOneDictionaryStayCoded() {
     ColumnVector entries = column(PrimitiveType.STRING, PhysicalType.VIEW16, 5);
     Dictionary dictionary = new Dictionary(entries);
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.STRING));
-    try (BatchConcatenator combination = combination(memory.allocator())) {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
       List<List<Object>> expected = new ArrayList<>();
       for (int rows : new int[] {7, 100, 1}) {
         ColumnVector codes = batches.codes(dictionary, rows, NullPattern.SOME, memory.allocator());
         RecordBatch batch = new RecordBatch(schema, rows, List.of(codes), 0);
         expected.addAll(BatchAssertions.rows(batch));
-        combination.add(batch);
+        concatenator.add(batch);
       }
-      try (RecordBatch combined = combination.take()) {
+      try (RecordBatch combined = concatenator.take()) {
         assertSame(dictionary, combined.column(0).dictionary());
         BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
       }
@@ -151,20 +167,20 @@ class TestBatchConcatenator {
   }
 
   @Test
-  void testDecimalsBecomeAsWideAsTheWidest() {
+  void decimalsGetTheWidestLayout() {
     DataType decimal = new DecimalType(9, 2);
     PhysicalType[] layouts = {PhysicalType.I32, PhysicalType.I64, PhysicalType.I128};
     for (int round = 0; round < 50; round++) {
       List<List<Object>> expected = new ArrayList<>();
-      try (BatchConcatenator combination = combination(memory.allocator())) {
+      try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
         for (int i = 0; i < 4; i++) {
           PhysicalType layout = layouts[batches.random().nextInt(layouts.length)];
           RecordBatch batch = batch(decimal, layout, batches.random().nextInt(20));
           expected.addAll(BatchAssertions.rows(batch));
-          assertTrue(combination.takes(batch));
-          combination.add(batch);
+          assertTrue(concatenator.takes(batch));
+          concatenator.add(batch);
         }
-        try (RecordBatch combined = combination.take()) {
+        try (RecordBatch combined = concatenator.take()) {
           BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(combined));
         }
       }
@@ -172,25 +188,25 @@ class TestBatchConcatenator {
   }
 
   @Test
-  void testTakesNoOtherLayoutAndNoLargeBatch() {
-    try (BatchConcatenator combination = combination(memory.allocator());
+  void rejectsOtherLayoutsAndLargeBatches() {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator());
         RecordBatch other = batch(PrimitiveType.INT32, PhysicalType.I32, 3);
         RecordBatch large =
             batch(PrimitiveType.INT8, PhysicalType.I8, BatchConcatenator.LARGE_ROWS)) {
-      assertFalse(combination.takes(large));
-      assertTrue(combination.takes(other));
-      combination.add(batch(PrimitiveType.INT64, PhysicalType.I64, 3));
-      assertFalse(combination.takes(other));
+      assertFalse(concatenator.takes(large));
+      assertTrue(concatenator.takes(other));
+      concatenator.add(batch(PrimitiveType.INT64, PhysicalType.I64, 3));
+      assertFalse(concatenator.takes(other));
     }
   }
 
   @Test
-  void testRowsWithoutColumns() {
+  void concatenatesRowsWithoutColumns() {
     Schema none = new Schema(List.of());
-    try (BatchConcatenator combination = combination(memory.allocator())) {
-      combination.add(new RecordBatch(none, 5, List.of(), 0));
-      combination.add(new RecordBatch(none, 70, List.of(), 0));
-      try (RecordBatch combined = combination.take()) {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
+      concatenator.add(new RecordBatch(none, 5, List.of(), 0));
+      concatenator.add(new RecordBatch(none, 70, List.of(), 0));
+      try (RecordBatch combined = concatenator.take()) {
         assertEquals(75, combined.rowCount());
         assertEquals(0, combined.columnCount());
       }
@@ -198,22 +214,23 @@ class TestBatchConcatenator {
   }
 
   @Test
-  void testIsFullOfRowsAndOfBytes() {
-    try (BatchConcatenator combination = combination(memory.allocator())) {
+  void isFullByRowsAndByBytes() {
+    try (BatchConcatenator concatenator = concatenator(memory.allocator())) {
       int rows = BatchConcatenator.LARGE_ROWS - 1;
       for (int count = 0; count < BatchConcatenator.FULL_ROWS; count += rows) {
-        assertFalse(combination.isFull());
-        combination.add(batch(PrimitiveType.INT8, PhysicalType.I8, rows));
+        assertFalse(concatenator.isFull());
+        concatenator.add(batch(PrimitiveType.INT8, PhysicalType.I8, rows));
       }
-      assertTrue(combination.isFull());
-      combination.take().close();
-      assertFalse(combination.isFull());
-      combination.add(heavy(2 * BatchConcatenator.FULL_BYTES)); // with that it passes alone, too
-      assertFalse(combination.isFull());
-      combination.add(heavy(BatchConcatenator.FULL_BYTES));
-      assertTrue(combination.isFull());
-      combination.take().close();
-      assertFalse(combination.isFull());
+      assertTrue(concatenator.isFull());
+      concatenator.take().close();
+      assertFalse(concatenator.isFull());
+      concatenator.add(
+          heavy(2 * BatchConcatenator.FULL_BYTES)); // so large that it also passes alone
+      assertFalse(concatenator.isFull());
+      concatenator.add(heavy(BatchConcatenator.FULL_BYTES));
+      assertTrue(concatenator.isFull());
+      concatenator.take().close();
+      assertFalse(concatenator.isFull());
     }
   }
 

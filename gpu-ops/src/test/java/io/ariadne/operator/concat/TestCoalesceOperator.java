@@ -26,7 +26,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which batches are put together, and when they come; and what every operator must keep. */
+/**
+ * Checks which batches are concatenated and when they are emitted, and the contract of operators.
+ */
 class TestCoalesceOperator extends AbstractTestOperator {
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(
@@ -86,7 +88,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testSmallBatchesWaitForOneAnother() {
+  void concatenatesSmallBatches() {
     List<RecordBatch> given = new ArrayList<>();
     int rows = BatchConcatenator.LARGE_ROWS - 1;
     for (int sum = 0; sum < BatchConcatenator.FULL_ROWS; sum += rows) {
@@ -104,12 +106,12 @@ class TestCoalesceOperator extends AbstractTestOperator {
         BatchAssertions.assertRowsInOrder(expected, BatchAssertions.rows(output));
       }
       assertTrue(operator.needsInput());
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
     }
   }
 
   @Test
-  void testLargeBatchPassesAsItIsBehindThoseBeforeIt() {
+  void largeBatchPassesUnchangedAfterEarlierBatches() {
     try (Operator operator = operator(false);
         RecordBatch large = batch(BatchConcatenator.LARGE_ROWS, 0)) {
       operator.addInput(batch(10, 0));
@@ -123,25 +125,25 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testFlushPutsOutWhatIsKeptBack() {
+  void flushEmitsBufferedRows() {
     try (Operator operator = operator(false)) {
       operator.flush();
       assertTrue(operator.needsInput());
       operator.addInput(batch(10, 0));
       assertNull(operator.getOutput());
       operator.addInput(batch(5, 1));
-      assertTrue(operator.keepsBack());
+      assertTrue(operator.hasBufferedRows());
       operator.flush();
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
       assertFalse(operator.needsInput());
       checkNext(operator, 15, 0);
-      assertFalse(operator.keepsBack());
+      assertFalse(operator.hasBufferedRows());
       assertNull(operator.getOutput());
     }
   }
 
   @Test
-  void testPlacesAreKeptApart() {
+  void keepsSequenceNumbersSeparate() {
     try (Operator operator = operator(true)) {
       operator.addInput(batch(10, 3));
       operator.addInput(batch(5, 3));
@@ -157,7 +159,7 @@ class TestCoalesceOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testWithoutMemoryBatchesGoOnOneByOne() {
+  void emitsBatchesOneByOneWithoutMemory() {
     try (Operator operator = operator(false)) {
       RecordBatch first = batch(10, 0);
       RecordBatch second = batch(20, 0);

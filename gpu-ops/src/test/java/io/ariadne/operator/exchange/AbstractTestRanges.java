@@ -27,8 +27,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The numbers of ranges against {@link ReferenceOrder}: all types as keys, several keys in every
- * direction, bounds among the rows and of other batches, none and many of them.
+ * Compares range numbers with {@link ReferenceOrder}: all types as keys, several keys in every
+ * direction, and none to many bounds, from the input and from other batches.
  */
 abstract class AbstractTestRanges extends AbstractTestOnBackend {
 
@@ -39,7 +39,7 @@ abstract class AbstractTestRanges extends AbstractTestOnBackend {
   protected abstract int maxRows();
 
   @Test
-  void testEveryTypeAlone() {
+  void findsRangesOfEveryType() {
     for (DataType type : RandomBatches.flatTypes()) {
       Schema schema = RandomBatches.schemaOf(List.of(type, PrimitiveType.INT64));
       check(schema, 1 + random.nextInt(2), List.of(new SortColumn(0, direction())));
@@ -47,7 +47,7 @@ abstract class AbstractTestRanges extends AbstractTestOnBackend {
   }
 
   @Test
-  void testSeveralKeys() {
+  void findsRangesOfSeveralKeys() {
     for (int i = 0; i < cases(); i++) {
       List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
       Collections.shuffle(types, random);
@@ -62,7 +62,7 @@ abstract class AbstractTestRanges extends AbstractTestOnBackend {
   }
 
   @Test
-  void testStringsWithLongCommonPrefixes() {
+  void findsRangesOfStringsWithLongCommonPrefixes() {
     Schema schema =
         Schema.of(
             new Field("s", PrimitiveType.STRING, true), new Field("t", PrimitiveType.STRING, true));

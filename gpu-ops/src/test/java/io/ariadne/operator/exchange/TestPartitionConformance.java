@@ -10,7 +10,7 @@ import io.ariadne.operator.AbstractTestOperator;
 import io.ariadne.operator.OperatorFactory;
 import java.util.List;
 
-/** Rows in the order of their partitions, of flat and nested columns. */
+/** The contract of operators for partitioning flat and nested columns. */
 class TestPartitionConformance extends AbstractTestOperator {
   private static final Schema COLUMNS =
       RandomBatches.schemaOf(

@@ -17,12 +17,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every row comes out in its partition's place, behind those that came before it. */
+/** Rows are sorted by partition, and rows of a partition keep their order. */
 class TestPartitionOperator {
   @RegisterExtension final LeakCheck memory = new LeakCheck();
 
   @Test
-  void testRowsOfEveryType() {
+  void partitionsRowsOfEveryType() {
     RandomBatches batches = RandomBatches.create();
     List<DataType> types = new ArrayList<>(RandomBatches.flatTypes());
     types.addAll(RandomBatches.nestedTypes());

@@ -10,7 +10,7 @@ import io.ariadne.operator.sort.SortColumn;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The contract of operators, kept by the one that finds ranges. */
+/** The contract of operators for finding ranges. */
 class TestRangeConformance extends AbstractTestOperator {
   private static final Schema INPUT =
       RandomBatches.schemaOf(

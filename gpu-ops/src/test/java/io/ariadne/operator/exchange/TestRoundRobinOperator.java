@@ -20,7 +20,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rows are numbered in turns, over the ends of batches, and whatever is refused in between. */
+/**
+ * Rows are numbered round robin across batches, also when batches are refused memory in between.
+ */
 class TestRoundRobinOperator {
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(List.of(PrimitiveType.STRING, PrimitiveType.INT64));
@@ -30,7 +32,7 @@ class TestRoundRobinOperator {
   private final RandomBatches batches = RandomBatches.create();
 
   @Test
-  void testTurnsGoOnFromBatchToBatch() {
+  void numbersContinueFromBatchToBatch() {
     for (int partitions : new int[] {1, 2, 7, 1000}) {
       try (Backend backend = HostBackend.open();
           RoundRobinOperator operator = create(partitions, backend)) {
@@ -59,7 +61,7 @@ class TestRoundRobinOperator {
   }
 
   @Test
-  void testRefusedRowsHaveTakenNoTurn() {
+  void refusedRowsAreNotNumbered() {
     try (Backend backend = HostBackend.open();
         RoundRobinOperator operator = create(5, backend)) {
       int next = check(operator, 3, 5, 0);
@@ -75,7 +77,7 @@ class TestRoundRobinOperator {
   }
 
   @Test
-  void testNoPartitions() {
+  void rejectsZeroPartitions() {
     Exception e =
         assertThrows(
             IllegalArgumentException.class, () -> new RoundRobinOperatorFactory(SCHEMA, 1, 0));

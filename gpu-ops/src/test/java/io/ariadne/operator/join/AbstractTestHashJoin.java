@@ -294,7 +294,8 @@ abstract class AbstractTestHashJoin extends AbstractTestOnBackend {
             () -> false,
             ErrorReplay.PLAIN,
             spill,
-            SpillSpace.unmoved(kernels.tier()));
+            SpillSpace.unmoved(kernels.tier()),
+            2);
     HashJoin join = new HashJoin(spec, 1 + random.nextInt(2 * maxRows()), limits);
     List<List<Object>> output = new ArrayList<>();
     try (SinkOperator sink = join.build().create(context)) {

@@ -47,7 +47,7 @@ class TestKeyColumns extends AbstractTestOnBackend {
   }
 
   @Test
-  void testRowsGetTheGroupsOfTheirValues() {
+  void findsTheGroupsOfDictionaryColumns() {
     OperatorContext context = new OperatorContext(allocator, backend, () -> false);
     List<PhysicalType> layouts = List.of(PhysicalType.VIEW16, PhysicalType.I32);
     try (GroupTable table = new GroupTable(backend, allocator, layouts);
@@ -74,7 +74,7 @@ class TestKeyColumns extends AbstractTestOnBackend {
   }
 
   @Test
-  void testRowsWithoutDictionariesAreLookedUpOneByOne() {
+  void findsTheGroupsOfPlainColumns() {
     OperatorContext context = new OperatorContext(allocator, backend, () -> false);
     List<PhysicalType> layouts = List.of(PhysicalType.VIEW16, PhysicalType.I32);
     try (GroupTable table = new GroupTable(backend, allocator, layouts);

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which rows a limit lets through; and what every operator must keep. */
+/** Checks which rows a limit emits, and the contract of operators. */
 class TestLimitOperator extends AbstractTestOperator {
   private static final int ROWS = 10;
   private static final int BATCHES = 4;
@@ -48,7 +48,7 @@ class TestLimitOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testEveryOffsetAndCount() {
+  void skipsAndCountsRows() {
     for (int offset = 0; offset <= ROWS * BATCHES + 1; offset++) {
       for (int count = 0; count <= ROWS * BATCHES + 1; count += count == 12 ? 5 : 1) {
         check(offset, count);
@@ -94,7 +94,7 @@ class TestLimitOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testWholeBatchesPassAsTheyAre() {
+  void wholeBatchesPassUnchanged() {
     TestingAllocator allocator = new TestingAllocator();
     try (Backend backend = HostBackend.open();
         RecordBatch batch = new RandomBatches(1).batch(SCHEMA, ROWS, NullPattern.SOME, allocator);
@@ -108,7 +108,7 @@ class TestLimitOperator extends AbstractTestOperator {
   }
 
   @Test
-  void testNegativeNumbersAreErrors() {
+  void rejectsNegativeNumbers() {
     assertThrows(IllegalArgumentException.class, () -> new LimitOperatorFactory(SCHEMA, -1, 1));
     assertThrows(IllegalArgumentException.class, () -> new LimitOperatorFactory(SCHEMA, 0, -1));
   }

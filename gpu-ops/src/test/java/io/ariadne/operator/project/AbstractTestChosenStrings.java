@@ -33,7 +33,7 @@ abstract class AbstractTestChosenStrings extends AbstractTestOnBackend {
   private static final int ROWS = 700;
 
   @Test
-  void testColumnsAndConstants() {
+  void columnsAndConstantsEqualReference() {
     for (Rule rule : Rule.values()) {
       for (int i = 0; i < 6; i++) {
         List<Literal> options = new ArrayList<>();
@@ -47,7 +47,7 @@ abstract class AbstractTestChosenStrings extends AbstractTestOnBackend {
   }
 
   @Test
-  void testConstantsAloneAreADictionary() {
+  void choiceAmongConstantsIsADictionaryColumn() {
     List<Literal> options = List.of(literal(), literal(), literal(), literal());
     check(new StringChoice(Rule.NUMBERED, PrimitiveType.STRING, options), true);
     check(new StringChoice(Rule.NUMBERED, PrimitiveType.STRING, options), false);

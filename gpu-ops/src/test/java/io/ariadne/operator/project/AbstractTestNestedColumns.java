@@ -50,7 +50,7 @@ abstract class AbstractTestNestedColumns extends AbstractTestOnBackend {
   }
 
   @Test
-  void testFiltersKeepTheRightRows() {
+  void filtersNestedColumns() {
     for (long limit : new long[] {Long.MIN_VALUE, -1, 0, 100, Long.MAX_VALUE}) {
       Expression condition =
           call(Function.LESS, column(KEY), new Literal(limit, PrimitiveType.INT64));
@@ -59,7 +59,7 @@ abstract class AbstractTestNestedColumns extends AbstractTestOnBackend {
   }
 
   @Test
-  void testFiltersByWhereNestedColumnsAreNull() {
+  void filtersByNullsOfNestedColumns() {
     for (int i = 2; i < schema.columnCount(); i++) {
       int column = i;
       check(call(Function.IS_NULL, column(i)), row -> row.get(column) == null);
@@ -68,12 +68,12 @@ abstract class AbstractTestNestedColumns extends AbstractTestOnBackend {
   }
 
   @Test
-  void testProjectionsRepeatNestedColumns() {
+  void projectionsRepeatNestedColumns() {
     check(null, row -> true);
   }
 
   @Test
-  void testMembersOfStructs() {
+  void readsMembersOfStructs() {
     int last = schema.columnCount() - 1;
     Expression number = new Member(column(last), 1, true);
     check(

@@ -40,7 +40,7 @@ abstract class AbstractTestProducedStrings extends AbstractTestOnBackend {
   /** Returns numbers of rows to test. */
   protected abstract List<Integer> rowCounts();
 
-  /** Computes rows that kernels give up, which the tests know by a text of their own. */
+  /** Runs rows that kernels cannot compute; returns a text that tests recognise. */
   private record Host(Operation operation, List<Literal> literals) implements ColumnFunction {
     private static final long serialVersionUID = 1L;
 
@@ -131,7 +131,7 @@ abstract class AbstractTestProducedStrings extends AbstractTestOnBackend {
   }
 
   @Test
-  void testOperandsOfEveryKind() {
+  void operandsOfEveryKindEqualReference() {
     for (int rowCount : rowCounts()) {
       for (Operation operation : Operation.values()) {
         for (int i = 0; i < 4; i++) {
@@ -233,7 +233,7 @@ abstract class AbstractTestProducedStrings extends AbstractTestOnBackend {
         allocator, kernelAllocator(backend, allocator), backend, () -> false, ErrorReplay.PLAIN);
   }
 
-  /** Returns a text that is mostly ASCII: what others give is for the host. */
+  /** Returns a text that is mostly ASCII: other texts have to run on the host. */
   private byte[] text(int pieces) {
     byte[] text = SparkStrings.random(random, pieces);
     return random.nextInt(3000) == 0 ? text : SparkStrings.ascii(text);

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Casts from strings and to strings on a back end, against plain Java. Strings are such as kernels
- * know: the function of the host is never asked, unless a string that says nothing is an error.
+ * Compares casts from strings and to strings on a back end with plain Java. The kernels know all
+ * the strings, so the function never runs on the host, except when an invalid string is an error.
  */
 abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   private static final List<DataType> TYPES =
@@ -94,7 +94,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   }
 
   @Test
-  void testFromStrings() {
+  void castsFromStringsEqualReference() {
     for (int rowCount : rowCounts()) {
       for (DataType type : Stream.concat(TYPES.stream(), FLOATS.stream()).toList()) {
         for (int i = 0; i < 4; i++) {
@@ -115,7 +115,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   }
 
   @Test
-  void testStringsThatAreErrors() {
+  void raisesTheErrorsOfInvalidStrings() {
     for (DataType type : TYPES) {
       StringParser function = new StringParser(type, true, true, zoneFor(type), new Host(type));
       List<Object> given = new ArrayList<>();
@@ -136,7 +136,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
   }
 
   @Test
-  void testToStrings() {
+  void castsToStringsEqualReference() {
     for (int rowCount : rowCounts()) {
       for (DataType type : Stream.concat(TYPES.stream(), FLOATS.stream()).toList()) {
         for (int i = 0; i < 4; i++) {
@@ -158,7 +158,7 @@ abstract class AbstractTestStringCasts extends AbstractTestOnBackend {
 
   /** Readers lay long decimals out as short numbers where a file's values allow it. */
   @Test
-  void testDecimalsOfManyDigitsInShortNumbers() {
+  void decimalsOfLargeScaleInNarrowLayouts() {
     int rowCount = rowCounts().get(rowCounts().size() - 1);
     for (int scale : new int[] {17, 19, 35, 38}) {
       for (boolean isPlain : new boolean[] {false, true}) {

@@ -142,7 +142,7 @@ final class ProducedReference {
         : null;
   }
 
-  /** Returns base 64 of a text, now and then with what decoders pass over. */
+  /** Returns a text in base 64, sometimes with characters that decoders skip. */
   static byte[] nearlyBase64(Random random, byte[] text) {
     String code = Base64.getMimeEncoder().encodeToString(text);
     if (random.nextInt(4) == 0 && !code.isEmpty() && !code.contains("=")) {
@@ -152,7 +152,7 @@ final class ProducedReference {
     return utf8(random.nextInt(4) == 0 ? code.replace("=", "") : code);
   }
 
-  /** Returns digits of a text in base 16, seldom with others among them. */
+  /** Returns the hexadecimal digits of a text, seldom with other characters among them. */
   static byte[] nearlyHex(Random random, byte[] text) {
     String digits = HexFormat.of().formatHex(text);
     if (random.nextInt(3) == 0) {

@@ -158,7 +158,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testFunctionsSeeEachEntryOnce() {
+  void runsFunctionsOncePerEntry() {
     for (NullPattern nulls : NullPattern.values()) {
       Counted function = new Counted(PrimitiveType.INT64, true, TestCodedCall::length);
       List<List<Object>> rows = run(function, input(1000, 20, nulls));
@@ -169,7 +169,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testValuesMayBeNull() {
+  void functionsMayReturnNull() {
     for (NullPattern nulls : NullPattern.values()) {
       Counted function = new Counted(PrimitiveType.INT64, true, TestCodedCall::lengthOfSome);
       assertValues(run(function, input(777, 30, nulls)), TestCodedCall::lengthOfSome);
@@ -177,7 +177,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testManyEntriesAndImpureFunctionsAreCalledPerRow() {
+  void runsPerRowWithManyEntriesOrImpureFunctions() {
     Counted many = new Counted(PrimitiveType.INT64, true, TestCodedCall::length);
     assertValues(run(many, input(100, 26, NullPattern.SOME)), TestCodedCall::length);
     assertEquals(100, many.rows);
@@ -187,7 +187,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testErrorsAreThoseOfTheFirstRow() {
+  void raisesTheErrorOfTheFirstRow() {
     List<Object> seen = new ArrayList<>();
     Counted function =
         new Counted(
@@ -206,7 +206,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testFailingAllocationsLeaveNothingOpen() {
+  void failingAllocationsFreeEverything() {
     int failures = 0;
     for (int allowed = 0; allowed < 12; allowed++) {
       RecordBatch batch = input(200, 9, NullPattern.SOME);
@@ -223,7 +223,7 @@ class TestCodedCall {
   }
 
   @Test
-  void testResultThatMakesNoDictionaryIsFreed() {
+  void freesAResultThatCannotBeADictionary() {
     RecordBatch batch = input(200, 9, NullPattern.SOME);
     assertThrows(IllegalArgumentException.class, () -> run(new Coded(), batch));
     assertEquals(0, memory.allocator().openBufferCount());

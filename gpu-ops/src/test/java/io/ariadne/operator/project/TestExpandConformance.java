@@ -12,7 +12,7 @@ import io.ariadne.operator.OperatorFactory;
 import java.io.Serializable;
 import java.util.List;
 
-/** Rows that are put out three times, as for grouping sets. */
+/** The contract of operators for emitting rows three times, as for grouping sets. */
 class TestExpandConformance extends AbstractTestOperator {
   private static final Schema INPUT =
       RandomBatches.schemaOf(

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Expressions, filters and aggregates beyond the limits of one program: more columns, registers and
- * instructions.
+ * Expressions, filters and aggregates that exceed the limits of one program: more columns,
+ * registers and instructions.
  */
 class TestLongPrograms {
   private static final int ROWS = 3000;
@@ -76,19 +76,19 @@ class TestLongPrograms {
   }
 
   @Test
-  void testSumOfManyColumnsIsSplit() {
+  void splitsTheSumOfManyColumns() {
     Expression sum = sumOfProducts();
     assertTrue(programs(null, List.of(sum)) > 1, "fits one program");
     check(null, List.of(sum, sum));
   }
 
   @Test
-  void testManyColumnsPassAFilter() {
+  void manyColumnsPassAFilter() {
     check(positive(column(0)), references());
   }
 
   @Test
-  void testManyColumnsPassALongFilter() {
+  void manyColumnsPassALongFilter() {
     Expression condition = positive(sumOfProducts());
     List<Expression> projections = new ArrayList<>(references());
     projections.add(sumOfProducts());
@@ -96,7 +96,7 @@ class TestLongPrograms {
   }
 
   @Test
-  void testManyValuesAliveAtOnceAreSplit() {
+  void splitsProgramsWithManyLiveValues() {
     Expression deep = column(1);
     for (int i = 4; i < COLUMNS; i += 3) {
       Expression wide = call(Function.ADD, type(), column(i), column(i - 3));
@@ -111,7 +111,7 @@ class TestLongPrograms {
   }
 
   @Test
-  void testManyAggregatesOfOneGroupAndOfMany() {
+  void manyAggregatesEqualReference() {
     List<AggregateCall> calls = new ArrayList<>();
     for (int i = 0; i < COLUMNS; i += 3) {
       calls.add(maximum(column(i)));

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** A predicate lists the rows for which it is true. */
 class TestRowPredicate {
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(
@@ -37,13 +38,13 @@ class TestRowPredicate {
 
   @ParameterizedTest
   @EnumSource(ColumnEncoding.class)
-  void testListsTheRowsOfABooleanColumn(ColumnEncoding encoding) {
+  void listsTheRowsOfABooleanColumn(ColumnEncoding encoding) {
     check(encoding, new ColumnReference(0, PrimitiveType.BOOLEAN, true), Boolean.TRUE::equals, 0);
   }
 
   @ParameterizedTest
   @EnumSource(ColumnEncoding.class)
-  void testListsTheRowsOfAComparison(ColumnEncoding encoding) {
+  void listsTheRowsOfAComparison(ColumnEncoding encoding) {
     Expression positive =
         new Call(
             Function.GREATER,
@@ -59,7 +60,7 @@ class TestRowPredicate {
 
   @ParameterizedTest
   @EnumSource(ColumnEncoding.class)
-  void testOneColumnIsEvaluatedByItsEntries(ColumnEncoding encoding) {
+  void evaluatesADictionaryColumnPerEntry(ColumnEncoding encoding) {
     Schema schema = RandomBatches.schemaOf(List.of(PrimitiveType.INT64));
     Expression column = new ColumnReference(0, PrimitiveType.INT64, true);
     Expression above = call(Function.GREATER, column, new Literal(0L, PrimitiveType.INT64));

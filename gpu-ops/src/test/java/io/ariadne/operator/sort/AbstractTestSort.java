@@ -265,7 +265,8 @@ abstract class AbstractTestSort extends AbstractTestOnBackend {
             () -> false,
             ErrorReplay.PLAIN,
             spill,
-            SpillSpace.unmoved(kernels.tier()));
+            SpillSpace.unmoved(kernels.tier()),
+            2);
     List<RecordBatch> output = new ArrayList<>();
     try (SinkOperator sink = factory.create(context)) {
       List<SinkState> lanes = new ArrayList<>();

@@ -3,6 +3,10 @@ package io.ariadne.operator.sort;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ariadne.backend.cpu.HostBackend;
+import io.ariadne.columnar.testing.TestingAllocator;
+import io.ariadne.operator.LimitedSpillSpace;
+import io.ariadne.operator.OperatorContext;
 import org.junit.jupiter.api.Test;
 
 /** What lanes hold that sort and merge side by side fits the memory, however many they are. */
@@ -22,6 +26,18 @@ class TestSortLimits {
         assertTrue(lanes * last <= capacity / 8, what);
         assertTrue(lanes * 3 * limits.runBytes() <= capacity / 2, what);
       }
+    }
+  }
+
+  @Test
+  void dividesMemoryByTheThreadsOfTheContext() {
+    LimitedSpillSpace space = new LimitedSpillSpace(1 << 30);
+    OperatorContext context =
+        new OperatorContext(new TestingAllocator(), HostBackend.open(), () -> false);
+    for (int threads : new int[] {4, 64}) {
+      assertEquals(
+          SortLimits.DEFAULT.within(1 << 30, threads),
+          SortLimits.DEFAULT.within(space.context(context, threads)));
     }
   }
 

@@ -76,7 +76,14 @@ class TestSpilledBytes {
         SinkOperator sink =
             factory.create(
                 new OperatorContext(
-                    pool, pool, backend, () -> false, ErrorReplay.PLAIN, controller, controller))) {
+                    pool,
+                    pool,
+                    backend,
+                    () -> false,
+                    ErrorReplay.PLAIN,
+                    controller,
+                    controller,
+                    2))) {
       SinkState state = sink.newLocal();
       for (int i = 0; i < batches; i++) {
         state.addInput(batch(pool, i));

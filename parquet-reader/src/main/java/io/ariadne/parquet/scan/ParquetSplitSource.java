@@ -45,10 +45,10 @@ public final class ParquetSplitSource implements SplitSource {
   private static final int MANY_SLICES = 16;
 
   /** The same for splits of small files. */
-  private static final int SMALL_SPLITS_PER_PROCESSOR = 8;
+  private static final int SMALL_SPLITS_PER_THREAD = 8;
 
   /** Splits that keep all threads at work until the end, though some take longer than others. */
-  private static final int SPLITS_PER_PROCESSOR = 2;
+  private static final int SPLITS_PER_THREAD = 2;
 
   /** Footers of all scans of the process. */
   private static final FooterCache FOOTERS = new FooterCache(MAX_FOOTER_BYTES);
@@ -81,7 +81,7 @@ public final class ParquetSplitSource implements SplitSource {
     this.schema = spec.schema();
     this.slices = new ArrayDeque<>(slices);
     this.hasManySlices = slices.size() >= MANY_SLICES;
-    int wanted = SMALL_SPLITS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+    int wanted = SMALL_SPLITS_PER_THREAD * context.threadCount();
     int share = Math.max(Math.min(slices.size() / wanted, SmallFilesSplit.MAX_SLICES), 1);
     this.slicesTogether = keepsFilesApart ? 1 : share;
     this.opener = opener;
@@ -102,8 +102,8 @@ public final class ParquetSplitSource implements SplitSource {
     Backend host = context.backend().host();
     return host == context.backend()
         ? context
-        : new OperatorContext(
-            context.allocator(), host, context.cancelled(), context.errorReplay());
+        : new OperatorContext(context.allocator(), host, context.cancelled(), context.errorReplay())
+            .withThreadCount(context.threadCount());
   }
 
   /**
@@ -252,7 +252,7 @@ public final class ParquetSplitSource implements SplitSource {
 
   /** Divides row groups when there are fewer than threads could read. */
   private List<GroupPiece> divided(List<GroupPiece> groups, FileScan file, ScanFile handle) {
-    int wanted = SPLITS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+    int wanted = SPLITS_PER_THREAD * context.threadCount();
     int known = groups.size() + slices.size();
     if (known >= wanted) {
       return groups;

@@ -144,7 +144,8 @@ public final class BenchmarkGroupDivision {
             ParquetSplitSource.factory(
                     spec, List.of(ScanRun.whole(file)), slice -> LocalFileReader.open(file))
                 .create(
-                    new OperatorContext(memory, backend, () -> false), name -> new LongAdder())) {
+                    new OperatorContext(memory, backend, () -> false).withThreadCount(threads),
+                    name -> new LongAdder())) {
       Callable<Long> driver = () -> drive(source);
       long rows = 0;
       for (Future<Long> part : pool.invokeAll(Collections.nCopies(threads, driver))) {

@@ -82,7 +82,7 @@ record MapOutputWrite(Schema schema, int partitions, boolean isRoundRobin, Shuff
     if (partitions == 1) {
       return schema;
     }
-    return PartitionOperatorFactory.placed(schema, schema.columnCount());
+    return PartitionOperatorFactory.withPartitionColumn(schema, schema.columnCount());
   }
 
   /**

@@ -9,16 +9,16 @@ import io.ariadne.operator.SinkState;
 import java.util.List;
 
 /**
- * Hash aggregation with any number of keys, none included, whose aggregates an {@link
- * io.ariadne.columnar.AggregationFunction} computes row by row, in the order of the rows.
+ * Aggregates by hashing, with any number of keys including none. An {@link
+ * io.ariadne.columnar.AggregationFunction} computes the aggregates row by row, in the order of the
+ * rows.
  *
- * <p>Output are the keys, then the function's columns. Without keys there is one row also for no
- * input. There is one local state: who runs this gives it one thread and the batches in order.
+ * <p>The output has the keys, then the function's columns. Without keys there is one row, also for
+ * an empty input. There is one local state: the caller must feed it the batches in order.
  *
- * <p>Groups whose objects take too much of the JVM's heap are put away as runs, which are merged
- * partition by partition when the output is drawn, by several threads if the caller wants: the
- * oldest run first, so that a group's rows come in their order. Without runs groups are in the
- * order of their first rows.
+ * <p>Groups whose objects take too much of the JVM's heap move to runs. The output merges the runs
+ * one range of partitions at a time, the oldest run first, so that a group's rows stay in order.
+ * Without runs, groups are in the order of their first rows.
  */
 public final class BridgedAggregateOperator implements SinkOperator {
   private final BridgedAggregateOperatorFactory plan;
@@ -50,7 +50,8 @@ public final class BridgedAggregateOperator implements SinkOperator {
   public void combine(SinkState local) {
     if (state != null) {
       local.close();
-      throw new IllegalStateException("rows in their order need one local state");
+      throw new IllegalStateException(
+          "an aggregation that depends on the order of rows has one local state");
     }
     state = (BridgedAggregateState) local;
   }
@@ -88,8 +89,8 @@ public final class BridgedAggregateOperator implements SinkOperator {
   }
 
   /**
-   * Draws the partitions one after the other, not side by side on all lanes: the objects of one are
-   * what a task may have on the JVM's heap.
+   * Returns the next batch of the partitions, one partition after the other and never at the same
+   * time: a task may have the objects of one partition on the JVM's heap.
    */
   private RecordBatch nextOfPartitions() {
     while (!ended) {

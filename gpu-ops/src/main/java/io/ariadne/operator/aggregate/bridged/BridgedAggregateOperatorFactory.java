@@ -14,14 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes {@link BridgedAggregateOperator}s: hash aggregations whose aggregates the JVM computes.
+ * Creates {@link BridgedAggregateOperator}s: hash aggregations whose aggregates Java code computes.
  *
- * <p>The aggregates may depend on the order of rows: such a sink must get its batches in order, by
+ * <p>The aggregates may depend on the order of rows, so the sink must get its batches in order, in
  * one local state. Immutable and thread-safe.
  */
 public final class BridgedAggregateOperatorFactory implements SinkOperatorFactory {
-  /** Shares of the JVM's heap that groups may hold on as many threads as there are processors. */
+  /** The groups of all threads together may take one of this many equal parts of the JVM's heap. */
   private static final int HEAP_SHARES = 4;
+
+  /** A limit that is derived from the JVM's heap and the thread count of the context. */
+  private static final long BY_THREADS = -1;
 
   private final Schema input;
   private final int keyCount;
@@ -31,23 +34,23 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
   private final long maxHeapBytes;
 
   /**
-   * Plans an aggregation whose groups may hold what suits the JVM's heap; arguments as in the full
-   * constructor.
+   * Plans an aggregation whose groups may take a share of the JVM's heap: a quarter of it, divided
+   * by the thread count of the context. The arguments are those of the full constructor.
    */
   public BridgedAggregateOperatorFactory(
       Schema input, int keyCount, AggregationFunction function, Schema output) {
-    this(input, keyCount, function, output, defaultHeapBytes());
+    this(input, keyCount, function, output, BY_THREADS);
   }
 
   /**
    * Plans an aggregation.
    *
-   * @param input the keys, then what the aggregates read
-   * @param keyCount how many columns are keys, at most 16; none for one row in all
+   * @param input the keys, then the columns that the aggregates read
+   * @param keyCount how many columns are keys, at most 16; none for a single row
    * @param function the aggregates
-   * @param output names and types of the keys and the function's columns
-   * @param maxHeapBytes how much of the JVM's heap the groups of one thread may hold before they
-   *     are put away in memory of the allocator
+   * @param output names and types of the keys and of the function's columns
+   * @param maxHeapBytes how many bytes of the JVM's heap the groups of one thread may take before
+   *     they move to runs
    */
   public BridgedAggregateOperatorFactory(
       Schema input, int keyCount, AggregationFunction function, Schema output, long maxHeapBytes) {
@@ -65,11 +68,6 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
       keys.add(new ColumnReference(i, key.type(), key.nullable()));
     }
     this.keyCompiler = TileProgramCompiler.withDefaultLayouts(keys);
-  }
-
-  private static long defaultHeapBytes() {
-    Runtime jvm = Runtime.getRuntime();
-    return jvm.maxMemory() / HEAP_SHARES / jvm.availableProcessors();
   }
 
   @Override
@@ -98,15 +96,18 @@ public final class BridgedAggregateOperatorFactory implements SinkOperatorFactor
     return function;
   }
 
-  long maxHeapBytes() {
-    return maxHeapBytes;
+  /** Returns how many bytes of the JVM's heap the groups of one thread may take. */
+  long maxHeapBytes(OperatorContext context) {
+    return maxHeapBytes == BY_THREADS
+        ? Runtime.getRuntime().maxMemory() / HEAP_SHARES / context.threadCount()
+        : maxHeapBytes;
   }
 
   Schema outputSchema() {
     return output;
   }
 
-  /** Returns what brings keys into the layouts of the table. */
+  /** Returns the compiler that converts keys to the layouts of the group table. */
   TileProgramCompiler keyCompiler() {
     return keyCompiler;
   }

@@ -15,31 +15,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups of a {@link BridgedAggregateOperator}: a table, and the runs that were put away when
- * its groups held more of the JVM's heap than they may, or when others lacked memory between two
- * batches.
+ * The groups of a {@link BridgedAggregateOperator}: a table and runs. The table's groups move to a
+ * run when they take more of the JVM's heap than allowed, or when the spill space requests memory
+ * between two batches.
  */
 final class BridgedAggregateState implements SinkState {
   private static final Logger LOG = LoggerFactory.getLogger(BridgedAggregateState.class);
 
-  /** The table is needed before the runs, which are at rest. */
+  /** The table is needed before the runs. */
   private static final SpillPlacement PLACEMENT = SpillPlacement.at(HashPartitions.COUNT, true);
 
   private final BridgedAggregateOperatorFactory plan;
   private final OperatorContext context;
-  private final long leastRevocable;
+  private final long minRevocableBytes;
   private final List<BridgedRun> runs = new ArrayList<>();
-  private final UnprocessedBatch refused = new UnprocessedBatch();
+  private final UnprocessedBatch unprocessed = new UnprocessedBatch();
   private BridgedTable table;
   private Revocable memory;
 
   BridgedAggregateState(BridgedAggregateOperatorFactory plan, OperatorContext context) {
     this.plan = plan;
     this.context = context;
-    this.leastRevocable = GroupLimits.of(context, 1).revocableBytes();
+    this.minRevocableBytes = GroupLimits.of(context, 1).revocableBytes();
     this.table = new BridgedTable(plan, context);
     try {
-      this.memory = context.spill().revocable(PLACEMENT, this::putTableAway);
+      this.memory = context.spill().revocable(PLACEMENT, this::releaseTable);
     } catch (RuntimeException | Error e) {
       close();
       throw e;
@@ -54,48 +54,51 @@ final class BridgedAggregateState implements SinkState {
         table.addRows(batch);
       }
     } catch (Throwable e) { // Spark's code throws checked exceptions that no signature names
-      if (table.isTouched()) {
+      if (table.isPartlyApplied()) {
         Closer closer = new Closer();
         closer.close(batch);
         closer.suppressIn(e);
       } else {
-        refused.keepOrClose(batch, e);
+        unprocessed.keepOrClose(batch, e);
       }
-      throw e; // the use goes on with the next attempt: groups may not be the JVM's yet
+      throw e; // memory stays in use until the next attempt succeeds
     }
     batch.close();
-    putAwayIfFull();
+    moveToRunIfFull();
     memory.end(revocableBytes());
   }
 
-  /** Without memory for that a full table stays, and is put away after the next batch. */
-  private void putAwayIfFull() {
+  /**
+   * Moves the groups of a full table to a run. When this is refused memory, the table is kept until
+   * after the next batch.
+   */
+  private void moveToRunIfFull() {
     if (!table.isFull()) {
       return;
     }
     try {
       runs.add(table.takeRun(0));
     } catch (EngineException e) {
-      if (!UnprocessedBatch.isShortage(e)) {
+      if (!UnprocessedBatch.isOutOfMemory(e)) {
         throw e;
       }
-      LOG.debug("a full table stays for lack of memory", e);
+      LOG.debug("a full table is kept, no memory for a run", e);
     }
   }
 
   @Override
   public RecordBatch takeUnprocessed() {
-    return refused.take();
+    return unprocessed.take();
   }
 
-  /** Returns what others may have of the table: nothing without keys, or of a small one. */
+  /** Returns how many bytes can be released on request: none without keys or of a small table. */
   private long revocableBytes() {
     long bytes = plan.isGrouped() && table.groupCount() > 0 ? table.hostBytes() : 0;
-    return bytes < leastRevocable ? 0 : bytes;
+    return bytes < minRevocableBytes ? 0 : bytes;
   }
 
-  /** Makes a run of the table's groups, which may leave memory, and begins an empty table. */
-  private void putTableAway() {
+  /** Moves the table's groups to a run, which may be spilled, and starts an empty table. */
+  private void releaseTable() {
     BridgedTable empty = new BridgedTable(plan, context);
     BridgedTable full = table;
     try {
@@ -111,22 +114,24 @@ final class BridgedAggregateState implements SinkState {
   }
 
   /**
-   * Ends what others may ask for: the state takes no more batches. Throws what that failed with.
+   * Ends the revocable use of memory; the state takes no more batches. Throws the error of a
+   * release that failed.
    */
   void complete() {
     memory.begin();
     memory.close();
   }
 
-  /** Returns the table, after {@link #complete()}: all groups, when there are no runs. */
+  /** Returns the table, after {@link #complete()}; it has all groups when there are no runs. */
   BridgedTable table() {
     return table;
   }
 
   /**
-   * Puts what is left in the table away when there are runs, after {@link #complete()}.
+   * Returns all runs, after {@link #complete()}. When there are runs, moves the rest of the table
+   * to one.
    *
-   * @return all runs, the oldest first, owned by the caller; empty when all groups are in the table
+   * @return the runs, the oldest first, owned by the caller; empty when all groups are in the table
    */
   List<BridgedRun> takeRuns() {
     if (!runs.isEmpty() && table.groupCount() > 0) {
@@ -143,7 +148,7 @@ final class BridgedAggregateState implements SinkState {
     closer.close(memory);
     runs.forEach(closer::close);
     runs.clear();
-    closer.close(refused);
+    closer.close(unprocessed);
     closer.close(table);
     closer.rethrow();
   }

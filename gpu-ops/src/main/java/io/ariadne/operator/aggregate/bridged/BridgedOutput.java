@@ -3,7 +3,7 @@ package io.ariadne.operator.aggregate.bridged;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.operator.aggregate.GroupKeys;
 
-/** The groups of a complete {@link BridgedTable} as batches; the table stays its owner's. */
+/** Reads the groups of a complete {@link BridgedTable} as batches; does not own the table. */
 final class BridgedOutput implements AutoCloseable {
   private static final int OUTPUT_ROWS = 8192;
 
@@ -17,9 +17,9 @@ final class BridgedOutput implements AutoCloseable {
   }
 
   /**
-   * Returns the next batch, owned by the caller; not at the end.
+   * Returns the next batch, owned by the caller; must not be called at the end.
    *
-   * @param sequence its number
+   * @param sequence the number of the batch
    */
   RecordBatch next(long sequence) {
     int wanted = Math.min(OUTPUT_ROWS, table.groupCount() - nextGroup);

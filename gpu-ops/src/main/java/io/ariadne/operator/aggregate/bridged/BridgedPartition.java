@@ -12,19 +12,20 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Some partitions of all runs: merged into one table, then its groups. What does not fit the table
- * is divided again, range by range, so that one table's groups live at a time.
+ * A range of partitions of all runs. This split merges them into one table and yields its groups.
+ * When the table becomes too large, the range is repartitioned, range by range, so that the objects
+ * of only one table are on the heap.
  */
 final class BridgedPartition implements Split {
-  private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MAX_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final BridgedPartitions source;
   private final BridgedRange whole;
 
-  /** Ranges yet to be merged, the next one first. */
+  /** Ranges that are still to be merged, the next one first. */
   private final Deque<BridgedRange> ranges = new ArrayDeque<>();
 
-  /** Runs that ranges were divided into, which are needed until the split is closed. */
+  /** Runs of repartitioned ranges; needed until the split is closed. */
   private final List<BridgedRun> divided = new ArrayList<>();
 
   private BridgedTable table;
@@ -54,7 +55,7 @@ final class BridgedPartition implements Split {
       } else {
         advance(ranges.peek());
       }
-      if (System.nanoTime() - start > TURN_NANOS) {
+      if (System.nanoTime() - start > MAX_CALL_NANOS) {
         return emptyBatch();
       }
     }
@@ -66,7 +67,7 @@ final class BridgedPartition implements Split {
       range.mergeNext(table);
       return;
     }
-    List<BridgedRun> runs = range.takePutAway(table);
+    List<BridgedRun> runs = range.takeOverflow(table);
     ranges.pop();
     divided.addAll(runs);
     if (!runs.isEmpty()) {

@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The result of an aggregation by functions of the JVM whose groups are in runs: each split merges
- * some partitions and yields their groups. Only the objects of as many splits as are driven live at
- * a time.
+ * The output of a bridged aggregation whose groups are in runs. Each split merges a range of
+ * partitions and yields its groups. Only the objects of splits that are being driven are on the
+ * JVM's heap.
  */
 final class BridgedPartitions implements SplitSource {
   private final BridgedAggregateOperatorFactory plan;
@@ -72,7 +72,7 @@ final class BridgedPartitions implements SplitSource {
       closer.suppressIn(e);
       throw e;
     }
-    idleTables.add(table); // from here on others take it
+    idleTables.add(table); // from here on another thread may take it
   }
 
   @Override

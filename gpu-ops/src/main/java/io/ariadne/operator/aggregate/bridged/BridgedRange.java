@@ -7,24 +7,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Some partitions of runs that are being merged, the oldest run first, and what a table that became
- * too full on the way has put away: runs divided by the next bits of the hashes.
+ * A range of partitions of runs that is being merged, the oldest run first. When the table becomes
+ * too full, its groups move to runs that the next bits of the hashes partition: the overflow of the
+ * range.
  */
 final class BridgedRange implements AutoCloseable {
   private final List<BridgedRun> runs;
   private final int level;
   private final int firstPartition;
   private final int endPartition;
-  private final List<BridgedRun> putAway = new ArrayList<>();
+  private final List<BridgedRun> overflow = new ArrayList<>();
   private int nextRun;
 
   /**
    * Creates a range.
    *
    * @param runs not owned
-   * @param level by which bits the runs are divided
-   * @param firstPartition its first partition
-   * @param endPartition the partition behind its last
+   * @param level which bits of the hashes partition the runs
+   * @param firstPartition the first partition
+   * @param endPartition the partition after the last one
    */
   BridgedRange(List<BridgedRun> runs, int level, int firstPartition, int endPartition) {
     this.runs = runs;
@@ -33,7 +34,10 @@ final class BridgedRange implements AutoCloseable {
     this.endPartition = endPartition;
   }
 
-  /** Returns into how many ranges runs are divided so that each is expected to fit a table. */
+  /**
+   * Returns into how many ranges runs are divided so that the groups of each are expected to fit a
+   * table.
+   */
   static int divisions(
       BridgedAggregateOperatorFactory plan, OperatorContext context, List<BridgedRun> runs) {
     double heapBytes = 0;
@@ -45,36 +49,42 @@ final class BridgedRange implements AutoCloseable {
       groups += run.groupCount(0, HashPartitions.COUNT);
     }
     double tables =
-        Math.max(heapBytes / plan.maxHeapBytes(), keyBytes / GroupLimits.of(context, 1).keyBytes());
+        Math.max(
+            heapBytes / plan.maxHeapBytes(context),
+            keyBytes / GroupLimits.of(context, 1).keyBytes());
     double divisions = Math.min(groups, Math.ceil(2 * tables));
     return (int) Math.max(1, Math.min(HashPartitions.COUNT, divisions));
   }
 
-  /** Returns whether all runs were merged. */
+  /** Returns whether all runs are merged. */
   boolean isMerged() {
     return nextRun == runs.size();
   }
 
-  /** Merges the next run's groups into a table, which puts away what is too much. */
+  /**
+   * Merges the next run's groups of this range into a table; moves them to the overflow when the
+   * table is full.
+   */
   void mergeNext(BridgedTable table) {
     table.addGroups(runs.get(nextRun++), firstPartition, endPartition);
     if (level < HashPartitions.LAST_LEVEL && table.isFull()) {
-      putAway.add(table.takeRun(level + 1));
+      overflow.add(table.takeRun(level + 1));
     }
   }
 
   /**
-   * Returns what was put away, which has to be merged again, and puts the rest of the table there,
-   * too; called once, when all runs were merged.
+   * Returns the overflow, which has to be merged again, with the rest of the table. Called once,
+   * when all runs are merged.
    *
+   * @param table the table into which the runs were merged
    * @return runs of the next level, owned by the caller; empty when the table has all groups
    */
-  List<BridgedRun> takePutAway(BridgedTable table) {
-    if (!putAway.isEmpty() && table.groupCount() > 0) {
-      putAway.add(table.takeRun(level + 1));
+  List<BridgedRun> takeOverflow(BridgedTable table) {
+    if (!overflow.isEmpty() && table.groupCount() > 0) {
+      overflow.add(table.takeRun(level + 1));
     }
-    List<BridgedRun> taken = List.copyOf(putAway);
-    putAway.clear();
+    List<BridgedRun> taken = List.copyOf(overflow);
+    overflow.clear();
     return taken;
   }
 
@@ -82,7 +92,7 @@ final class BridgedRange implements AutoCloseable {
     return level;
   }
 
-  /** Returns what the groups took of the JVM's heap when they were put away. */
+  /** Returns how much of the JVM's heap the groups took when they moved to runs. */
   long heapBytes() {
     return runs.stream().mapToLong(run -> run.heapBytes(firstPartition, endPartition)).sum();
   }
@@ -90,8 +100,8 @@ final class BridgedRange implements AutoCloseable {
   @Override
   public void close() {
     Closer closer = new Closer();
-    putAway.forEach(closer::close);
-    putAway.clear();
+    overflow.forEach(closer::close);
+    overflow.clear();
     closer.rethrow();
   }
 }

@@ -15,12 +15,12 @@ import io.ariadne.spill.SpillableBatch;
 import java.util.List;
 
 /**
- * Groups that a {@link BridgedTable} has put away: their keys as they are in tables, where kernels
- * see them, and their buffers as columns of the host, both sorted by partition. Each key is there
- * once. Immutable. While nobody reads it a run may leave memory; it comes back as a whole.
+ * Groups that a {@link BridgedTable} has moved out, sorted by partition: their keys as they are in
+ * tables, in kernel memory, and their buffers as columns in host memory. Each key occurs once.
+ * Immutable. A run that no thread reads may be spilled; {@link #open} reads it back as a whole.
  */
 final class BridgedRun implements AutoCloseable {
-  /** Runs are not needed before the input has ended. */
+  /** Runs are not needed before the end of the input. */
   private static final int DISTANCE = HashPartitions.COUNT;
 
   private static final Schema KEYS =
@@ -31,7 +31,7 @@ final class BridgedRun implements AutoCloseable {
 
   private final OperatorContext context;
 
-  /** Carries keys and their heap: nobody reads them as columns. */
+  /** Carries the keys and their heap; never read as columns. */
   private final SpillableBatch keys;
 
   private final SpillableBatch buffers;
@@ -40,14 +40,14 @@ final class BridgedRun implements AutoCloseable {
   private final long heapBytes;
 
   /**
-   * Takes ownership of buffers and batch.
+   * Takes ownership of the buffers and the batch.
    *
    * @param keys normalised keys
    * @param keyHeap bytes of long strings of the keys
    * @param buffers a row per group
-   * @param firstGroups the first group of each partition, and at the end the number of groups
-   * @param heapBytes what the groups took of the JVM's heap
-   * @param context where they are kept
+   * @param firstGroups the first group of each partition, then the number of groups
+   * @param heapBytes how much of the JVM's heap the groups took
+   * @param context spills the run
    */
   BridgedRun(
       MemoryBuffer keys,
@@ -72,15 +72,15 @@ final class BridgedRun implements AutoCloseable {
     return ColumnVector.flat(PrimitiveType.INT64, PhysicalType.I64, rowCount, buffer, null);
   }
 
-  /** Returns how many groups partitions have. */
+  /** Returns how many groups a range of partitions has. */
   int groupCount(int firstPartition, int endPartition) {
     return firstGroups[endPartition] - firstGroups[firstPartition];
   }
 
   /**
-   * Brings the run into memory, where it stays until the reading is closed.
+   * Reads the run back into memory, where it stays until the reading is closed.
    *
-   * @return to be closed by the caller
+   * @return a reading, to be closed by the caller
    */
   Reading open() {
     RecordBatch carrier = keys.read(context.kernelAllocator());
@@ -102,7 +102,7 @@ final class BridgedRun implements AutoCloseable {
       this.rows = rows;
     }
 
-    /** Returns the keys of the groups of partitions, where kernels see them. */
+    /** Returns the keys of the groups of a range of partitions, in kernel memory. */
     GroupSlice groups(int firstPartition, int endPartition) {
       int count = groupCount(firstPartition, endPartition);
       MemoryBuffer heap = carrier.column(1).data();
@@ -123,7 +123,10 @@ final class BridgedRun implements AutoCloseable {
     }
   }
 
-  /** Returns what groups of partitions took of the JVM's heap, by their number. */
+  /**
+   * Returns the share of a range of partitions, by its number of groups, in the bytes of the JVM's
+   * heap.
+   */
   long heapBytes(int firstPartition, int endPartition) {
     double groups = groupCount(firstPartition, endPartition);
     return (long) (groups / Math.max(1, buffers.rowCount()) * heapBytes);

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups whose aggregates the JVM keeps, numbered by a table of their keys; without keys there is
- * one. Used by one thread at a time.
+ * Groups whose aggregates are Java objects. A group table numbers the groups by their keys; without
+ * keys there is one group. Used by one thread at a time.
  */
 final class BridgedTable implements AutoCloseable {
   private final BridgedAggregateOperatorFactory plan;
@@ -31,11 +31,11 @@ final class BridgedTable implements AutoCloseable {
   private final ProjectionRunner runner;
   private final long maxKeyBytes;
 
-  /** The keys; null when there are none. */
+  /** The keys; null without keys. */
   private final GroupTable table;
 
   private final AggregationFunction.Groups groups;
-  private boolean isTouched;
+  private boolean isPartlyApplied;
 
   BridgedTable(BridgedAggregateOperatorFactory plan, OperatorContext context) {
     this.plan = plan;
@@ -61,9 +61,9 @@ final class BridgedTable implements AutoCloseable {
     return new GroupTable(context.backend(), context.kernelAllocator(), kinds);
   }
 
-  /** Takes the rows of a batch in, which stays owned by the caller. */
+  /** Aggregates the rows of a batch, which stays owned by the caller. */
   void addRows(RecordBatch batch) {
-    isTouched = false;
+    isPartlyApplied = false;
     if (table == null) {
       update(batch, null);
       return;
@@ -73,12 +73,14 @@ final class BridgedTable implements AutoCloseable {
     }
   }
 
-  /** Returns whether rows of the last batch may count, though {@link #addRows} has failed. */
-  boolean isTouched() {
-    return isTouched;
+  /**
+   * Returns whether rows of the last batch may be aggregated although {@link #addRows} has failed.
+   */
+  boolean isPartlyApplied() {
+    return isPartlyApplied;
   }
 
-  /** Takes the groups of some partitions of a run in. */
+  /** Merges the groups of a range of partitions of a run into this table. */
   void addGroups(BridgedRun run, int firstPartition, int endPartition) {
     if (run.groupCount(firstPartition, endPartition) == 0) {
       return;
@@ -92,7 +94,7 @@ final class BridgedTable implements AutoCloseable {
     }
   }
 
-  /** Returns the group of each row, on the host. */
+  /** Returns the group of each row, in host memory. */
   private ColumnVector groupsOf(RecordBatch batch) {
     int rowCount = batch.rowCount();
     try (WorkingColumns columns = runner.columnsOf(batch)) {
@@ -128,39 +130,39 @@ final class BridgedTable implements AutoCloseable {
             plan.keyCount(),
             plan.argumentSchema(),
             rows -> {
-              isTouched = true;
+              isPartlyApplied = true;
               groups.update(rows, ids, groupCount());
               return null;
             });
   }
 
-  /** Returns how many groups there are: one without keys, also of no rows. */
+  /** Returns how many groups there are: one without keys, also before there are rows. */
   int groupCount() {
     return table == null ? 1 : table.groupCount();
   }
 
   /**
-   * Returns whether the groups hold more of the JVM's heap than they may, or their keys more of the
-   * pool's. A single group never does: dividing would not help it.
+   * Returns whether the groups take more of the JVM's heap than allowed, or their keys more of the
+   * pool. Never of a single group, as repartitioning would not help.
    */
   boolean isFull() {
     return table != null
         && table.groupCount() > 1
         && (table.keyBytes() > maxKeyBytes
-            || groups.heapBytes(plan.maxHeapBytes()) > plan.maxHeapBytes());
+            || groups.heapBytes(plan.maxHeapBytes(context)) > plan.maxHeapBytes(context));
   }
 
-  /** Returns the bytes of host memory that the groups take. */
+  /** Returns how many bytes of host memory of the pool the groups take. */
   long hostBytes() {
     boolean areKeysThere = table != null && context.backend().tier() == MemoryTier.HOST;
     return groups.memoryBytes() + (areKeysThere ? table.keyBytes() : 0);
   }
 
   /**
-   * Puts all groups, of which there are some, away and starts again without any. When there is not
-   * enough memory for that, nothing has changed.
+   * Moves all groups, of which there is at least one, to a run and empties the table. When this is
+   * refused memory, nothing has changed.
    *
-   * @param level by which bits of their hashes they are divided
+   * @param level which bits of the hashes partition the groups
    * @return the run, owned by the caller
    */
   BridgedRun takeRun(int level) {
@@ -178,14 +180,14 @@ final class BridgedTable implements AutoCloseable {
   }
 
   /**
-   * Moves all groups, of which there are some, to a run; the table can only be reset or closed
-   * then. When there is not enough memory for that, nothing has changed.
+   * Moves all groups, of which there is at least one, to a run; afterwards the table can only be
+   * reset or closed. When this is refused memory, nothing has changed.
    *
-   * @param level by which bits of their hashes they are divided
+   * @param level which bits of the hashes partition the groups
    * @return the run, owned by the caller
    */
   BridgedRun toRun(int level) {
-    long heapBytes = groups.heapBytes(plan.maxHeapBytes());
+    long heapBytes = groups.heapBytes(plan.maxHeapBytes(context));
     HashPartitions.Sorted sorted = HashPartitions.sort(table, level, context);
     RecordBatch buffers;
     try {
@@ -202,7 +204,7 @@ final class BridgedTable implements AutoCloseable {
         sorted.keys(), table.takeKeyHeap(), buffers, sorted.firstGroups(), heapBytes, context);
   }
 
-  /** Forgets all groups. */
+  /** Removes all groups. */
   void reset() {
     groups.reset();
     if (table != null) {
@@ -210,15 +212,21 @@ final class BridgedTable implements AutoCloseable {
     }
   }
 
-  /** Returns the keys of the groups, or null without keys; until a reset no more rows come. */
+  /**
+   * Returns the keys of the groups, or null without keys. No rows may be added until the next
+   * reset.
+   */
   GroupKeys keys() {
     return table == null ? null : new GroupKeys(plan.keyTypes(), context, table);
   }
 
   /**
-   * Reads groups.
+   * Reads groups as a batch, owned by the caller.
    *
    * @param keys made by {@link #keys()}
+   * @param first the first group
+   * @param count how many
+   * @param sequence the number of the batch
    */
   RecordBatch read(GroupKeys keys, int first, int count, long sequence) {
     List<ColumnVector> columns = new ArrayList<>();

@@ -7,14 +7,14 @@ import io.ariadne.kernel.hash.GroupTable;
 import io.ariadne.operator.OperatorContext;
 
 /**
- * The groups of a table in the order of some bits of their hashes. A level has bits of its own: the
- * groups of one partition of a level are divided further by the next.
+ * Sorts the groups of a table by some bits of their hashes. Each level uses other bits: a level
+ * divides the groups of one partition of the previous level.
  */
 final class HashPartitions {
-  /** How many partitions a level has. */
+  /** Partitions of a level. */
   static final int COUNT = 256;
 
-  /** The level after which there are no more bits. */
+  /** The last level; it uses the last bits. */
   static final int LAST_LEVEL = 7;
 
   private static final int BITS = 8;
@@ -28,7 +28,13 @@ final class HashPartitions {
     this.keyWords = keyWords;
   }
 
-  /** What was sorted. */
+  /**
+   * Groups in the order of their partitions.
+   *
+   * @param order the groups
+   * @param firstGroups where each partition starts, then the number of groups
+   * @param keys the keys in that order, in kernel memory
+   */
   record Sorted(int[] order, int[] firstGroups, MemoryBuffer keys) {}
 
   /**
@@ -36,8 +42,8 @@ final class HashPartitions {
    *
    * @param table with at least one group
    * @param level which bits
-   * @return the groups in their new order, where each partition starts, and their keys in that
-   *     order, where kernels see them, owned by the caller
+   * @param context allocates the keys
+   * @return the groups in their new order, with their keys owned by the caller
    */
   static Sorted sort(GroupTable table, int level, OperatorContext context) {
     boolean isOnHost = context.backend().tier() == MemoryTier.HOST;

@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The aggregation by functions of the JVM on a back end: groups are those of plain Java, rows come
- * in their order, whether groups are put away or not.
+ * Compares bridged aggregation on a back end with plain Java: the groups are equal, and their rows
+ * are aggregated in order, with and without runs.
  */
 abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   @TempDir private Path folder;
@@ -53,7 +53,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   private long allocationsPerBatch = Long.MAX_VALUE;
 
   @Test
-  void testGroupsAndTheirOrder() {
+  void keepsTheOrderOfFirstRows() {
     for (int keyCount = 0; keyCount <= 2; keyCount++) {
       for (int batchCount : new int[] {0, 1, 3}) {
         Chain function = new Chain(keyCount);
@@ -65,10 +65,10 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
-  /** Groups are put away and merged in the order of their rows, divided again where needed. */
+  /** Groups move to runs and are merged in the order of their rows, at several levels. */
   @ParameterizedTest
   @ValueSource(longs = {100, 5000, 20_000, 1_000_000})
-  void testGroupsThatArePutAway(long maxHeapBytes) {
+  void mergesRunsInTheOrderOfRows(long maxHeapBytes) {
     for (int keyCount = 1; keyCount <= 2; keyCount++) {
       for (boolean bySplits : new boolean[] {false, true}) {
         Chain function = new Chain(keyCount);
@@ -77,7 +77,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
         List<List<Object>> actual = aggregate(function, input, maxHeapBytes, bySplits);
         assertEquals(counted(expected), counted(actual));
         if (maxHeapBytes <= 20_000) {
-          assertTrue(function.takenGroups.get() > 0, "nothing was put away");
+          assertTrue(function.takenGroups.get() > 0, "no group moved to a run");
         }
         if (maxHeapBytes == 100) {
           assertTrue(function.takenGroups.get() > 2L * expected.size(), "nothing divided again");
@@ -86,9 +86,9 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
-  /** Groups that others ask for between two batches are put away and merged, in their order. */
+  /** Groups that are released between two batches are merged in the order of their rows. */
   @Test
-  void testGroupsThatOthersAskFor() {
+  void releasesGroupsOnRequest() {
     for (int keyCount = 0; keyCount <= 2; keyCount++) {
       Chain function = new Chain(keyCount);
       function.claimMemory(1 << 20);
@@ -105,9 +105,9 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
-  /** Memory that is refused after any allocation takes no rows with it, of a batch or of groups. */
+  /** No row of a batch or a group is lost, whichever allocation is refused. */
   @Test
-  void testRefusedMemoryTakesNoRows() {
+  void returnsTheBatchThatIsRefusedMemory() {
     for (int allocations = 0; allocations < 60; allocations += 1 + allocations / 8) {
       allocationsPerBatch = allocations;
       List<RecordBatch> input = input(3, 60);
@@ -117,9 +117,9 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     }
   }
 
-  /** Nothing is left when the function's code fails with a checked exception that nobody names. */
+  /** Everything is freed when the function throws an undeclared checked exception. */
   @Test
-  void testFailuresLeaveNothing() {
+  void failuresFreeEverything() {
     for (Chain.Step step : Chain.Step.values()) {
       for (boolean bySplits : new boolean[] {false, true}) {
         for (int calls : new int[] {0, 1, 4}) {
@@ -136,7 +136,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
   }
 
   @Test
-  void testCancellationLeavesNothing() {
+  void cancellationFreesEverything() {
     List<RecordBatch> input = input(6, 60);
     Chain function = new Chain(1);
     function.cancelled.set(true);
@@ -229,7 +229,8 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
             function.cancelled::get,
             ErrorReplay.PLAIN,
             spill,
-            kernelSpill);
+            kernelSpill,
+            2);
     List<Field> fields = new ArrayList<>(INPUT.fields().subList(0, function.keyCount));
     fields.add(CHAIN);
     List<List<Object>> result = new ArrayList<>();
@@ -263,7 +264,7 @@ abstract class AbstractTestBridgedAggregate extends AbstractTestOnBackend {
     return result;
   }
 
-  /** Drives splits in turn, as several threads would. */
+  /** Drives splits alternately, as several threads would. */
   private static void drain(
       SplitSource source, OperatorContext context, List<List<Object>> result) {
     List<Split> splits = new ArrayList<>();

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An aggregate on which the order of rows shows, and the order in which its parts are merged: from
- * 1 on, times 31 plus the value, or 7 for null. Holds 100 bytes of the heap per group, it says, and
- * 10 per row.
+ * An aggregate whose value depends on the order of the rows and on the order in which its parts are
+ * merged: it starts at 1; each row multiplies it by 31 and adds the value, or 7 for null. It claims
+ * 100 bytes of the JVM's heap per group and 10 per row.
  */
 final class Chain implements AggregationFunction {
   static final Field OUTPUT = new Field("chain", PrimitiveType.INT64, true);
@@ -30,7 +30,7 @@ final class Chain implements AggregationFunction {
           new Field("value", PrimitiveType.INT64, true),
           new Field("power", PrimitiveType.INT64, true));
 
-  /** Groups that were put away, counted each time. */
+  /** How many groups moved to runs; a group counts each time. */
   final transient AtomicLong takenGroups = new AtomicLong();
 
   final transient AtomicBoolean cancelled = new AtomicBoolean();

@@ -36,8 +36,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A table is put away for others when there is hardly any memory for that. */
-class TestTablePutAway {
+/** A table is released on request when hardly any memory is free for its runs. */
+class TestReleasedTable {
   private static final long LIMIT = 128L << 20;
   private static final long FREE = 1 << 20;
   private static final int BATCH_ROWS = 20_000;
@@ -46,19 +46,19 @@ class TestTablePutAway {
 
   @TempDir private Path folder;
 
-  /** The table takes more than ten MiB, 1 MiB is free, and somebody wants 8. */
+  /** The table takes more than 10 MiB, 1 MiB is free, and 8 MiB are requested. */
   @Test
-  void testPutAwayWithLittleFreeMemory() {
-    putAway(0);
+  void releasesTheTableWithLittleFreeMemory() {
+    release(0);
   }
 
-  /** Nothing at all is free but what the pool keeps for this. */
+  /** Only the pool's reserve for this purpose is free. */
   @Test
-  void testPutAwayWithinTheReserve() {
-    putAway(2 << 20);
+  void releasesTheTableWithinTheReserve() {
+    release(2 << 20);
   }
 
-  private void putAway(long reserve) {
+  private void release(long reserve) {
     MemoryPool pool = MemoryPools.host("host", LIMIT, true);
     pool.keepReserve(reserve);
     MemoryPool pageMemory = MemoryPools.host("pages", 64 << 20, true);
@@ -88,7 +88,7 @@ class TestTablePutAway {
     pool.close();
   }
 
-  /** Every group is there, those of the batch after the table was put away twice. */
+  /** Checks that every group is there; groups of the batch after the release are there twice. */
   private static void check(HashAggregateState state) {
     List<GroupRun> runs = new ArrayList<>();
     state.take(true, runs);
@@ -112,7 +112,7 @@ class TestTablePutAway {
   private static OperatorContext context(
       MemoryPool pool, Backend backend, SpillController controller) {
     return new OperatorContext(
-        pool, pool, backend, () -> false, ErrorReplay.PLAIN, controller, controller);
+        pool, pool, backend, () -> false, ErrorReplay.PLAIN, controller, controller, 2);
   }
 
   private static HashAggregateOperatorFactory factory() {

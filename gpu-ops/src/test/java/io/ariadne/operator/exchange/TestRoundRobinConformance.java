@@ -8,8 +8,8 @@ import io.ariadne.operator.AbstractTestOperator;
 import io.ariadne.operator.OperatorFactory;
 import java.util.List;
 
-/** The contract of operators, kept by the one that deals rows out. */
-class TestTurnConformance extends AbstractTestOperator {
+/** The contract of operators for round robin numbers. */
+class TestRoundRobinConformance extends AbstractTestOperator {
   private static final Schema INPUT =
       RandomBatches.schemaOf(
           List.of(

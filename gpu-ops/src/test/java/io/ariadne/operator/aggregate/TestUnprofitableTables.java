@@ -23,8 +23,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Rows are not looked up in tables after one that did not reduce them, until one is tried anew. */
-class TestAbandonedTables {
+/**
+ * After a table that did not reduce the number of rows, rows are appended to runs without lookups,
+ * until a table is tried again.
+ */
+class TestUnprofitableTables {
   private static final int TABLE_GROUPS = 64;
   private static final int APPENDED_RUNS = 15;
   private static final Schema KEYS = Schema.of(new Field("key", PrimitiveType.INT64, false));
@@ -36,7 +39,7 @@ class TestAbandonedTables {
   }
 
   @Test
-  void testATableThatDoesNotReduceIsAbandoned() {
+  void appendsRowsAfterATableThatDidNotPay() {
     long groups =
         groupsAfter(
             state -> {
@@ -49,7 +52,7 @@ class TestAbandonedTables {
   }
 
   @Test
-  void testAnotherTableIsTriedLater() {
+  void triesATableAgainLater() {
     long groups =
         groupsAfter(
             state -> {
@@ -62,7 +65,7 @@ class TestAbandonedTables {
   }
 
   @Test
-  void testATableThatReducesIsNotAbandoned() {
+  void keepsGroupingWhileItPays() {
     long groups =
         groupsAfter(
             state -> {
