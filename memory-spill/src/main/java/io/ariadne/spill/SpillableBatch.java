@@ -180,6 +180,11 @@ public final class SpillableBatch implements AutoCloseable {
     return sum[0];
   }
 
+  /** Returns whether the batch may be moved out of memory; a snapshot. */
+  synchronized boolean isIdleInMemory() {
+    return state == State.IDLE && batch != null;
+  }
+
   /** Returns bytes that reading the batch back takes; 0 while it is in memory. */
   public synchronized long bytesToReadBack() {
     return block == null ? 0 : block.memoryBytes();

@@ -122,17 +122,39 @@ class TestSpillController {
     batches.forEach(SpillableBatch::close);
   }
 
+  /** A queue whose first choices fail. */
+  private static final class FailingQueue implements EvictionQueue {
+    private final EvictionQueue queue = new PlanOrderEviction().newQueue();
+    private final AtomicInteger failing;
+
+    FailingQueue(AtomicInteger failing) {
+      this.failing = failing;
+    }
+
+    @Override
+    public void add(SpillableBatch batch) {
+      queue.add(batch);
+    }
+
+    @Override
+    public void remove(SpillableBatch batch) {
+      queue.remove(batch);
+    }
+
+    @Override
+    public List<SpillableBatch> chooseVictims(long bytesWanted, boolean takesNear) {
+      if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new OutOfMemoryError("planned");
+      }
+      return queue.chooseVictims(bytesWanted, takesNear);
+    }
+  }
+
   /** An error while memory is freed, as where the heap is full, does not end the thread. */
   @Test
   void testGoesOnAfterErrors() throws InterruptedException {
     AtomicInteger failing = new AtomicInteger(2);
-    EvictionPolicy policy =
-        (candidates, bytes) -> {
-          if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-            throw new OutOfMemoryError("planned");
-          }
-          return new PlanOrderEviction().chooseVictims(candidates, bytes);
-        };
+    EvictionPolicy policy = () -> new FailingQueue(failing);
     controller = new SpillController(pool, List.of(disk), policy, 0.8, 0.6);
     List<SpillableBatch> batches = new ArrayList<>();
     for (int i = 0; i < 14; i++) {
