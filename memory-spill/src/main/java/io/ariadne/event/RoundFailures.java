@@ -1,5 +1,6 @@
 package io.ariadne.event;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
@@ -14,9 +15,17 @@ public final class RoundFailures {
 
   private final Logger log;
   private final String what;
+
+  @GuardedBy("this")
   private long count;
+
+  @GuardedBy("this")
   private long untold;
+
+  @GuardedBy("this")
   private boolean isTold;
+
+  @GuardedBy("this")
   private long toldNanos;
 
   /**

@@ -1,5 +1,6 @@
 package io.ariadne.event;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -19,6 +20,7 @@ public final class ThreadRecords {
   private static final Set<ThreadRecord> RECORDS = ConcurrentHashMap.newKeySet();
   private static final Map<EventKind, EventTotals> ENDED = new EnumMap<>(EventKind.class);
 
+  @GuardedBy("ENDED")
   private static int opened;
 
   private ThreadRecords() {}
@@ -35,6 +37,7 @@ public final class ThreadRecords {
     return record;
   }
 
+  @GuardedBy("ENDED")
   private static void forgetEnded() {
     for (ThreadRecord record : RECORDS) {
       if (!record.thread().isAlive()) {

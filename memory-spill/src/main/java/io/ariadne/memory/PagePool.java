@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.columnar.buffer.MemoryBuffer;
@@ -36,9 +37,17 @@ public final class PagePool implements AutoCloseable {
   private final int pageBytes;
   private final int maxPages;
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Deque<Page> free = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
+
+  @GuardedBy("lock")
   private int pages;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /** Who waits, in the order of arrival. */
@@ -106,6 +115,7 @@ public final class PagePool implements AutoCloseable {
   }
 
   /** Makes a page, which is the process's: it stays when the thread's work is over. */
+  @GuardedBy("lock")
   private Page newPage() {
     boolean before = ThreadUse.current().forProcess(true);
     try {
@@ -177,6 +187,7 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void await(Waiter waiter, long timeoutMillis) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     boolean interrupted = false;
@@ -213,6 +224,7 @@ public final class PagePool implements AutoCloseable {
   }
 
   /** Returns whether so many pages are free, after growing as far as that helps. */
+  @GuardedBy("lock")
   private boolean hasOrMakes(int count) {
     checkOpen();
     if (maxPages - pages + free.size() < count) {
@@ -232,6 +244,7 @@ public final class PagePool implements AutoCloseable {
     return true;
   }
 
+  @GuardedBy("lock")
   private List<Page> lend(int count) {
     List<Page> lent = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -286,6 +299,7 @@ public final class PagePool implements AutoCloseable {
     page.lent = false;
   }
 
+  @GuardedBy("lock")
   private void wakeFirst() {
     Waiter first = waiters.peekFirst();
     if (first != null) {
@@ -293,6 +307,7 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private EngineException refusal(int count, long timeoutMillis) {
     return new EngineException(
         ErrorCode.OUT_OF_MEMORY,
@@ -312,6 +327,7 @@ public final class PagePool implements AutoCloseable {
             + " wait");
   }
 
+  @GuardedBy("lock")
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("the page pool is closed");
@@ -341,6 +357,7 @@ public final class PagePool implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private void freePages() {
     Closer closer = new Closer();
     pages -= free.size();

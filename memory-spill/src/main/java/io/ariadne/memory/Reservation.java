@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.MemoryBuffer;
 import io.ariadne.columnar.buffer.MemoryTier;
@@ -19,10 +20,20 @@ import java.util.List;
  */
 public final class Reservation implements BufferAllocator, AutoCloseable {
   private final MemoryPool pool;
+
+  @GuardedBy("this")
   private String owner;
+
+  @GuardedBy("this")
   private long reservedBytes;
+
+  @GuardedBy("this")
   private long usedBytes;
+
+  @GuardedBy("this")
   private long peakBytes;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /** Takes over {@code bytes} already charged to {@code pool}. */
@@ -239,6 +250,7 @@ public final class Reservation implements BufferAllocator, AutoCloseable {
     }
   }
 
+  @GuardedBy("this")
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("reservation is already closed: " + this);

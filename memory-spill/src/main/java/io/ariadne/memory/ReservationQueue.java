@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -28,6 +29,8 @@ import java.util.function.Consumer;
  */
 final class ReservationQueue {
   private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
   /** Size of {@link #waiters}, so that freeing memory takes no lock when nobody waits. */
@@ -141,6 +144,7 @@ final class ReservationQueue {
     }
   }
 
+  @GuardedBy("lock")
   private void await(Waiter waiter, String owner, long timeoutMillis) throws InterruptedException {
     long nanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     String what = waiter.bytes + " bytes of pool " + waiter.pool.name() + ", wanted by " + owner;
@@ -184,6 +188,7 @@ final class ReservationQueue {
     }
   }
 
+  @GuardedBy("lock")
   private void grant() {
     Set<MemoryPool> full = new HashSet<>();
     grant(true, full);
@@ -191,6 +196,7 @@ final class ReservationQueue {
   }
 
   /** Charges for those who fit and wait for nothing of a full pool; adds to the full ones. */
+  @GuardedBy("lock")
   private void grant(boolean growing, Set<MemoryPool> full) {
     for (Iterator<Waiter> all = waiters.iterator(); all.hasNext(); ) {
       Waiter waiter = all.next();
@@ -210,6 +216,7 @@ final class ReservationQueue {
   }
 
   /** Returns whether somebody waits for memory that a request of this pool would take. */
+  @GuardedBy("lock")
   private boolean isAwaited(MemoryPool pool, boolean growing) {
     for (Waiter waiter : waiters) {
       boolean before = waiter.growing || !growing;

@@ -1,5 +1,6 @@
 package io.ariadne.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -34,6 +35,7 @@ final class SourceRetries {
   private EngineException unmoved;
 
   /** Why the pauses end; guarded by the monitor, null while they do not. */
+  @GuardedBy("this")
   private String broken;
 
   /**

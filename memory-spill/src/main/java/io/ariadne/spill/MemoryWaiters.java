@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -25,6 +26,8 @@ final class MemoryWaiters {
   private final long stallNanos;
   private final long mostNanos;
   private final long lookMillis;
+
+  @GuardedBy("this")
   private final Deque<Waiter> waiters = new ArrayDeque<>();
 
   /** The least that anybody waits for; the most when nobody does. */
@@ -130,6 +133,7 @@ final class MemoryWaiters {
     changed();
   }
 
+  @GuardedBy("this")
   private void changed() {
     leastWanted = waiters.stream().mapToLong(each -> each.wantedBytes).min().orElse(Long.MAX_VALUE);
     changedNanos = System.nanoTime();

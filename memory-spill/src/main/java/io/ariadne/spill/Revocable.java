@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.error.EngineException;
 import io.ariadne.error.ErrorCode;
 import io.ariadne.event.ThreadRecord;
@@ -65,15 +66,22 @@ public final class Revocable implements AutoCloseable {
   private final WorkOwner work;
 
   private final int node;
+
+  @GuardedBy("this")
   private State state = State.FREE;
 
   /** Who uses it, or was the last to do so. */
+  @GuardedBy("this")
   private Thread user;
 
+  @GuardedBy("this")
   private long heldBytes;
+
+  @GuardedBy("this")
   private boolean wanted;
 
   /** What a putting away failed with that somebody else did; the holder's next use throws it. */
+  @GuardedBy("this")
   private Exception failure;
 
   Revocable(SpillPlacement placement, Holder holder, Registry registry) {
@@ -245,6 +253,7 @@ public final class Revocable implements AutoCloseable {
   }
 
   /** The caller has the monitor. */
+  @GuardedBy("this")
   private void awaitRevoked() {
     if (state != State.REVOKING) {
       return;

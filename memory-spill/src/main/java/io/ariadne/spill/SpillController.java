@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.MemoryTier;
 import io.ariadne.error.EngineException;
@@ -62,8 +63,13 @@ public final class SpillController implements SpillSpace, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
+
+  @GuardedBy("lock")
   private long refusedBytes;
+
+  @GuardedBy("lock")
   private boolean woken;
+
   private volatile boolean closed;
 
   /** Why the contents of the memory are lost; null while they are not. */

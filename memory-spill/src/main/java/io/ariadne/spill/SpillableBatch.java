@@ -1,5 +1,6 @@
 package io.ariadne.spill;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.RecordBatch;
 import io.ariadne.columnar.buffer.BufferAllocator;
 import io.ariadne.columnar.buffer.Closer;
@@ -81,20 +82,29 @@ public final class SpillableBatch implements AutoCloseable {
   private final WorkOwner work;
 
   private final int node;
+
+  @GuardedBy("this")
   private int readers;
+
+  @GuardedBy("this")
   private boolean closeRequested;
 
   /** Changed by {@link #become} alone, as what follows from them and is told to the watcher. */
+  @GuardedBy("this")
   private State state;
 
   /** The batch while it is in memory, else null. */
+  @GuardedBy("this")
   private RecordBatch batch;
 
+  @GuardedBy("this")
   private Presence presence = Presence.AWAY;
 
   /** Where the batch is while it is not in memory, else null. */
+  @GuardedBy("this")
   private SpillStore store;
 
+  @GuardedBy("this")
   private SpillStore.Block block;
 
   /**
@@ -121,6 +131,7 @@ public final class SpillableBatch implements AutoCloseable {
   }
 
   /** Changes what may be done and what is in memory; the caller has the monitor. */
+  @GuardedBy("this")
   private void become(State next, RecordBatch content) {
     state = next;
     batch = content;
@@ -310,14 +321,20 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Reads the block back, which is on its way already; on failure it stays where it was. */
+  /** Reads the batch back, whose state is MOVING; when this fails, it stays in its store. */
   private RecordBatch readBack(BufferAllocator allocator) {
+    SpillStore from;
+    SpillStore.Block stored;
+    synchronized (this) {
+      from = store;
+      stored = block;
+    }
     RecordBatch back = null;
     long start = System.nanoTime();
     try {
-      back = readSecured(allocator);
-      store.delete(block);
-      tellReadBack(start);
+      back = readSecured(from, stored, allocator);
+      from.delete(stored);
+      tellReadBack(from, stored, start);
       return back;
     } catch (RuntimeException | Error e) {
       Closer closer = new Closer();
@@ -328,26 +345,31 @@ public final class SpillableBatch implements AutoCloseable {
     }
   }
 
-  /** Takes the memory first: making room for it while reading could wait for what reading holds. */
-  private RecordBatch readSecured(BufferAllocator allocator) {
+  /**
+   * Reserves the memory before reading: a read that had to evict other batches could wait for what
+   * it holds itself.
+   */
+  private static RecordBatch readSecured(
+      SpillStore from, SpillStore.Block stored, BufferAllocator allocator) {
     if (allocator instanceof MemoryPool pool) {
-      try (Reservation room = pool.secure("batch read back", block.memoryBytes())) {
-        return store.read(block, room);
+      try (Reservation memory = pool.secure("batch read back", stored.memoryBytes())) {
+        return from.read(stored, memory);
       }
     }
-    return store.read(block, allocator);
+    return from.read(stored, allocator);
   }
 
-  private void tellReadBack(long start) {
-    long bytes = block.memoryBytes();
+  private void tellReadBack(SpillStore from, SpillStore.Block stored, long start) {
+    long bytes = stored.memoryBytes();
     long nanos =
-        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, store.tier(), memoryTier);
+        ThreadRecord.current().ended(EventKind.READ_BACK, start, bytes, from.tier(), memoryTier);
     if (work != null) {
       work.readBack(node, bytes, nanos);
     }
   }
 
   /** Waits until the batch is not on its way; the caller has the monitor. */
+  @GuardedBy("this")
   private void awaitMove() {
     if (state != State.MOVING) {
       return;

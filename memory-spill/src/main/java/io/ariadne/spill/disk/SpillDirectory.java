@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.buffer.Closer;
 import io.ariadne.event.Threads;
 import java.io.IOException;
@@ -37,9 +38,16 @@ final class SpillDirectory implements AutoCloseable {
   private final SpillRates rates;
   private final ExecutorService threads;
   private final AtomicLong waitingBytes = new AtomicLong();
+
+  @GuardedBy("this")
   private final List<SpillFile> files = new ArrayList<>();
+
+  @GuardedBy("this")
   private long nextNumber;
+
+  @GuardedBy("this")
   private boolean closed;
+
   private volatile long restsUntil = System.nanoTime();
 
   /** Whether it has refused bytes since it last took some. */
@@ -230,6 +238,7 @@ final class SpillDirectory implements AutoCloseable {
     return new Extent(this, file, file.allocate(lengthInBytes), lengthInBytes);
   }
 
+  @GuardedBy("this")
   private String hash() {
     return Integer.toHexString(System.identityHashCode(this)) + "-" + nextNumber++;
   }

@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.nio.file.ExtendedOpenOption;
 import io.ariadne.memory.PagePool;
 import java.io.EOFException;
@@ -22,6 +23,8 @@ import java.util.Set;
 final class SpillFile implements AutoCloseable {
   private final Path path;
   private final FileChannel channel;
+
+  @GuardedBy("this")
   private final FreeSpace space;
 
   private SpillFile(Path path, FileChannel channel, long sizeInBytes) {

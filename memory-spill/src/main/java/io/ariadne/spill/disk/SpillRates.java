@@ -1,5 +1,7 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 /**
  * How fast bytes have lately been written and compressed, and whether compressing them pays: it
  * does when the bytes reach a slow disk, and costs time when memory or a fast one takes them.
@@ -16,14 +18,19 @@ final class SpillRates {
   private static final int PROBE_INTERVAL = 64;
 
   /** Assumed until measured: bytes per nanosecond of LZ4 on one core, and what is left of them. */
+  @GuardedBy("this")
   private double compressRate = 0.5;
 
+  @GuardedBy("this")
   private double compressRatio = 0.6;
 
   /** Bytes per nanosecond of one disk, 0 until measured. */
+  @GuardedBy("this")
   private double writeRate;
 
   private final int disks;
+
+  @GuardedBy("this")
   private int decisions;
 
   /**

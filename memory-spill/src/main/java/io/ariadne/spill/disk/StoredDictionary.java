@@ -1,5 +1,6 @@
 package io.ariadne.spill.disk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.Dictionary;
 
 /**
@@ -11,11 +12,17 @@ final class StoredDictionary {
   /** What the entries were; the object outlives them. */
   private final Dictionary original;
 
+  @GuardedBy("this")
   private StoredColumn layout;
+
+  @GuardedBy("this")
   private StoredFrames frames;
+
+  @GuardedBy("this")
   private int users;
 
   /** The dictionary in memory when it was last seen there; nobody holds it for us. */
+  @GuardedBy("this")
   private Dictionary live;
 
   StoredDictionary(Dictionary original) {
@@ -49,7 +56,7 @@ final class StoredDictionary {
   }
 
   /** Notes where the entries are. */
-  void store(StoredColumn storedLayout, StoredFrames storedFrames) {
+  synchronized void store(StoredColumn storedLayout, StoredFrames storedFrames) {
     this.layout = storedLayout;
     this.frames = storedFrames;
   }

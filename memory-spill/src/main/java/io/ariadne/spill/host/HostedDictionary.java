@@ -1,5 +1,6 @@
 package io.ariadne.spill.host;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.ariadne.columnar.Dictionary;
 import java.util.function.UnaryOperator;
 
@@ -17,8 +18,10 @@ final class HostedDictionary {
   private int users = 1;
 
   /** The dictionary when it was last seen on either side; nobody holds it for us. */
+  @GuardedBy("this")
   private Dictionary onDevice;
 
+  @GuardedBy("this")
   private Dictionary onHost;
 
   HostedDictionary(Dictionary original) {
