@@ -20,6 +20,7 @@ import io.ariadne.memory.PagePool;
 import io.ariadne.spill.disk.DiskSpillOptions;
 import io.ariadne.spill.disk.DiskSpillStore;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -40,9 +41,12 @@ class TestEvictionRaces {
   private static final int THREADS = 8;
   private static final int STEPS = 600;
   private static final int MOST_BATCHES = 200;
-  private static final long LIMIT = 1 << 20;
+  private static final long LIMIT = 512 << 10;
   private static final Schema SCHEMA =
       RandomBatches.schemaOf(List.of(PrimitiveType.INT64, PrimitiveType.STRING));
+
+  private static final WaitTimes IMPATIENT =
+      new WaitTimes(Duration.ofMillis(10), Duration.ofMillis(100), Duration.ZERO);
 
   @TempDir private Path folder;
 
@@ -97,7 +101,7 @@ class TestEvictionRaces {
   void losesNoBatchAndNoByte() throws Exception {
     for (int i = 0; i < 8; i++) {
       ColumnEncoding encoding = ColumnEncoding.values()[i % ColumnEncoding.values().length];
-      int rows = 100 + random.random().nextInt(900);
+      int rows = 300 + random.random().nextInt(700);
       contents.add(random.batch(SCHEMA, rows, NullPattern.SOME, encoding, sources));
     }
     Random faults = new Random(random.seed());
@@ -106,7 +110,8 @@ class TestEvictionRaces {
         DiskSpillStore disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages)) {
       SpillStore store = new FaultySpillStore(disk, () -> isOneOf(faults, 20));
       try (SpillController controller =
-          new SpillController(pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6)) {
+          new SpillController(
+              pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6, IMPATIENT)) {
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
           Random choice = new Random(random.seed() * 31 + i);
