@@ -110,8 +110,7 @@ class TestEvictionRaces {
         DiskSpillStore disk = new DiskSpillStore(DiskSpillOptions.in(List.of(folder)), pages)) {
       SpillStore store = new FaultySpillStore(disk, () -> isOneOf(faults, 20));
       try (SpillController controller =
-          new SpillController(
-              pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6, IMPATIENT)) {
+          new SpillController(pool, List.of(store), new PlanOrderEviction(), 0.8, 0.6, IMPATIENT)) {
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
           Random choice = new Random(random.seed() * 31 + i);

@@ -471,7 +471,7 @@ class TestRevocable {
     begun.await();
     Future<?> uses = threads.submit(slow::begin);
     Future<?> closes = threads.submit(slow::close);
-    Await.untilWaiting(2, each -> each.toString().contains("another thread that puts away"));
+    Await.untilWaiting(2, each -> each.toString().contains("another thread that revokes"));
     assertFalse(uses.isDone() || closes.isDone());
     goesOn.countDown();
     asks.get().close();
